@@ -24,6 +24,8 @@ export const int: ColumnKind<number> = { type: "bigint", toValue: (value) => val
 export const intOrNull = orNull(int);
 /** A time that may have been measured more finely. */
 export const msOrNull = orNull<number>({ ...int, toValue: Math.round });
+/** The same in four bytes, which PostgreSQL has for it: 24 days are more than any attempt takes. */
+export const shortMsOrNull = orNull<number>({ ...int, toValue: (ms) => Math.min(Math.round(ms), 2 ** 31 - 1) });
 export const amount: ColumnKind<Micro> = { type: "bigint", toValue: (value) => value, read: toMicro };
 export const amountOrNull = orNull(amount);
 export const flag: ColumnKind<boolean> = {

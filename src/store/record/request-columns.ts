@@ -50,7 +50,7 @@ function of<Source>() {
   return { kept, shown };
 }
 
-const { text, textOrNull, int, intOrNull, msOrNull, amount, amountOrNull, flag } = kinds;
+const { text, textOrNull, int, intOrNull, msOrNull, shortMsOrNull, amount, amountOrNull, flag } = kinds;
 const admission = of<NewSource>();
 const ending = of<EndSource>();
 
@@ -114,8 +114,8 @@ export const ENDED = {
     return attempt !== null || attempts.length === 0 ? null : JSON.stringify(attempts);
   }),
   attempt_no: ending.kept(intOrNull, ({ attempt }, numberOf) => (attempt === null ? null : numberOf(attempt))),
-  attempt_first_byte_ms: ending.kept(msOrNull, (source) => attemptOf(source)?.first_byte_ms ?? null),
-  attempt_duration_ms: ending.kept(msOrNull, (source) => attemptOf(source)?.duration_ms ?? null),
+  attempt_first_byte_ms: ending.kept(shortMsOrNull, (source) => attemptOf(source)?.first_byte_ms ?? null),
+  attempt_duration_ms: ending.kept(shortMsOrNull, (source) => attemptOf(source)?.duration_ms ?? null),
   ended_ms: ending.shown(intOrNull, ({ end }) => end?.ended_ms ?? null),
   queue_ms: ending.shown(msOrNull, ({ end }) => end?.outcome?.queue_ms ?? null),
   first_byte_ms: ending.shown(msOrNull, ({ end }) => end?.outcome?.first_byte_ms ?? null),
