@@ -100,7 +100,7 @@ describe("commands", () => {
 });
 
 describe("models", () => {
-  const env = { ACME_API_KEY: "k", OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", OLLAMA_HOST: "127.0.0.1:11434" };
+  const env = { GLOBEX_API_KEY: "k", OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", OLLAMA_HOST: "127.0.0.1:11434" };
   const bundled = loadConfiguration({ file_text: null, file_name: "none", env }).models;
 
   test("of the examples are in the bundled catalogue", () => {
@@ -113,8 +113,8 @@ describe("models", () => {
     expect(unknown).toEqual([]);
   });
 
-  test("of the README's configuration files can be loaded", () => {
-    const files = blocks("README.md", "yaml");
+  test("of an own vendor can be loaded, as the recipe has them", () => {
+    const files = blocks("docs/how-to/add-a-vendor.md", "yaml");
     expect(files).toHaveLength(2);
     for (const file_text of files) {
       const { models } = loadConfiguration({ file_text, file_name: "camino.yaml", env });

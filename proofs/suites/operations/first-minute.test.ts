@@ -80,9 +80,9 @@ describe("the README", () => {
     expect(await response.text()).toEndWith("data: [DONE]\n\n");
   });
 
-  test("has TypeScript that runs, with both official clients", async () => {
+  test("has TypeScript that runs", async () => {
     const programs = blocks("ts");
-    expect(programs).toHaveLength(2);
+    expect(programs).toHaveLength(1);
     for (const program of programs) expect(await runTypeScript(forThisGateway(program))).toContain("Say hello.");
   });
 });

@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => outside?.stop());
 
-/** The README's blocks for clients, each by the client that it is for. */
-const IN_README: readonly (readonly [string, string])[] = [
+/** The blocks for clients that stand elsewhere, each with the client that it is for. */
+const ELSEWHERE: readonly (readonly [string, string])[] = [
   ["import os", "openai-python"],
   ["export ANTHROPIC_BASE_URL", "claude-code"],
   ["model = ", "codex"],
@@ -39,8 +39,8 @@ const shown: (readonly [string, Client, Block])[] = [
   ...CLIENTS.flatMap((client) =>
     settingsOf(client).map((block) => [`${client.name}: ${block.line}`, client, block] as const),
   ),
-  ...BLOCKS.filter((block) => block.document === "README.md" && kindOf(block)?.kind === "client").map((block) => {
-    const id = IN_README.find(([begins]) => block.text.startsWith(begins))?.[1];
+  ...BLOCKS.filter((block) => block.document !== "docs/clients.md" && kindOf(block)?.kind === "client").map((block) => {
+    const id = ELSEWHERE.find(([begins]) => block.text.startsWith(begins))?.[1];
     const client = CLIENTS.find((each) => each.id === id);
     if (client === undefined) throw new Error(`${placeOf(block)} is of no client that is known`);
     return [placeOf(block), client, block] as const;

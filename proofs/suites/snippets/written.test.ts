@@ -77,6 +77,17 @@ test("labelled questions of the documents are read as such", () => {
   expect(new Set(read.map(({ question }) => question.type))).toEqual(new Set(["predicate", "choice", "score"]));
 });
 
+test("the README's receipt adds up", () => {
+  const { text } = block("README.md", "id  ");
+  const lines = Array.from(
+    text.matchAll(/ (\d+) × (\d+)\.00 per million$/gm),
+    ([, count, price]) => Number(count) * Number(price),
+  );
+  expect(lines).toHaveLength(2);
+  const [, charged = ""] = /^charged +0\.(\d{6}) USD$/m.exec(text) ?? [];
+  expect(lines.reduce((sum, line) => sum + line, 0)).toBe(Number(charged));
+});
+
 test("the receipt of the documents is added up as the gateway adds", () => {
   const { text } = block("docs/billing.md", "hold_micro");
   const [, charge] = /charge_micro +(\d+)/.exec(text) ?? [];

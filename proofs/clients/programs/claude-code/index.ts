@@ -1,7 +1,7 @@
 import type { Client } from "../../client.ts";
 import { KINDS, type ModelKind } from "../../models.ts";
 import { failures } from "./failures.ts";
-import { README_MODEL, work } from "./work.ts";
+import { RECIPE_MODEL, work } from "./work.ts";
 
 const AGENT = KINDS.agent as ModelKind & { readonly entry: object };
 const CAPABILITIES = "capabilities" in AGENT.entry ? (AGENT.entry.capabilities as object) : {};
@@ -23,7 +23,7 @@ Any model will do. Of names that it does not know Claude Code says so once and a
 \`CLAUDE_CODE_AUTO_COMPACT_WINDOW\` to the model's context then, so that it compacts in time. To keep it from asking its makers
 about updates and the like, set \`CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1\`.`,
   models: {
-    [README_MODEL]: AGENT,
+    [RECIPE_MODEL]: AGENT,
     // Claude Code decides by the model's name: it sends system reminders to older models as the user's text, to newer
     // models as system messages.
     "claude-sonnet-4-5": AGENT,

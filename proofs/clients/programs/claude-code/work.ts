@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { type Step, scriptText } from "../../../../simulator/agent/script.ts";
 import type { Scenario } from "../../client.ts";
 import { onePagePdf, redSquare, writeFile } from "../../files.ts";
-import { readmeModel } from "../../readme-model.ts";
+import { recipeModel } from "../../recipe-model.ts";
 import type { Session } from "../../session.ts";
 import { takesBackThoughts } from "../../thoughts.ts";
 import { mustRunClaude } from "./run.ts";
 
-export const README_MODEL = readmeModel("ANTHROPIC_MODEL=");
+export const RECIPE_MODEL = recipeModel("use-claude-code", "ANTHROPIC_MODEL=");
 
 /** Claude Code reads, edits and writes files and runs commands, two of them at once. */
 async function editLoop(session: Session, kind: string): Promise<void> {
@@ -51,9 +51,9 @@ export const work: readonly Scenario[] = [
   { name: "likewise under the name of an older Claude", run: (session) => editLoop(session, "claude-sonnet-4-5") },
   { name: "likewise under the name of a newer Claude", run: (session) => editLoop(session, "claude-opus-4-8") },
   {
-    name: "warns of nothing under the README's name",
+    name: "warns of nothing under the recipe's name",
     async run(session) {
-      const { stderr } = await mustRunClaude(session, { model: session.model(README_MODEL), prompt: "Hello." });
+      const { stderr } = await mustRunClaude(session, { model: session.model(RECIPE_MODEL), prompt: "Hello." });
       assert.equal(stderr, "");
     },
   },

@@ -1,7 +1,7 @@
 import type { Client } from "../../client.ts";
 import { KINDS, type ModelKind } from "../../models.ts";
 import { failures } from "./failures.ts";
-import { README_MODEL, work } from "./work.ts";
+import { RECIPE_MODEL, work } from "./work.ts";
 
 export const codex: Client = {
   id: "codex",
@@ -29,6 +29,6 @@ it warns that it has no metadata, and changes files by commands. Set \`model_con
 It offers its vendor's \`web_search\` in each request: a model of responses needs a price for these calls
 (\`price.calls.web_search\`, which the bundled ones have), or Codex \`web_search = "disabled"\`.
 It asks GitHub and ChatGPT for plugins and apps unless \`[features]\` has \`apps = false\` and \`plugins = false\`.`,
-  models: { "gpt-5.5": KINDS.agent as ModelKind, [README_MODEL]: KINDS.agent as ModelKind },
+  models: { "gpt-5.5": KINDS.agent as ModelKind, [RECIPE_MODEL]: KINDS.agent as ModelKind },
   scenarios: [...work, ...failures],
 };

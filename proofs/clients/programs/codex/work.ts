@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { type Step, scriptText } from "../../../../simulator/agent/script.ts";
 import type { Scenario } from "../../client.ts";
 import { redSquare, writeFile } from "../../files.ts";
-import { readmeModel } from "../../readme-model.ts";
+import { recipeModel } from "../../recipe-model.ts";
 import type { Session } from "../../session.ts";
 import { takesBackThoughts } from "../../thoughts.ts";
 import { type CodexOutput, mustRunCodex, type ProviderSetup, runCodex } from "./run.ts";
 
-export const README_MODEL = readmeModel("model = ");
+export const RECIPE_MODEL = recipeModel("use-codex", "model = ");
 
 /** Codex reads, patches and writes files and runs commands, two of them at once. */
 async function editLoop(session: Session, kind: string, way: ProviderSetup = "provider"): Promise<CodexOutput> {
@@ -77,9 +77,9 @@ export const work: readonly Scenario[] = [
     },
   },
   {
-    name: "warns of nothing under the README's name",
+    name: "warns of nothing under the recipe's name",
     async run(session) {
-      const told = await mustRunCodex(session, { model: session.model(README_MODEL), prompt: "Hello." });
+      const told = await mustRunCodex(session, { model: session.model(RECIPE_MODEL), prompt: "Hello." });
       assert.deepEqual(errorsOf(told), []);
     },
   },
