@@ -43,11 +43,7 @@ export function siteSettings({ version, packages_file, recipes }: SiteFacts) {
     },
     themeConfig: {
       siteTitle: `Camino ${version}`,
-      // Titles count most: a recipe is called what its reader looks for.
-      search: {
-        provider: "local",
-        options: { miniSearch: { searchOptions: { boost: { title: 16, text: 1, titles: 1 } } } },
-      },
+      search: { provider: "local" },
       outline: [2, 3],
       // Links out of the site, to the console and the reference, cannot be written here: they would get the base.
       nav: [],
@@ -98,6 +94,7 @@ export function siteSettings({ version, packages_file, recipes }: SiteFacts) {
           items: [
             item("Architecture", "architecture"),
             item("Glossary", "glossary"),
+            item("Style", "style"),
             item("Decisions that bind", "adr/"),
             item("Design", "design/"),
             item("Contributing", "contributing"),
