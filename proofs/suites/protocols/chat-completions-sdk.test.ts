@@ -12,7 +12,7 @@ const fixture = (name: string) => readFileSync(new URL(`../../fixtures/chat-comp
 
 /** The pipeline's handling of an answer, simplified. */
 function* relay(name: string): Generator<Uint8Array> {
-  const stream = new ChatStream({ model_id: "acme/m", choices: 1, shows_usage: true });
+  const stream = new ChatStream({ model_id: "acme/m", issuer: "acme", choices: 1, shows_usage: true });
   const bytes = fixture(name);
   for (let at = 0; at < bytes.length; at += 50) yield stream.push(Buffer.from(bytes.subarray(at, at + 50)));
   yield stream.end();
@@ -30,7 +30,7 @@ beforeAll(() => {
       const { model, stream } = (await request.json()) as { model: string; stream?: boolean };
       const body = stream
         ? Buffer.concat([...relay(`${model}.sse`)])
-        : bytesOf(readWhole(fixture(`${model}.json`), "acme/m").body);
+        : bytesOf(readWhole(fixture(`${model}.json`), "acme/m", "acme").body);
       return new Response(body, { headers: { "content-type": stream ? "text/event-stream" : "application/json" } });
     },
   });

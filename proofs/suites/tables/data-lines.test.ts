@@ -11,7 +11,7 @@ import { PIECE_SIZES, replay } from "../../support/replay-stream.ts";
 
 const MODEL = "acme/m";
 const RELAYS: Readonly<Record<string, () => StreamAnswer>> = {
-  "chat-completions": () => new ChatStream({ model_id: MODEL, choices: 1, shows_usage: true }),
+  "chat-completions": () => new ChatStream({ model_id: MODEL, issuer: "acme", choices: 1, shows_usage: true }),
   messages: () => new MessagesStream(MODEL),
   responses: () => new ResponsesStream(MODEL),
 };

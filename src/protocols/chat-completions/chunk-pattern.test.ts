@@ -48,7 +48,7 @@ describe("a stream whose chunks are alike", () => {
           chunk({ [run[Math.floor(index / 3) % run.length] as string]: text }, nulls ? { usage: null } : {}),
         );
         const bytes = Buffer.from(chunks.map(frameOf).join(""));
-        const stream = begun({ model_id: "acme/m", choices: 1, shows_usage: false });
+        const stream = begun({ model_id: "acme/m", issuer: "acme", choices: 1, shows_usage: false });
         const places = [0, ...at.map((one) => one % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
         const out = places.slice(1).map((end, index) => stream.push(bytes.subarray(places[index], end)));
         expect(dataOf(Buffer.concat(out))).toEqual(
@@ -62,7 +62,7 @@ describe("a stream whose chunks are alike", () => {
   });
 
   test("is learnt anew where another part changes between chunks, and is sent unchanged", () => {
-    const stream = begun({ model_id: "acme/m", choices: 1, shows_usage: true });
+    const stream = begun({ model_id: "acme/m", issuer: "acme", choices: 1, shows_usage: true });
     const chunks = Array.from({ length: 20 }, (_, index) =>
       chunk({ content: `t${index}` }, { obfuscation: `o${index}` }),
     );

@@ -2,7 +2,7 @@ import type { Opaque } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { googleSignature } from "../shared/google-models.ts";
 import { issued } from "../shared/issuer.ts";
-import { unpackOpaque } from "../shared/opaque.ts";
+import { isPacked, unpackOpaque } from "../shared/opaque.ts";
 
 /**
  * The signature of a tool call in the shape of Google's own endpoint for OpenAI's clients:
@@ -28,11 +28,20 @@ export function extraContent(thought_signature: string): ExtraContent {
   return { extra_content: { google: { thought_signature } } };
 }
 
+/** Whether a call's signature is none of Google's, but of a vendor with its name (docs/rulings.md 192). */
+export function isPackedIn(call: JsonRecord): boolean {
+  return isPacked(textIn(call));
+}
+
 /** The signature of a call, read from the call or its delta, or null. */
 export function signatureIn(call: JsonRecord): Opaque | null {
-  const { extra_content } = call;
-  const google = isObject(extra_content) ? extra_content.google : undefined;
-  const data = isObject(google) ? google.thought_signature : undefined;
-  if (typeof data !== "string" || data === "") return null;
+  const data = textIn(call);
+  if (data === "") return null;
   return unpackOpaque(data) ?? { family: GOOGLE, form: "signature", data };
+}
+
+function textIn({ extra_content }: JsonRecord): string {
+  const google = isObject(extra_content) ? extra_content.google : undefined;
+  const signature = isObject(google) ? google.thought_signature : undefined;
+  return typeof signature === "string" ? signature : "";
 }

@@ -33,7 +33,7 @@ interface Replay {
 }
 
 function replay(bytes: Buffer, size: number, choices = 1, shows_usage = true): Replay {
-  const stream = new ChatStream({ model_id: MODEL, choices, shows_usage });
+  const stream = new ChatStream({ model_id: MODEL, issuer: "acme", choices, shows_usage });
   const out: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += size) out.push(stream.push(Buffer.from(bytes.subarray(at, at + size))));
   out.push(stream.end());
@@ -79,6 +79,7 @@ const STREAMS: Readonly<Record<string, Expected>> = {
   "azure-prompt-filter": { sample: "Hi", usage: usage(8, 0, 2, 0) },
   "moonshot-usage-in-choice": { sample: "Moon", usage: usage(56, 1280, 31, 0) },
   "openrouter-comments": { sample: "HmYes", usage: usage(6, 0, 3, 1) },
+  "openrouter-sealed": { sample: "Looking{}", usage: usage(5, 0, 5, 2) },
   "openrouter-mid-stream-error": {
     sample: "Half an",
     usage: null,
@@ -182,12 +183,13 @@ describe("a vendor's stream", () => {
 });
 
 describe("a vendor's whole answer", () => {
-  const read = (name: string) => readWhole(fixture(name), MODEL);
+  const read = (name: string) => readWhole(fixture(name), MODEL, "acme");
   const bodies: readonly (readonly [string, Usage | null, string])[] = [
     ["openai-text", usage(19, 0, 10, 0), 'It says "model":"gpt-4" there.'],
     ["openai-tools", usage(32, 32, 17, 0), '{"model":"port"}'],
     ["deepseek-reasoning", usage(8, 32, 25, 18), "42+2"],
     ["xai-reasoning", usage(26, 6, 103, 94), "Hi"],
+    ["openrouter-sealed", usage(5, 0, 5, 2), "Looking{}"],
     ["model-last", null, "x"],
   ];
   for (const [name, billed, generated] of bodies) {
@@ -222,13 +224,13 @@ describe("a vendor's whole answer", () => {
     expect(read("error-in-200.json").failure).toMatchObject({ status: 429, message: "Provider returned error" });
     expect(read("no-choices.json").failure).toMatchObject({ status: 502 });
     for (const text of ["", "<html>", "[]", '{"id":', '{"choices":"x"}']) {
-      expect(readWhole(Buffer.from(text), MODEL).failure?.status).toBe(502);
+      expect(readWhole(Buffer.from(text), MODEL, "acme").failure?.status).toBe(502);
     }
   });
 
   test("with a usage that cannot be believed is shown without it", () => {
     const text = fixture("deepseek-reasoning.json").toString().replace('"prompt_tokens":40', '"prompt_tokens":4');
-    const answer = readWhole(Buffer.from(text), MODEL);
+    const answer = readWhole(Buffer.from(text), MODEL, "acme");
     expect(answer).toMatchObject({ usage: null, rejected_usage: { prompt_tokens: 4 } });
     expect(JSON.parse(bytesOf(answer.body).toString())).not.toHaveProperty("usage");
   });

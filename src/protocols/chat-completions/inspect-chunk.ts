@@ -11,10 +11,13 @@ const USAGE = Buffer.from('"usage"');
 const READ_OF_CHUNK = ['"id"', '"created"'].map((key) => Buffer.from(key));
 const OBJECT = Buffer.from('"object"');
 const KIND = Buffer.from('"chat.completion.chunk"');
+const DETAILS = Buffer.from('"reasoning_details"');
+/** The members of a detail that are named for clients (`issued-details.ts`). */
+const OPAQUE = ['"signature"', '"data"'].map((key) => Buffer.from(key));
 const LETTER_N = 110;
 
 /**
- * Whether a frame is more than a chunk with a piece of text, or less: an error, a usage, the end of a choice, a call, no
+ * Whether a frame is more than a chunk with a piece of text, or less: an error, a usage, the end of a choice, a call, signed reasoning, no
  * chunk at all, or one without a member that clients read. All other chunks (nearly every chunk) need not be parsed. The searches cannot hit text inside a JSON string, for
  * there each quote has a backslash before it. `isBegun` tells whether a choice has begun: the first chunk of each is parsed.
  */
@@ -26,6 +29,7 @@ export function needsParsing(frame: Buffer, isBegun: (index: number) => boolean)
     hasValue(frame, ERROR, 0) ||
     !isChunk(frame) ||
     READ_OF_CHUNK.some((key) => !hasValue(frame, key, 0)) ||
+    (frame.includes(DETAILS) && OPAQUE.some((key) => hasValue(frame, key, 0))) ||
     !hasPlainChoices(frame, choices + CHOICES.length, isBegun)
   );
 }

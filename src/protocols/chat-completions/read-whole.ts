@@ -18,16 +18,16 @@ const MAX_SAMPLE_LENGTH = 256 * 1024;
 
 /**
  * Reads a completion that arrived whole. The client gets the vendor's bytes except for the model's name, and for the
- * usage where the vendor's numbers are not the billed ones. Never throws: a body that is no answer gives a `failure`.
+ * usage where the vendor's numbers are not the billed ones, and for the signed reasoning of `issuer` (docs/rulings.md 192). Never throws: a body that is no answer gives a `failure`.
  */
-export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
+export function readWhole(sent: WholeBody, model_id: string, issuer: string): WholeAnswer {
   const text = textOf(sent);
   const answer = parseChunk(text);
   if (answer === null) return failed("The model service's answer is not a JSON object.");
   const error = errorOf(answer);
   if (error !== null) return failed(readErrorObject(error));
   if (!hasChoice(answer)) return failed(NO_CHOICES);
-  const mended = mendedChoices(answer);
+  const mended = mendedChoices(answer, issuer);
   if (mended.failure !== null) return failed(mended.failure);
   const { usage, rejected } = readUsage(findUsage(answer));
   const { members } = mended;
@@ -40,7 +40,10 @@ export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
 }
 
 /** The members of a completion that clients read, where the vendor left one out or broke it; null where all are right. */
-function mendedChoices(answer: JsonRecord): {
+function mendedChoices(
+  answer: JsonRecord,
+  issuer: string,
+): {
   readonly failure: VendorFailure | null;
   readonly members: JsonRecord | null;
 } {
@@ -50,7 +53,7 @@ function mendedChoices(answer: JsonRecord): {
   let is_same = true;
   for (const sent of told) {
     if (isObject(sent)) {
-      const choice = new RelayedChoice(choiceIndex(sent, choices.length));
+      const choice = new RelayedChoice(choiceIndex(sent, choices.length), issuer);
       choices.push(choice.takeWhole(sent));
       failure ??= choice.failure;
     }

@@ -1,9 +1,12 @@
 import type { Opaque, OpaqueFamily, ReasoningPart } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
+import { issued, passedOn, splitFamily } from "../shared/issuer.ts";
+import { isPacked, unpackOpaque } from "../shared/opaque.ts";
 
 /**
  * Signed and encrypted reasoning in chat's shape. The public API has no field for it; `reasoning_details`, as OpenRouter
- * publishes it on messages and deltas, is what agents already keep and send back.
+ * publishes it on messages and deltas, is what agents already keep and send back. `format` says how a value is written, not whose it is:
+ * the value of a vendor that passes others' formats on says so itself (docs/rulings.md 192).
  */
 
 export type ReasoningDetail = { readonly index: number; readonly format: string; readonly id?: string } & (
@@ -23,7 +26,18 @@ const FORMATS: Readonly<Record<OpaqueFamily, string | undefined>> = {
 const ISSUED = "camino:";
 
 function formatOf({ family, form }: Opaque): string {
-  return FORMATS[family] ?? `${ISSUED}${form}:${family}`;
+  return FORMATS[splitFamily(family).family] ?? `${ISSUED}${form}:${family}`;
+}
+
+function dataOf({ family, form, data }: Opaque): string {
+  const { issuer } = splitFamily(family);
+  return issuer === null ? data : issued(issuer, { form, data });
+}
+
+/** Whether an issuer's clients get values of this format as the issuer wrote them. */
+export function isPlainFormat(format: unknown, issuer: string): boolean {
+  const family = issuerIn(format, "signature")?.family;
+  return family !== undefined && FORMATS[family] !== undefined && passedOn(issuer, family) === family;
 }
 
 /** The issuer and the form by a format; null for a format that is not known. `form`: where the format does not say it. */
@@ -49,15 +63,15 @@ export function reasoningDetails(text: string, opaque: Opaque | undefined, index
   const format = formatOf(opaque);
   const id = opaque.id === undefined ? {} : { id: opaque.id };
   if (opaque.form === "signature")
-    return [{ type: "reasoning.text", text, signature: opaque.data, ...id, format, index }];
+    return [{ type: "reasoning.text", text, signature: dataOf(opaque), ...id, format, index }];
   const summary = text === "" ? [] : [{ type: "reasoning.summary" as const, summary: text, ...id, format, index }];
-  const encrypted = { type: "reasoning.encrypted" as const, data: opaque.data, ...id, format };
+  const encrypted = { type: "reasoning.encrypted" as const, data: dataOf(opaque), ...id, format };
   return [...summary, { ...encrypted, index: index + summary.length }];
 }
 
 /** The detail that carries the seal of a tool call or of the answer's text (docs/rulings.md 72). */
 export function sealDetail(opaque: Opaque, id: string, index: number): ReasoningDetail {
-  return { type: "reasoning.encrypted", data: opaque.data, id, format: formatOf(opaque), index };
+  return { type: "reasoning.encrypted", data: dataOf(opaque), id, format: formatOf(opaque), index };
 }
 
 /** A detail as read: its text may be empty, or its opaque value null. */
@@ -95,9 +109,12 @@ export function readDetail(raw: unknown): ReadDetail | null {
 }
 
 function readOpaque(raw: Record<string, unknown>, form: Opaque["form"], data: unknown): Opaque | null {
-  const issuer = issuerIn(raw.format, form);
-  if (issuer === null || typeof data !== "string" || data === "") return null;
-  return { ...issuer, data, ...(typeof raw.id === "string" && raw.id !== "" && { id: raw.id }) };
+  const named = issuerIn(raw.format, form);
+  if (named === null || typeof data !== "string" || data === "") return null;
+  const id = typeof raw.id === "string" && raw.id !== "" ? { id: raw.id } : {};
+  if (!isPacked(data)) return { ...named, data, ...id };
+  const packed = unpackOpaque(data);
+  return packed && { ...named, family: passedOn(packed.family, named.family), data: packed.data, ...id };
 }
 
 /** Whether a detail seals a tool call or text instead of standing for reasoning of its own. */
@@ -129,7 +146,8 @@ export function readReplayed(message: JsonRecord, call_ids: ReadonlySet<string>)
     const { opaque } = detail;
     if (opaque?.id !== undefined && sealsOtherPart(opaque, call_ids)) seals.set(opaque.id, asSeal(opaque));
     // Google's encrypted details are seals only: the seal of a call that is missing is dropped (docs/rulings.md 165).
-    else if (opaque?.family !== "google" || detail.type !== "reasoning.encrypted") addPiece(parts, detail);
+    else if (opaque === null || splitFamily(opaque.family).family !== "google" || detail.type !== "reasoning.encrypted")
+      addPiece(parts, detail);
   }
   if (parts.length > 0) return { parts: parts.map(asPart), seals };
   const text = stringOr(message.reasoning_content, stringOr(message.reasoning, ""));

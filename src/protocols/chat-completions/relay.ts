@@ -8,6 +8,7 @@ import type {
   WholeBody,
 } from "../../core/answer/exchange.ts";
 import { textOfParts } from "../../core/answer/sent-body.ts";
+import { detailsIssuer } from "../shared/issuer.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWhole } from "./read-whole.ts";
@@ -31,6 +32,7 @@ class RelayedExchange implements Exchange {
   readonly readError = readRelayedError;
   readonly #request: ClientRequest;
   readonly #model_id: string;
+  readonly #issuer: string;
 
   constructor(request: ClientRequest, target: Target) {
     const { parts, ignored, charged } = prepareBody(request, target);
@@ -39,6 +41,7 @@ class RelayedExchange implements Exchange {
     this.charged = charged;
     this.#request = request;
     this.#model_id = target.model.id;
+    this.#issuer = detailsIssuer(target.vendor);
   }
 
   get body(): string {
@@ -46,12 +49,12 @@ class RelayedExchange implements Exchange {
   }
 
   readWhole(body: WholeBody): WholeAnswer {
-    return readWhole(body, this.#model_id);
+    return readWhole(body, this.#model_id, this.#issuer);
   }
 
   openStream(): StreamAnswer {
-    const { choices } = this.#request;
-    return new ChatStream({ model_id: this.#model_id, choices, shows_usage: wantsUsage(this.#request) });
+    const shown = { model_id: this.#model_id, shows_usage: wantsUsage(this.#request) };
+    return new ChatStream({ ...shown, choices: this.#request.choices, issuer: this.#issuer });
   }
 }
 

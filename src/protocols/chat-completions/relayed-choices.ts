@@ -3,6 +3,7 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { endedWith, HALF_CALL, readEnding } from "../shared/endings.ts";
 import { showFinishReason } from "./finish-reason.ts";
 import { hasMoreThanRole, isFilled } from "./inspect-chunk.ts";
+import { withIssuedDetails } from "./issued-details.ts";
 import { argumentsText, type KnownCall, KnownCalls, type ToldDelta, untoldCalls } from "./known-calls.ts";
 
 /** The words that clients' closed lists have. */
@@ -16,6 +17,7 @@ const PUBLIC_WORDS: ReadonlySet<string> = new Set(["stop", "length", "tool_calls
  */
 export class RelayedChoice {
   readonly index: number;
+  readonly #issuer: string;
   /** Set where the answer is broken: the vendor's own word says so, or a call is only half there. */
   failure: VendorFailure | null = null;
   is_finished = false;
@@ -24,14 +26,17 @@ export class RelayedChoice {
   #has_refusal = false;
   readonly #calls = new KnownCalls();
 
-  constructor(index: number) {
+  /** `issuer`: whose the values in `reasoning_details` are. */
+  constructor(index: number, issuer: string) {
     this.index = index;
+    this.#issuer = issuer;
   }
 
   /** The next piece as the client gets it; `has_content`: pieces that needed no look have gone to the client. */
   takeDelta(choice: JsonRecord, has_content: boolean): JsonRecord {
     this.#has_content ||= has_content;
-    const delta = this.#withRightCalls(this.#withRole(this.#deltaOf(choice)), toDelta);
+    const right = this.#withRightCalls(this.#withRole(this.#deltaOf(choice)), toDelta);
+    const delta = withIssuedDetails(right, this.#issuer);
     this.#note(delta);
     const changes: Record<string, unknown> = {};
     if (choice.index !== this.index) changes.index = this.index;
@@ -47,10 +52,8 @@ export class RelayedChoice {
   /** The choice of a whole answer as the client gets it. */
   takeWhole(choice: JsonRecord): JsonRecord {
     const told: JsonRecord = isObject(choice.message) ? choice.message : {};
-    const message = this.#withRightCalls(
-      this.#withRole(told.content === undefined ? { ...told, ...EMPTY } : told),
-      toCall,
-    );
+    const filled = told.content === undefined ? { ...told, ...EMPTY } : told;
+    const message = withIssuedDetails(this.#withRightCalls(this.#withRole(filled), toCall), this.#issuer);
     this.#note(message);
     const reason = this.#reasonOf(choice.finish_reason) ?? this.end();
     const changes: Record<string, unknown> = {};

@@ -25,7 +25,13 @@ export class RelayedChunks {
   failure: VendorFailure | null = null;
   readonly #choices = new Map<number, RelayedChoice>();
   #envelope: Envelope | null = null;
+  readonly #issuer: string;
   #finished = 0;
+
+  /** `issuer`: whose the values in `reasoning_details` are. */
+  constructor(issuer: string) {
+    this.#issuer = issuer;
+  }
 
   /** How many choices have begun. */
   get begun(): number {
@@ -79,7 +85,7 @@ export class RelayedChunks {
     const index = choiceIndex(told, place);
     let choice = this.#choices.get(index);
     if (choice === undefined) {
-      choice = new RelayedChoice(index);
+      choice = new RelayedChoice(index, this.#issuer);
       this.#choices.set(index, choice);
     }
     const was_finished = choice.is_finished;

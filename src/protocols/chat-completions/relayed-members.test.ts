@@ -20,7 +20,7 @@ const chunk = (delta: Data, more: Data = {}) => ({
 });
 
 function relayed(chunks: readonly Data[], write = (one: Data) => JSON.stringify(one)): Data[] {
-  const stream = new ChatStream({ model_id: "acme/swift", choices: 1, shows_usage: false });
+  const stream = new ChatStream({ model_id: "acme/swift", issuer: "acme", choices: 1, shows_usage: false });
   const frames = chunks.map((one) => `data: ${write(one)}\n\n`).join("");
   const { output } = replay(stream, Buffer.from(`${frames}data: [DONE]\n\n`), null);
   return [...output.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data ?? "") as Data);
@@ -95,7 +95,7 @@ test("every choice that has begun is ended, asked for or not, and when the answe
   expect(choices.filter(({ finish_reason }) => finish_reason === "stop").map(({ index }) => index)).toEqual([0, 1]);
   expect(choices.every(({ index }) => typeof index === "number")).toBe(true);
 
-  const stream = new ChatStream({ model_id: "acme/swift", choices: 1, shows_usage: false });
+  const stream = new ChatStream({ model_id: "acme/swift", issuer: "acme", choices: 1, shows_usage: false });
   stream.push(Buffer.from(said.map((one) => `data: ${JSON.stringify(one)}\n\n`).join("")));
   const usage = { input_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, output_tokens: 1, reasoning_tokens: 0 };
   const cut = Buffer.from(stream.cut(usage)).toString();

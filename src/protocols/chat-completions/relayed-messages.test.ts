@@ -8,6 +8,7 @@ import { relayedMessages } from "./relayed-messages.ts";
 
 const PLAIN: MessageDialect = {
   shape: undefined,
+  issuer: "acme",
   requires_signatures: false,
   no_developer_role: false,
   strict_turns: false,
@@ -24,9 +25,42 @@ const REFUSED = { refused: ["reasoning_content", "reasoning", "reasoning_details
 const CALL = '{ "id":"c1", "type":"function","function":{"name":"look","arguments":"{\\"n\\":1.10}"} }';
 const STAND_IN = '"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}';
 const SIGNED = CALL.replace(" }", ',"extra_content":{"google":{"thought_signature":"c2ln"},"other":1e2} }');
+const PACKED = SIGNED.replace("c2ln", "camino:vertex:signature::c2ln");
 const UNSIGNED_DETAIL = '{"type":"reasoning.text","text":"Hm"}';
 
+const OWN =
+  '{"index":7e0,"type":"reasoning.encrypted" ,"data":"camino:acme:encrypted::a:b","format":"openai-responses-v1"}';
+const ANOTHERS = OWN.replace("acme", "zeta");
+const MAKERS = OWN.replace("camino:acme:encrypted::a:b", "gAAA");
+const DETAILS = { shape: "reasoning_details" } as const;
+
 test.each<[string, Partial<MessageDialect>, string, string]>([
+  ...[ANOTHERS, MAKERS, OWN.replace("encrypted::a:b", "encry")].map(
+    (foreign, at): [string, Partial<MessageDialect>, string, string] => [
+      `no values of others, and their text: ${at}`,
+      DETAILS,
+      `[{"role":"assistant","content":"So.","reasoning_details":[{"type":"reasoning.summary","summary":"Hm","format":"openai-responses-v1"},${foreign}]}]`,
+      '[{"role":"assistant","content":"So.","reasoning_details":[{"type":"reasoning.text","text":"Hm","format":"unknown","index":0}]}]',
+    ],
+  ),
+  [
+    "no details where all were of others",
+    {},
+    `[{"role":"assistant","content":"So.","reasoning_details":[${ANOTHERS}]}]`,
+    '[{"role":"assistant","content":"So."}]',
+  ],
+  [
+    "no signature of a call that another vendor made",
+    {},
+    `[{"role":"assistant","tool_calls":[${PACKED}]}]`,
+    `[{"role":"assistant","tool_calls":[${PACKED.replace(/"google":\{[^}]*\},|e2/g, "").replace('"other":1', '"other":100')}]}]`,
+  ],
+  [
+    "a stand-in for the signature that another vendor made",
+    EXTRA,
+    `[{"role":"assistant","tool_calls":[${PACKED}]}]`,
+    `[{"role":"assistant","tool_calls":[${PACKED.replace("camino:vertex:signature::c2ln", "skip_thought_signature_validator").replace("1e2", "100")}]}]`,
+  ],
   [
     "an empty field beside calls where the client kept none",
     CONTENT,
@@ -104,6 +138,15 @@ test.each<[string, Partial<MessageDialect>, string, string]>([
   // Relay is idempotent: a second gateway in the row changes nothing.
   expect(relay(expected, dialect)).toBe(expected);
 });
+
+test.each([undefined, "reasoning_details", "reasoning_content"] as const)(
+  "gives back a vendor's own values as it wrote them where it takes reasoning as %s",
+  (shape) => {
+    const message = (detail: string) =>
+      `[{"role":"assistant","content":"So.","reasoning_content":"", "reasoning_details":[{},${detail},1]}]`;
+    expect(relay(message(OWN), { shape })).toBe(message(OWN.replace("camino:acme:encrypted::", "")));
+  },
+);
 
 const member = fc.option(fc.oneof(someText, fc.constant(null), fc.constant("")), { nil: undefined });
 const someCall = fc.record({

@@ -1,11 +1,19 @@
-import type { OpaqueFamily, ReasoningPart } from "../../core/answer/generation.ts";
+import type { Opaque, ReasoningPart } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
+import { ownFamily } from "../shared/issuer.ts";
 import { findItems, findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
-import { signatureIn } from "./extra-content.ts";
+import { isPackedIn, signatureIn } from "./extra-content.ts";
+import { holdsForeignDetails, ownDetails } from "./issued-details.ts";
 import type { MessageDialect } from "./message-dialect.ts";
 import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
 import { relayedCalls } from "./relayed-calls.ts";
-import { replayCallMembers, replayedFamilies, replayMembers, type SealedCall } from "./replay-reasoning.ts";
+import {
+  type ReplayedAnswer,
+  replayCallMembers,
+  replayedFamilies,
+  replayMembers,
+  type SealedCall,
+} from "./replay-reasoning.ts";
 import { strictTurns } from "./strict-turns.ts";
 import { thinkingText } from "./thinking-text.ts";
 
@@ -57,7 +65,8 @@ function changedMessages(
   textOf: () => string,
   dialect: MessageDialect,
 ): string | null {
-  if (!dialect.no_developer_role && dialect.shape === undefined && dialect.refused.length === 0) return null;
+  const changes_all = dialect.no_developer_role || dialect.shape !== undefined || dialect.refused.length > 0;
+  if (!changes_all && !messages.some(mayHoldIssued)) return null;
   const places = new LazyItems(textOf);
   let out = "";
   let from = 0;
@@ -69,6 +78,11 @@ function changedMessages(
     from = end;
   }
   return from === 0 ? null : out + places.all.slice(from);
+}
+
+/** Whether a message has a place for values with an issuer's name. */
+function mayHoldIssued(message: JsonRecord): boolean {
+  return Array.isArray(message.reasoning_details) || callsOf(message).some(({ wire }) => isPackedIn(wire));
 }
 
 /** The items of an array's text, found when the first of them is read. */
@@ -103,35 +117,54 @@ class LazyItems {
 function changesOf(message: JsonRecord, dialect: MessageDialect, textOf: () => string): readonly MemberChange[] {
   if (message.role === "developer") return dialect.no_developer_role ? [["role", '"system"']] : [];
   if (message.role !== "assistant") return [];
-  if (dialect.refused.length > 0) return withoutRefused(message, dialect.refused, textOf);
-  return dialect.shape === undefined ? [] : withReasoning(message, dialect, textOf);
+  const { refused } = dialect;
+  const own = refused.includes("reasoning_details") ? [] : withOwnDetails(message, dialect, textOf);
+  if (refused.length > 0) return [...withoutRefused(message, refused, textOf), ...own];
+  const replayed = dialect.shape === undefined ? [] : withReasoning(message, dialect, textOf);
+  const unsigned = dialect.shape === "extra_content" ? [] : withoutPackedSignatures(message, textOf);
+  return [...replayed, ...own, ...unsigned];
 }
 
 /**
  * Changes the reasoning that the client kept to the shape that the vendor takes, where the message has another shape.
  */
 function withReasoning(message: JsonRecord, dialect: MessageDialect, textOf: () => string): readonly MemberChange[] {
-  const calls = callsOf(message);
-  const { parts, seals } = readReplayed(message, new Set(calls.map(({ id }) => id)));
-  const families = replayedFamilies(dialect.shape);
-  const sealed = calls.map((call) => ({
-    id: call.id,
-    opaque: signatureIn(call.wire) ?? seals.get(call.id) ?? null,
-  }));
-  const answer = {
-    reasoning: ownReasoning(parts.length > 0 ? parts : thoughtsIn(message.content), families),
-    text_seal: seals.get(TEXT_SEAL),
-    calls: sealed,
-  };
+  const answer = replayedAnswer(message, dialect);
   const members = Object.entries(replayMembers(answer, dialect)).filter(([name]) => (message[name] ?? null) === null);
   const changes = members.map(([name, value]): MemberChange => [name, JSON.stringify(value)]);
-  const signed = dialect.shape === "extra_content" ? withSignatures(calls, sealed, dialect, textOf) : null;
+  const signed =
+    dialect.shape === "extra_content" ? withSignatures(callsOf(message), answer.calls, dialect, textOf) : null;
   return signed === null ? changes : [...changes, ["tool_calls", signed]];
 }
 
-/** Reasoning without opaque values that only another family could read. */
-function ownReasoning(parts: readonly ReasoningPart[], families: readonly OpaqueFamily[]): readonly ReasoningPart[] {
-  return parts.map(({ opaque, ...part }) => (opaque && families.includes(opaque.family) ? { ...part, opaque } : part));
+/** The details that the client kept, with the vendor's own values as it wrote them and without those of others (docs/rulings.md 192). */
+function withOwnDetails(message: JsonRecord, dialect: MessageDialect, textOf: () => string): readonly MemberChange[] {
+  if (!holdsForeignDetails(message, dialect.issuer)) return ownDetails(message, dialect.issuer, textOf);
+  const in_details: MessageDialect = { ...dialect, shape: "reasoning_details" };
+  const { reasoning_details } = replayMembers(replayedAnswer(message, in_details), in_details);
+  return [["reasoning_details", reasoning_details === undefined ? null : JSON.stringify(reasoning_details)]];
+}
+
+/** The message's reasoning and seals, without opaque values that the vendor cannot read. */
+function replayedAnswer(message: JsonRecord, { shape, issuer }: MessageDialect): ReplayedAnswer {
+  const calls = callsOf(message);
+  const { parts, seals } = readReplayed(message, new Set(calls.map(({ id }) => id)));
+  const families = replayedFamilies(shape);
+  const ownOf = (opaque: Opaque | null | undefined): Opaque | null => {
+    if (!opaque) return null;
+    // What Google signs in `extra_content` stays as it is.
+    const family = shape === "extra_content" ? opaque.family : ownFamily(issuer, opaque.family);
+    return family !== null && families.includes(family) ? { ...opaque, family } : null;
+  };
+  return {
+    reasoning: (parts.length > 0 ? parts : thoughtsIn(message.content)).flatMap(({ opaque, ...part }) => {
+      const own = ownOf(opaque);
+      if (own !== null) return [{ ...part, opaque: own }];
+      return part.text === "" ? [] : [part];
+    }),
+    text_seal: ownOf(seals.get(TEXT_SEAL)) ?? undefined,
+    calls: calls.map(({ id, wire }) => ({ id, opaque: ownOf(signatureIn(wire)) ?? ownOf(seals.get(id)) })),
+  };
 }
 
 interface RelayedCall {
@@ -160,11 +193,26 @@ function withSignatures(
 ): string | null {
   const wanted = replayCallMembers(sealed, dialect).map(({ extra_content }, at) => {
     const call = calls[at]?.wire ?? {};
-    if (extra_content === undefined || signatureIn(call) !== null) return null;
-    const kept = isObject(call.extra_content) ? call.extra_content : {};
-    return JSON.stringify({ ...kept, ...extra_content });
+    if (isPackedIn(call)) return extra_content === undefined ? withoutSignature(call) : withMore(call, extra_content);
+    return extra_content === undefined || signatureIn(call) !== null ? null : withMore(call, extra_content);
   });
   return withMember("extra_content", wanted, textOf);
+}
+
+function withMore({ extra_content: kept }: JsonRecord, extra: JsonRecord): string {
+  return JSON.stringify({ ...(isObject(kept) && kept), ...extra });
+}
+
+function withoutSignature({ extra_content: kept }: JsonRecord): string | typeof REMOVED {
+  const { google: _, ...rest } = isObject(kept) ? kept : {};
+  return Object.keys(rest).length === 0 ? REMOVED : JSON.stringify(rest);
+}
+
+/** The calls without signatures that another vendor than Google made, which no vendor of chat takes back (docs/rulings.md 192). */
+function withoutPackedSignatures(message: JsonRecord, textOf: () => string): readonly MemberChange[] {
+  const held = callsOf(message).map(({ wire }) => (isPackedIn(wire) ? withoutSignature(wire) : null));
+  const calls = withMember("extra_content", held, textOf);
+  return calls === null ? [] : [["tool_calls", calls]];
 }
 
 function withoutRefused(

@@ -21,7 +21,7 @@ const delta = (content: object, finish_reason: string | null = null, index = 0) 
   frame({ ...ENVELOPE, choices: [{ index, delta: content, finish_reason }] });
 /** A stream whose vendor has sent the role. */
 function open(options: Partial<StreamOptions> = {}): ChatStream {
-  const stream = new ChatStream({ model_id: "acme/m", choices: 1, shows_usage: false, ...options });
+  const stream = new ChatStream({ model_id: "acme/m", issuer: "acme", choices: 1, shows_usage: false, ...options });
   stream.push(Buffer.from(delta({ role: "assistant", content: "" })));
   return stream;
 }

@@ -35,6 +35,8 @@ const NOTHING: Buffer = Buffer.alloc(0);
 export interface StreamOptions {
   /** The catalogue id that the client sees. */
   readonly model_id: string;
+  /** Whose the values in `reasoning_details` are. */
+  readonly issuer: string;
   /** The number of choices that the client asked for: the answer is complete when each has a finish reason. */
   readonly choices: number;
   /** Whether the client asked for the extra chunk with the usage. */
@@ -56,7 +58,7 @@ export class ChatStream implements StreamAnswer {
   readonly #frames = new SseFrames();
   readonly #swap: ModelSwap;
   readonly #tape = new ContentTape();
-  readonly #chunks = new RelayedChunks();
+  readonly #chunks: RelayedChunks;
   readonly #isBegun = (index: number): boolean => this.#chunks.isBegun(index);
   #missing_ends: readonly MissingEnd[] = [];
   #last: Buffer | null = null;
@@ -69,6 +71,7 @@ export class ChatStream implements StreamAnswer {
 
   constructor(options: StreamOptions) {
     this.#options = options;
+    this.#chunks = new RelayedChunks(options.issuer);
     this.#swap = new ModelSwap(options.model_id);
   }
 

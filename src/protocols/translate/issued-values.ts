@@ -1,24 +1,51 @@
 import type { Target } from "../../core/answer/exchange.ts";
-import type { AssistantPart, GenerationRequest, Opaque } from "../../core/answer/generation.ts";
+import type { AssistantPart, GenerationRequest, Opaque, OpaqueFamily } from "../../core/answer/generation.ts";
 import type { StreamEvent } from "../../core/answer/stream-event.ts";
-import { makerOf, ownIssuer } from "../shared/issuer.ts";
+import { detailsIssuer, makerOf, ownFamily, ownIssuer, passedOn } from "../shared/issuer.ts";
 import type { Emit, EventPass } from "./event-pass.ts";
 
 /** The family of values that the protocol's maker issued, for a target that is somebody else. */
 const NOT_THIS_VENDORS = "another";
 
+type Rename = (family: OpaqueFamily) => OpaqueFamily;
+
+/** How an issuer's values are called in the code of its protocol, and how everywhere else. */
+interface Names {
+  readonly forTarget: Rename;
+  readonly forClients: Rename;
+}
+
 /**
- * Translation by issuers (docs/rulings.md 192): a protocol's code knows one family of opaque values, its maker's. For a target that
- * issues its own, its values take that name on their way to it, and the maker's lose it.
+ * The names for a target; null where its protocol's code calls its values as everybody does. The code of most protocols knows one family,
+ * its maker's, and that of chat the families by their formats.
  */
-export function valuesForTarget(request: GenerationRequest, { vendor, endpoint }: Target): GenerationRequest {
+function namesFor({ vendor, endpoint }: Target): Names | null {
+  if (endpoint.protocol === "chat-completions") {
+    // What Google signs in `extra_content` stays as it is.
+    if (vendor.quirks.reasoning_replay === "extra_content") return null;
+    const issuer = detailsIssuer(vendor);
+    return {
+      forTarget: (family) => ownFamily(issuer, family) ?? NOT_THIS_VENDORS,
+      forClients: (family) => passedOn(issuer, family),
+    };
+  }
   const issuer = ownIssuer(vendor, endpoint.protocol);
   const maker = makerOf(endpoint.protocol);
-  if (issuer === null || maker === undefined || !request.messages.some(holdsOpaque)) return request;
-  const renamed = (opaque: Opaque): Opaque => {
-    if (opaque.family === issuer) return { ...opaque, family: maker };
-    return opaque.family === maker ? { ...opaque, family: NOT_THIS_VENDORS } : opaque;
+  if (issuer === null || maker === undefined) return null;
+  return {
+    forTarget: (family) => (family === issuer ? maker : family === maker ? NOT_THIS_VENDORS : family),
+    forClients: () => issuer,
   };
+}
+
+/**
+ * Translation by issuers (docs/rulings.md 192): the target's own values take the names that its protocol's code knows on their way to it,
+ * and those of others lose them.
+ */
+export function valuesForTarget(request: GenerationRequest, target: Target): GenerationRequest {
+  const names = request.messages.some(holdsOpaque) ? namesFor(target) : null;
+  if (names === null) return request;
+  const renamed = (opaque: Opaque): Opaque => ({ ...opaque, family: names.forTarget(opaque.family) });
   const messages = request.messages.map((message) =>
     message.role === "assistant" && holdsOpaque(message)
       ? { ...message, content: message.content.map((part) => withOpaque(part, renamed)) }
@@ -36,20 +63,20 @@ function withOpaque(part: AssistantPart, renamed: (opaque: Opaque) => Opaque): A
 }
 
 /** The pass that gives the values of an answer the name of their issuer; none where that is the protocol's maker. */
-export function issuerPasses({ vendor, endpoint }: Target): readonly EventPass[] {
-  const issuer = ownIssuer(vendor, endpoint.protocol);
-  return issuer === null ? [] : [new IssuerNames(issuer)];
+export function issuerPasses(target: Target): readonly EventPass[] {
+  const names = namesFor(target);
+  return names === null ? [] : [new IssuerNames(names.forClients)];
 }
 
 class IssuerNames implements EventPass {
-  readonly #issuer: string;
+  readonly #rename: Rename;
 
-  constructor(issuer: string) {
-    this.#issuer = issuer;
+  constructor(rename: Rename) {
+    this.#rename = rename;
   }
 
   take(event: StreamEvent, emit: Emit): void {
     if ((event.type !== "block-start" && event.type !== "block-end") || event.opaque === undefined) return emit(event);
-    emit({ ...event, opaque: { ...event.opaque, family: this.#issuer } });
+    emit({ ...event, opaque: { ...event.opaque, family: this.#rename(event.opaque.family) } });
   }
 }
