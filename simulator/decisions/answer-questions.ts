@@ -1,5 +1,5 @@
 import { optionProbabilities, yesProbability } from "../judge/score.ts";
-import type { AskedDecision, AskedOption, AskedQuestion, DecisionAnswer } from "./decision.ts";
+import type { AskedDecision, AskedOption, AskedQuestion, BoxEdges, DecisionAnswer } from "./decision.ts";
 
 /**
  * Answers each question by the scorer's true distribution (`judge/score.ts`), independently of the other questions
@@ -15,6 +15,7 @@ function answer(state: string, { name, type, instructions, options }: AskedQuest
     const meanings = { when_true: meaning(true), when_false: meaning(false) };
     return { type, name, probability: yesProbability(state, instructions, meanings) };
   }
+  if (type === "box") return { type, name, edges: boxOf(yesProbability(state, instructions)) };
   const probabilities = optionProbabilities(state, options.map(optionText));
   const answered = options.map(({ value, label }, index) => ({ value, label, probability: probabilities[index] ?? 0 }));
   const mode = probabilities.indexOf(Math.max(...probabilities));
@@ -23,6 +24,12 @@ function answer(state: string, { name, type, instructions, options }: AskedQuest
   }
   const expected = probabilities.reduce((sum, probability, index) => sum + index * probability, 0);
   return { type, name, result: expected, confidence: scoreConfidence(probabilities, mode), options: answered };
+}
+
+/** A box in the middle of the image, the larger the likelier what is looked for is there. */
+function boxOf(probability: number): BoxEdges {
+  const inset = 0.1 + (1 - probability) * 0.3;
+  return { top: inset, bottom: 1 - inset, left: inset, right: 1 - inset };
 }
 
 /** The text of an option for the scorer: its value or label, and its description. */

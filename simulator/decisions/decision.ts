@@ -7,7 +7,7 @@ export interface AskedDecision {
 
 export interface AskedQuestion {
   readonly name: string | null;
-  readonly type: "predicate" | "choice" | "score";
+  readonly type: "predicate" | "choice" | "score" | "box";
   readonly instructions: string;
   /**
    * A choice's options; a score's levels, lowest first; a predicate's meanings of yes and no, if the request gives
@@ -35,7 +35,16 @@ export type DecisionAnswer =
       readonly confidence: unknown;
       readonly options: readonly AnsweredOption[];
     }
+  /** Where something is in an image, in shares of it (docs/rulings.md 175). */
+  | { readonly type: "box"; readonly name: string | null; readonly edges: BoxEdges }
   | { readonly type: "refusal"; readonly name: string | null; readonly reason: string };
+
+export interface BoxEdges {
+  readonly top: unknown;
+  readonly bottom: unknown;
+  readonly left: unknown;
+  readonly right: unknown;
+}
 
 export interface AnsweredOption {
   readonly value: string | boolean | number;

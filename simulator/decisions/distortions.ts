@@ -91,9 +91,11 @@ function everyOption(answers: readonly DecisionAnswer[], change: Change): Decisi
   );
 }
 
-/** Changes every probability; the probability of yes counts as the first of its answer. */
+/** Changes every probability; the probability of yes, and the top of a box, count as the first of their answers. */
 function everyProbability(answers: readonly DecisionAnswer[], change: Change): DecisionAnswer[] {
-  return everyOption(answers, change).map((answer) =>
-    answer.type === "predicate" ? { ...answer, probability: change(Number(answer.probability) || 0.5, 0) } : answer,
-  );
+  return everyOption(answers, change).map((answer) => {
+    if (answer.type === "predicate") return { ...answer, probability: change(Number(answer.probability) || 0.5, 0) };
+    if (answer.type !== "box") return answer;
+    return { ...answer, edges: { ...answer.edges, top: change(Number(answer.edges.top), 0) } };
+  });
 }

@@ -162,6 +162,18 @@ describe("System One", () => {
     });
   });
 
+  test("says where something is, with edges within the image", async () => {
+    const questions = { q: { type: "box", instructions: "The lamp" } };
+    const answer = (await (await post("systemone", { ...SYSTEM_ONE, questions })).json()) as {
+      answers: { q: Record<string, number> };
+    };
+    const { type, ...edges } = answer.answers.q;
+    expect([type as unknown, Object.keys(edges)]).toEqual(["box", ["top", "bottom", "left", "right"]]);
+    const { top = 1, bottom = 0, left = 1, right = 0 } = edges;
+    expect([top >= 0, top < bottom, bottom <= 1]).toEqual([true, true, true]);
+    expect([left >= 0, left < right, right <= 1]).toEqual([true, true, true]);
+  });
+
   test("counts the meanings of yes and no", async () => {
     const criteria = { true: "a refund", false: "praise" };
     const questions = { q: { type: "noul", instructions: "Which way?", criteria } };
@@ -188,7 +200,12 @@ describe("System One", () => {
   test.each([
     ["no state", { ...SYSTEM_ONE, state: undefined }, "state"],
     ["no questions", { ...SYSTEM_ONE, questions: {} }, "questions"],
-    ["an unknown type", { ...SYSTEM_ONE, questions: { q: { type: "box" } } }, "questions.q.type"],
+    [
+      "criteria of a box",
+      { ...SYSTEM_ONE, questions: { q: { type: "box", instructions: "x", criteria: {} } } },
+      "questions.q.criteria",
+    ],
+    ["an unknown type", { ...SYSTEM_ONE, questions: { q: { type: "area" } } }, "questions.q.type"],
     [
       "an unknown field",
       { ...SYSTEM_ONE, questions: { q: { type: "noul", instructions: "x", name: "y" } } },

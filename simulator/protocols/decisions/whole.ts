@@ -17,6 +17,8 @@ function wireAnswer(answer: DecisionAnswer): object {
   const { type, name } = answer;
   if (type === "refusal") return { type, name };
   if (type === "predicate") return { type, name, probability: answer.probability };
+  // Nobody asks for a box here: only System One has them.
+  if (type === "box") return { type, name };
   const { result, confidence } = answer;
   const probabilities = answer.options.map(({ value, label, probability }) =>
     type === "choice" ? { value, probability } : { value, label, probability },

@@ -65,8 +65,14 @@ function readQuestion(name: string, question: unknown): AskedQuestion {
       return { name, type: "choice", instructions, options: readChoices(question.criteria, path) };
     case "score":
       return { name, type: "score", instructions, options: readLevels(question.criteria, path) };
+    case "box":
+      onlyFields(question, ["type", "instructions"], param);
+      return { name, type: "box", instructions, options: [] };
     default:
-      throw new BadRequest(`Invalid type: ${shown(question.type)}. Allowed: noul, choice, score.`, `${param}.type`);
+      throw new BadRequest(
+        `Invalid type: ${shown(question.type)}. Allowed: noul, choice, score, box.`,
+        `${param}.type`,
+      );
   }
 }
 

@@ -23,6 +23,7 @@ export function whole(ask: Ask, performance: Performance): string {
 function wireAnswer(answer: DecisionAnswer): object {
   if (answer.type === "refusal") return { type: "refusal", reason: answer.reason };
   if (answer.type === "predicate") return { type: "noul", noul: answer.probability, x_label_mass: LABEL_MASS };
+  if (answer.type === "box") return { type: "box", ...answer.edges };
   const { type, result, confidence, options } = answer;
   return {
     type,

@@ -55,6 +55,8 @@ export interface DecisionGatewayOptions {
   /** Fields of every vendor's entry. */
   readonly vendor?: Readonly<Record<string, unknown>>;
   readonly limits?: Readonly<Record<string, unknown>>;
+  /** What decision requests may have (docs/api.md 4.6); without it the specification's. */
+  readonly surface?: "vendor";
   /** Files beside the configuration, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -85,6 +87,7 @@ export async function startDecisionGateway(options: DecisionGatewayOptions = {})
       ...options.models,
     },
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.surface && { decisions: { surface: options.surface } }),
   };
   // JSON is YAML.
   const gateway = await startGateway({
