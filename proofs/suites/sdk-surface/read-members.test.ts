@@ -11,6 +11,7 @@ import { alternatives, type Shape, shapeOf } from "./shape.ts";
 const ROOT = join(import.meta.dir, "../../..");
 const GENAI = "@google/genai/dist/genai.d.ts";
 const DECISIONS = "openai/resources/decisions.d.ts";
+const TYPESAFE = "@typesafe-ai/sdk/dist/index.d.mts";
 
 interface Reading {
   readonly type: string;
@@ -34,12 +35,26 @@ const ASIDE_IN_PARTS = [
   ...["audioTranscription", "codeExecutionResult", "executableCode", "mediaProcessing", "mediaResolution"],
   ...["partMetadata", "speechMetadata", "toolCall", "toolResponse", "videoMetadata"],
 ];
+/** What the SDK does itself, what other members say in their place, and what no client's style asks for. */
+const ASIDE_IN_CONFIG = [
+  ...["abortSignal", "automaticFunctionCalling", "httpOptions"],
+  ...["candidateCount", "responseSchema"],
+  ...["audioTimestamp", "audioTranscriptionConfig", "automaticContinuation", "continuationToken"],
+  ...["enableEnhancedCivicAnswers", "generationOutputConfig", "imageConfig", "labels", "mediaResolution"],
+  ...["modelArmorConfig", "modelSelectionConfig", "responseModalities", "routingConfig", "safetySettings"],
+  "speechConfig",
+];
 
 const READINGS: readonly Reading[] = [
   { type: "Candidate", file: GENAI, folder: "gemini", left_aside: ASIDE_IN_CANDIDATES },
   { type: "Part", file: GENAI, folder: "gemini", left_aside: ASIDE_IN_PARTS },
   { type: "DecisionCreateParams", file: DECISIONS, folder: "decisions", left_aside: [] },
   { type: "Decision", file: DECISIONS, folder: "decisions", left_aside: [] },
+  { type: "GenerateContentConfig", file: GENAI, folder: "gemini", left_aside: ASIDE_IN_CONFIG },
+  ...[
+    ...["SystemOneRequest", "NoulQuestion", "ChoiceQuestion", "ScoreQuestion"],
+    ...["SystemOneResult", "NoulResponse", "ChoiceResponse", "ScoreResponse", "Usage"],
+  ].map((type) => ({ type, file: TYPESAFE, folder: "systemone", left_aside: [] })),
 ];
 
 /** The names of a type's own members, and, of decisions, of all types within. */
@@ -68,7 +83,7 @@ describe.each(READINGS)("the members of $type", ({ type, file, folder, left_asid
     const source = sourceOf(folder);
     const names = memberNames(shapeOf(type, join(ROOT, "proofs/node_modules", file)), file === DECISIONS);
     const unread = [...new Set(names)].filter((name) => !new RegExp(`\\b${name}\\b`).test(source));
-    expect(names.length).toBeGreaterThan(2);
+    expect(names.length).toBeGreaterThan(1);
     expect(unread.sort()).toEqual([...left_aside].sort());
   });
 });
