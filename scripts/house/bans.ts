@@ -64,7 +64,7 @@ export const BANS: readonly Ban[] = [
     because: "an exit in the middle skips the drain: open streams are cut and holds are left",
     except: {
       "src/main.ts": "decides when the process ends",
-      "src/main/workers/run-part.ts": "so do the programs of a worker and of the ledger's process",
+      "src/main/workers/run-process.ts": "so do the programs of a worker and of the ledger's process",
       "src/cli/": "a command ends with its status",
     },
   },

@@ -1,4 +1,4 @@
-import type { Shared } from "../core/neighbours.ts";
+import type { Shared } from "../core/worker-group.ts";
 
 /**
  * Counts by name that are forgotten some time after the last one, in bounded memory: beyond `most` names, the one that was

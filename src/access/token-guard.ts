@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { GatewayError } from "../core/errors.ts";
-import type { Shared } from "../core/neighbours.ts";
 import type { TryRule } from "../core/people/users.ts";
+import type { Shared } from "../core/worker-group.ts";
 import { waitAfter } from "../people/sign-in/slow-tries.ts";
 import { networkOf } from "./network-of.ts";
 import { RecentCounts } from "./recent-counts.ts";

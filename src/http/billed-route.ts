@@ -38,7 +38,7 @@ export async function answerBilled(
     if (entering !== null) await entering;
     call.readHeaders();
     const { body_bytes } = deps.pipeline.configuration.limits;
-    const arriving = readBody(endpoint_context.route, request, body_bytes, call.standing?.bodies ?? null);
+    const arriving = readBody(endpoint_context.route, request, body_bytes, call.key_state?.bodies ?? null);
     const body = arriving instanceof Promise ? await arriving : arriving;
     call.takeBody(body);
     const admitted = await endpoint_context.route.admit(call);
@@ -78,7 +78,7 @@ function readBody(
   const body = request.textOrBytes(limit_bytes, LARGE_BYTES, room);
   return typeof body === "string"
     ? body
-    : body.then((came) => (typeof came === "string" ? came : { bytes: came, form: null }));
+    : body.then((read) => (typeof read === "string" ? read : { bytes: read, form: null }));
 }
 
 function refusal(
@@ -108,7 +108,7 @@ function refusal(
 
 /** Keeps a refusal where the account's people find it. A request that was admitted has a receipt, which says how it failed. */
 function noteRefusal({ refusals, pipeline }: EdgeDeps, call: EdgeCall, { code, param, row }: GatewayError): void {
-  if (refusals === undefined || call.standing === null || call.is_admitted || call.signal.aborted) return;
+  if (refusals === undefined || call.key_state === null || call.is_admitted || call.signal.aborted) return;
   refusals.note({
     account_id: call.key.account_id,
     key_id: call.key.id,

@@ -2,8 +2,8 @@ import type { Authenticator } from "../access/authenticator.ts";
 import type { DecisionClientProtocol } from "../core/answer/decision.ts";
 import type { ClientHeaders, ClientProtocol } from "../core/answer/exchange.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
-import type { Neighbours } from "../core/neighbours.ts";
 import type { Store } from "../core/store/ports.ts";
+import type { WorkerGroup } from "../core/worker-group.ts";
 import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -46,7 +46,7 @@ export interface EdgeDeps {
   /** Takes the refusals of known keys; absent where refusals are not counted. */
   readonly refusals?: RefusalBook;
   /** The gateway's other processes; absent where there are none. */
-  readonly neighbours?: Neighbours;
+  readonly workers?: WorkerGroup;
   /** The metrics of all of the gateway's processes, as text; absent: of this one. */
   readonly allMetrics?: () => Promise<string>;
 }

@@ -18,7 +18,7 @@ export async function answerCountTokens(deps: RouteDeps, edge: EdgeRequest): Pro
   const { request, ids, error_style: style, arrived_ms, rate_holder } = edge;
   try {
     const key = await authenticateReader(deps, { headers: request.head, policy: "either", arrived_ms, rate_holder });
-    const room = deps.gate.standingOf(key).bodies;
+    const room = deps.gate.keyStateOf(key).bodies;
     const body = await request.textOrBytes(deps.pipeline.configuration.limits.body_bytes, LARGE_BYTES, room);
     const call = { key, headers: request.head, request_id: ids.own };
     const lines = idLines(ids) + rateLines(rate_holder.rate, style);

@@ -16,7 +16,7 @@ import type { RequestHead } from "../wire/server/request-head.ts";
 import { headerLines, typeLine } from "./answer-lines.ts";
 import type { BilledRoute } from "./billed-endpoints.ts";
 import type { GatedCall, KeyGate } from "./gate/key-gate.ts";
-import type { KeyStanding } from "./gate/key-standing.ts";
+import type { LocalKeyState } from "./gate/local-key-state.ts";
 import { rateLines } from "./rate-headers.ts";
 import { idLines, type RequestIds, requestIdsOf } from "./request-ids.ts";
 import { readTagsHeader, requestTagsText, TAGS_HEADER } from "./request-tags.ts";
@@ -53,7 +53,7 @@ export class EdgeCall implements BilledCall, GatedCall {
   /** Whether the ledger has a record of the request, or the answer is that of an earlier one. */
   is_admitted = false;
   readonly idempotency_key: string | null;
-  standing: KeyStanding | null = null;
+  key_state: LocalKeyState | null = null;
   taken_rpm: number | null = null;
   #is_in = false;
   readonly #context: EndpointContext;
@@ -135,17 +135,17 @@ export class EdgeCall implements BilledCall, GatedCall {
     return requestTagsText(this.#tags, metadata, this.general_error);
   }
 
-  enters(standing: KeyStanding, rpm: number): void {
-    standing.requests.take(rpm, this.arrived_ms);
-    standing.running += 1;
-    this.standing = standing;
+  enters(key_state: LocalKeyState, rpm: number): void {
+    key_state.requests.take(rpm, this.arrived_ms);
+    key_state.running += 1;
+    this.key_state = key_state;
     this.taken_rpm = rpm;
     this.#is_in = true;
   }
 
-  refusedBy(standing: KeyStanding, rpm: number | null): void {
-    if (rpm !== null) standing.requests.take(rpm, this.arrived_ms);
-    this.standing = standing;
+  refusedBy(key_state: LocalKeyState, rpm: number | null): void {
+    if (rpm !== null) key_state.requests.take(rpm, this.arrived_ms);
+    this.key_state = key_state;
     this.taken_rpm = rpm;
   }
 
@@ -155,13 +155,13 @@ export class EdgeCall implements BilledCall, GatedCall {
     this.is_admitted = result.outcome === "admitted" || result.outcome === "replay";
     if ("rate" in result) this.rate = result.rate;
     const is_own_rate = (this.key.account_limits?.rpm ?? this.key.project?.rpm ?? null) === null;
-    this.standing?.learn(result, this.arrived_ms, is_own_rate);
+    this.key_state?.learn(result, this.arrived_ms, is_own_rate);
   }
 
   leaveKey(): void {
-    if (!this.#is_in || this.standing === null) return;
+    if (!this.#is_in || this.key_state === null) return;
     this.#is_in = false;
-    this.standing.running -= 1;
+    this.key_state.running -= 1;
   }
 
   reloadKey(): Promise<KeyRecord> {

@@ -5,9 +5,9 @@ import { GatewayError } from "../core/errors.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import type { RouteName } from "./paths/routes.ts";
 
-/** Where readiness and metrics are answered, and for whom. By default everywhere, for everybody. */
+/** At which port readiness and metrics are answered, and to which callers. By default at the gateway's, to all. */
 export interface OperationsAccess {
-  /** Whether they have a port of their own: there is nothing of them at the gateway's then. */
+  /** Whether they have a port of their own: the gateway's port then answers neither. */
   readonly apart: boolean;
   /** Null: nobody has to present a token. */
   readonly token: TokenGuard | null;
@@ -15,18 +15,18 @@ export interface OperationsAccess {
   readonly behind_proxy: boolean;
 }
 
-/** What tells something about the gateway's traffic. `/healthz` says that the process is up, and no more. */
-const TELLING: ReadonlySet<RouteName> = new Set<RouteName>(["readyz", "metrics"]);
+/** The routes that reveal something about the gateway's traffic. `/healthz` only says that the process is up. */
+const OPERATIONS_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>(["readyz", "metrics"]);
 
 /** Whether a route is answered only at the port of the operations endpoints. */
 export function isServedApart({ apart }: OperationsAccess, name: RouteName): boolean {
-  return apart && TELLING.has(name);
+  return apart && OPERATIONS_ROUTES.has(name);
 }
 
 /** Throws a 401 where a token is needed and is missing or wrong, and a 429 after many wrong ones. */
 export function requireReader(access: OperationsAccess, name: RouteName, { head, peer }: IncomingRequest): void {
   const { token, behind_proxy } = access;
-  if (token === null || !TELLING.has(name)) return;
+  if (token === null || !OPERATIONS_ROUTES.has(name)) return;
   const sent = readBearer(head);
   if (sent === null) {
     throw new GatewayError(

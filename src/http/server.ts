@@ -1,7 +1,7 @@
 import type { ClientHeaders } from "../core/answer/exchange.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { ALONE } from "../core/neighbours.ts";
+import { ALONE } from "../core/worker-group.ts";
 import type { FinishedRequest } from "../observe/access-log.ts";
 import { BodyRoom } from "../wire/server/body-room.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
@@ -72,10 +72,10 @@ class Edge implements RequestHandler {
   #onIdle: (() => void) | null = null;
 
   constructor(deps: EdgeDeps) {
-    const { pipeline, protocols, decisions, neighbours = ALONE } = deps;
+    const { pipeline, protocols, decisions, workers = ALONE } = deps;
     const { body_bytes } = pipeline.configuration.limits;
-    this.bodies = new BodyRoom("all", allBodyBytes(body_bytes, memoryBytes(), neighbours.processes));
-    const gate = new KeyGate({ pipeline, accounts: deps.store.accounts, metrics: deps.metrics, neighbours });
+    this.bodies = new BodyRoom("all", allBodyBytes(body_bytes, memoryBytes(), workers.processes));
+    const gate = new KeyGate({ pipeline, accounts: deps.store.accounts, metrics: deps.metrics, workers });
     this.#deps = { ...deps, gate };
     this.#cors = Cors.of(pipeline.configuration);
     this.#billed = {

@@ -6,9 +6,9 @@ import type { Administration } from "../console-api/answer/administration.ts";
 import type { ConsoleDeps } from "../console-api/answer/route.ts";
 import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
 import { systemClock } from "../core/clock.ts";
-import { type Neighbours, sharedAs } from "../core/neighbours.ts";
 import type { RefusedWay } from "../core/people/users.ts";
 import type { Store } from "../core/store/ports.ts";
+import { sharedAs, type WorkerGroup } from "../core/worker-group.ts";
 import type { ConsoleAnswer, ConsoleRequest } from "../http/context.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -24,21 +24,21 @@ interface ConsoleParts {
   readonly refused_sign_ins: Metrics["refused_sign_ins"];
   /** Called after a key was changed on this node, so that the next request sees the change at once. */
   readonly keyChanged: (key_id: string) => void;
-  readonly neighbours: Neighbours;
+  readonly workers: WorkerGroup;
 }
 
 /** The console API behind the edge. */
 export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Promise<ConsoleAnswer> {
   const { store, keys, settings, version, administration, keyChanged, log } = parts;
-  const { neighbours } = parts;
+  const { workers } = parts;
   const refused = (way: RefusedWay): void => parts.refused_sign_ins.add(1, way);
   const onGuessing = (address: string | null): void =>
     log.warn({ address }, "somebody guesses at the admin token: that address has to wait");
   const admin_token = new TokenGuard(parts.admin_token, systemClock.monotonic_ms, {
     onGuessing,
     onRefused: () => refused("admin_token"),
-    wrong: sharedAs(neighbours, "wrong admin token"),
-    right: sharedAs(neighbours, "right admin token"),
+    wrong: sharedAs(workers, "wrong admin token"),
+    right: sharedAs(workers, "right admin token"),
   });
   const deps: ConsoleDeps = {
     accounts: store.accounts,
@@ -48,7 +48,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
       settings,
       version,
       refused,
-      limits: new TryLimits(store.users, keys, systemClock.monotonic_ms, sharedAs(neighbours, "refused sign-in")),
+      limits: new TryLimits(store.users, keys, systemClock.monotonic_ms, sharedAs(workers, "refused sign-in")),
       oidc: new OidcClients(systemClock.monotonic_ms),
     },
     keys,

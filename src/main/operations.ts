@@ -2,9 +2,9 @@ import { TokenGuard } from "../access/token-guard.ts";
 import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/catalog/catalog.ts";
 import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
 import { systemClock } from "../core/clock.ts";
-import { type Neighbours, sharedAs } from "../core/neighbours.ts";
 import type { RefusedWay } from "../core/people/users.ts";
 import { weaknessOf } from "../core/strong-token.ts";
+import { sharedAs, type WorkerGroup } from "../core/worker-group.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import type { OperationsAccess } from "../http/operations-access.ts";
 import { type OperationsServer, startOperationsServer } from "../http/operations-server.ts";
@@ -38,15 +38,15 @@ export function operationsAccess(
   { port, token }: OperationsSettings,
   { behind_proxy }: Pick<ConsoleSettings, "behind_proxy">,
   log: Log,
-  { neighbours, refused_sign_ins }: { readonly neighbours: Neighbours } & Pick<Metrics, "refused_sign_ins">,
+  { workers, refused_sign_ins }: { readonly workers: WorkerGroup } & Pick<Metrics, "refused_sign_ins">,
 ): OperationsAccess {
   const onGuessing = (address: string | null): void =>
     log.warn({ address }, "somebody guesses at the token of the operations endpoints: that address has to wait");
   const parts = {
     onGuessing,
     onRefused: (): void => refused_sign_ins.add(1, "operations_token" satisfies RefusedWay),
-    wrong: sharedAs(neighbours, "wrong operations token"),
-    right: sharedAs(neighbours, "right operations token"),
+    wrong: sharedAs(workers, "wrong operations token"),
+    right: sharedAs(workers, "right operations token"),
   };
   const guard = token === null ? null : new TokenGuard(token, systemClock.monotonic_ms, parts);
   return { apart: port !== null, token: guard, behind_proxy };

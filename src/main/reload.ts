@@ -1,6 +1,6 @@
 import { configurationChanges, isUnchanged } from "../catalog/configuration/configuration-changes.ts";
 import type { Reloaded } from "../console-api/answer/administration.ts";
-import { ALONE, type Neighbours } from "../core/neighbours.ts";
+import { ALONE, type WorkerGroup } from "../core/worker-group.ts";
 import type { Log } from "../observe/log.ts";
 import type { ConfigurationElements } from "../pipeline/configuration/configuration-elements.ts";
 import type { BuiltInSimulator } from "./built-in-simulator.ts";
@@ -34,21 +34,21 @@ export async function reload({ options, env, simulator, elements, log }: ReloadP
  * A reload of this process and the gateway's others: they reload when this one found no fault. Reloads follow each other, so
  * that an older file never replaces a newer one. A gateway that is one process also reloads on SIGHUP.
  */
-export function openReload(parts: ReloadParts, link: Neighbours | null): () => Promise<Reloaded> {
-  const neighbours = link ?? ALONE;
+export function openReload(parts: ReloadParts, link: WorkerGroup | null): () => Promise<Reloaded> {
+  const workers = link ?? ALONE;
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = (): Promise<Reloaded> => {
     const reloaded = turn.then(() => reload(parts));
     turn = reloaded.catch(() => {});
     return reloaded;
   };
-  neighbours.hear("configuration", () => {
+  workers.hear("configuration", () => {
     inTurn().catch((thrown: unknown) => parts.log.warn({ err: thrown }, "the configuration was not read again"));
   });
   if (link === null) onHangUp(inTurn, parts.log);
   return async () => {
     const reloaded = await inTurn();
-    neighbours.tell("configuration", "file");
+    workers.tell("configuration", "file");
     return reloaded;
   };
 }

@@ -5,7 +5,7 @@ import { openUpkeep } from "../chores/upkeep.ts";
 import { DEFAULT_CONSOLE_SETTINGS, transportHeaders } from "../core/catalog/console-settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, randomBase62 } from "../core/ids.ts";
-import { ALONE, type Neighbours } from "../core/neighbours.ts";
+import { ALONE, type WorkerGroup } from "../core/worker-group.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import { createLogs } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
@@ -53,7 +53,7 @@ export interface ServeContext {
 /** Runs the gateway until it is told to stop, and resolves when everything is settled and closed. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<void> {
   const { timings = TIMINGS, link = null } = context;
-  const neighbours = link ?? ALONE;
+  const workers = link ?? ALONE;
   const settings = readSettings(options, context.env);
   const logs = createLogs(settings.log_level, logTarget(options), link?.assignment.number);
   const { log, access_log } = logs;
@@ -76,7 +76,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
-  const shared = { log, processes: neighbours.processes, store, keys, metrics };
+  const shared = { log, processes: workers.processes, store, keys, metrics };
   const { vendors, elements, wrong_rows } = await openVendors({ ...configured, breakers, ...shared }, opened);
   const memory = openMemory(shared, configured.loaded.configuration, opened);
   const large_bodies = openLargeBodies({ ...shared, memory }, configured.loaded.configuration, opened);
@@ -102,16 +102,16 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     decisions: decisionProtocols,
     consoleApi: consoleApi({
       ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log },
-      keyChanged: tellChanges(authenticator, neighbours),
-      neighbours,
+      keyChanged: tellChanges(authenticator, workers),
+      workers,
       ...refusals,
     }),
     consolePages: builtPages(transportHeaders(console_settings)),
     ...{ log, access_log, metrics, refusals: refusal_book },
     version: context.version,
     client_timeouts: timings.client,
-    operations: operationsAccess(operations, console_settings, log, { neighbours, ...refusals }),
-    neighbours,
+    operations: operationsAccess(operations, console_settings, log, { workers, ...refusals }),
+    workers,
     ...(link !== null && { allMetrics: () => metricsOfAll(link, metrics) }),
   };
   const { server, apart } = listen(edge, { settings, operations, link }, opened);
@@ -131,10 +131,10 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
 }
 
 /** Takes note here, and in the gateway's other processes, that a key was changed. */
-function tellChanges(authenticator: Authenticator, neighbours: Neighbours): (key_id: string) => void {
-  neighbours.hear("changed key", (key_id) => authenticator.forget(key_id));
+function tellChanges(authenticator: Authenticator, workers: WorkerGroup): (key_id: string) => void {
+  workers.hear("changed key", (key_id) => authenticator.forget(key_id));
   return (key_id) => {
     authenticator.forget(key_id);
-    neighbours.tell("changed key", key_id);
+    workers.tell("changed key", key_id);
   };
 }

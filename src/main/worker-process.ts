@@ -3,7 +3,7 @@ import { loadServe } from "./built-gateway.ts";
 import { withOwnSecrets } from "./settings/secret-files.ts";
 import { parentChannel } from "./workers/channel.ts";
 import type { FromProcess, ToProcess } from "./workers/messages.ts";
-import { runPart } from "./workers/run-part.ts";
+import { runProcess } from "./workers/run-process.ts";
 import { WorkerLink } from "./workers/worker-link.ts";
 
 const channel = parentChannel<FromProcess, ToProcess>();
@@ -17,4 +17,4 @@ process.on("SIGINT", () => {});
 process.on("SIGTERM", () => link.signalled("SIGTERM"));
 const stdout = (text: string): void => void process.stdout.write(text);
 const stderr = (text: string): void => void process.stderr.write(text);
-await runPart(channel, () => serve(options, { env: withOwnSecrets(env), version, stdout, stderr, link }));
+await runProcess(channel, () => serve(options, { env: withOwnSecrets(env), version, stdout, stderr, link }));

@@ -8,34 +8,34 @@ export interface Candidate {
 }
 
 /** Candidates of one model, any of which may be tried first. */
-export type Peers<Each extends Candidate = Candidate> = readonly Each[];
+export type RouteGroup<Each extends Candidate = Candidate> = readonly Each[];
 
 /**
  * The candidates of a request in the order in which they are tried: the model's routes, each next one drawn by weight,
  * then the routes of each fallback model in order. `random` yields numbers in [0, 1).
  */
 export function candidatesOf(model: Model, configuration: Configuration, random: () => number): readonly Candidate[] {
-  return drawOrder(peersOf(model, configuration), random);
+  return drawOrder(routeGroupsOf(model, configuration), random);
 }
 
 /** The candidates of a request before an order is drawn: those of the model, then those of each fallback model. */
-export function peersOf(model: Model, configuration: Configuration): Peers[] {
-  const peers = [routesOf(model, configuration)];
+export function routeGroupsOf(model: Model, configuration: Configuration): RouteGroup[] {
+  const groups = [routesOf(model, configuration)];
   for (const id of model.fallbacks) {
     const fallback = configuration.models.get(id);
-    if (fallback !== undefined) peers.push(routesOf(fallback, configuration));
+    if (fallback !== undefined) groups.push(routesOf(fallback, configuration));
   }
-  return peers;
+  return groups;
 }
 
 /** Draws the order for one request. */
 export function drawOrder<Each extends Candidate>(
-  peers: readonly Peers<Each>[],
+  groups: readonly RouteGroup<Each>[],
   random: () => number,
 ): readonly Each[] {
-  const [first] = peers;
-  if (first !== undefined && peers.length === 1 && first.length < 2) return first;
-  return peers.flatMap((each) => (each.length < 2 ? each : drawByWeight(each, random)));
+  const [first] = groups;
+  if (first !== undefined && groups.length === 1 && first.length < 2) return first;
+  return groups.flatMap((each) => (each.length < 2 ? each : drawByWeight(each, random)));
 }
 
 function routesOf(model: Model, configuration: Configuration): Candidate[] {
@@ -45,19 +45,19 @@ function routesOf(model: Model, configuration: Configuration): Candidate[] {
   });
 }
 
-function drawByWeight<Each extends Candidate>(peers: Peers<Each>, random: () => number): Each[] {
-  const rest = [...peers];
+function drawByWeight<Each extends Candidate>(groups: RouteGroup<Each>, random: () => number): Each[] {
+  const rest = [...groups];
   const drawn: Each[] = [];
   while (rest.length > 0) drawn.push(...rest.splice(drawOne(rest, random), 1));
   return drawn;
 }
 
 /** The index of a random candidate, drawn with the probability of its share of the weights. */
-function drawOne(peers: Peers, random: () => number): number {
-  let point = random() * peers.reduce((sum, { route }) => sum + route.weight, 0);
-  for (const [index, { route }] of peers.entries()) {
+function drawOne(groups: RouteGroup, random: () => number): number {
+  let point = random() * groups.reduce((sum, { route }) => sum + route.weight, 0);
+  for (const [index, { route }] of groups.entries()) {
     point -= route.weight;
     if (point < 0) return index;
   }
-  return peers.length - 1;
+  return groups.length - 1;
 }

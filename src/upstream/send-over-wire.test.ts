@@ -532,7 +532,7 @@ describe("giving up", () => {
         reply.close();
         resolve(piece === null ? null : text(piece));
       };
-      reply.readTo({ take, broke: reject });
+      reply.readTo({ take, fail: reject });
     });
     expect(taken).toBe("#1");
     await allClosed(made);

@@ -1,4 +1,4 @@
-import { Bag } from "../core/bag.ts";
+import { UnorderedSet } from "../core/unordered-set.ts";
 
 /**
  * Many deadlines on one timer. Calls to vendors and clients' connections each have a moving deadline; a timer for each
@@ -22,7 +22,7 @@ export interface WithDeadline {
 }
 
 export class Deadlines {
-  readonly #running = new Bag<WithDeadline>();
+  readonly #running = new UnorderedSet<WithDeadline>();
   #timer: Timer | null = null;
   /** The monotonic time of the last tick: precise enough for moving a deadline, and free to read. */
   #now_ms = performance.now();

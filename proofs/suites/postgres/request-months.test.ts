@@ -7,7 +7,7 @@ import type { Store } from "../../../src/core/store/ports.ts";
 import { createLogs } from "../../../src/observe/log.ts";
 import { Metrics } from "../../../src/observe/metrics.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { monthOf } from "../../../src/store/schema/request-parts.ts";
+import { monthOf } from "../../../src/store/schema/request-partitions.ts";
 import { pastTheLaws } from "../../../src/store/suite/audit.suite.ts";
 import { type Customer, newCustomer } from "../../../src/store/suite/books.ts";
 import { fill } from "../../fill/fill.ts";

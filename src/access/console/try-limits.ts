@@ -1,6 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
-import type { Shared } from "../../core/neighbours.ts";
 import type { TryRule, UserStore } from "../../core/people/users.ts";
+import type { Shared } from "../../core/worker-group.ts";
 import { networkOf } from "../network-of.ts";
 import { RecentCounts } from "../recent-counts.ts";
 import type { SubKeys } from "../sub-keys.ts";

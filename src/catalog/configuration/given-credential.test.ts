@@ -11,12 +11,12 @@ function load(file_text: string | null, env: Environment = {}): LoadedConfigurat
   return loadWithOrigins({ file_text, file_name: "camino.yaml", env });
 }
 
-/** The standing of a vendor after the console gave a credential for it. */
+/** The status of a vendor after the console gave a credential for it. */
 function given(loaded: LoadedConfiguration, id: string, credential: GivenCredential) {
   const all = new Map([[id, credential]]);
   const current = withGivenCredentials(loaded, all);
-  const standing = vendorStatus({ loaded, given: all, stored: new Set(all.keys()), current }, id);
-  return { current, vendor: current.vendors.get(id), standing };
+  const status = vendorStatus({ loaded, given: all, stored: new Set(all.keys()), current }, id);
+  return { current, vendor: current.vendors.get(id), status };
 }
 
 /** The simulator of a gateway for which nothing is configured. */
@@ -31,21 +31,21 @@ function firstRun(): LoadedConfiguration {
 }
 
 describe("a given credential", () => {
-  test("wins over the environment's, and the standing shows the environment's as the alternative", () => {
-    const { vendor, standing } = given(load(null, { OPENAI_API_KEY: "sk-environment-00" }), "openai", { api_key: KEY });
+  test("wins over the environment's, and the status shows the environment's as the alternative", () => {
+    const { vendor, status } = given(load(null, { OPENAI_API_KEY: "sk-environment-00" }), "openai", { api_key: KEY });
     expect(vendor?.api_key).toBe(KEY);
-    expect(standing?.enabled_by).toBe("environment");
-    expect(standing?.credential).toMatchObject({ source: "console", variable: null });
-    expect(standing?.credential.otherwise).toEqual({ source: "environment", variable: "OPENAI_API_KEY" });
+    expect(status?.enabled_by).toBe("environment");
+    expect(status?.credential).toMatchObject({ source: "console", variable: null });
+    expect(status?.credential.otherwise).toEqual({ source: "environment", variable: "OPENAI_API_KEY" });
   });
 
   test("wins over the file's, and leaves the file's other settings as they are", () => {
     const file =
       "vendors: { openai: { api_key: '${THEIRS}', base_url: 'https://proxy.example/v1', headers: { x-team: a } } }";
-    const { vendor, standing } = given(load(file, { THEIRS: "sk-file-0123456789" }), "openai", { api_key: KEY });
+    const { vendor, status } = given(load(file, { THEIRS: "sk-file-0123456789" }), "openai", { api_key: KEY });
     expect(vendor).toMatchObject({ api_key: KEY, headers: { "x-team": "a" } });
     expect(vendor?.endpoints[0]?.base_url).toBe("https://proxy.example/v1");
-    expect(standing?.credential.otherwise).toEqual({ source: "file", variable: "THEIRS" });
+    expect(status?.credential.otherwise).toEqual({ source: "file", variable: "THEIRS" });
   });
 
   test("of another kind than the file's takes its place whole", () => {

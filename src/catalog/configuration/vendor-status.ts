@@ -35,7 +35,7 @@ export interface VendorStatus {
   readonly settings: readonly { readonly name: string; readonly value: string | null }[];
 }
 
-/** The sources of a standing: the loaded configuration, the console's credentials, and the configuration from both. */
+/** The sources of a vendor's status: the loaded configuration, the console's credentials, and the configuration from both. */
 export interface VendorSources {
   readonly loaded: LoadedConfiguration;
   readonly given: GivenCredentials;
@@ -53,7 +53,7 @@ export function vendorStatuses(sources: VendorSources): VendorStatus[] {
   return [...ids].flatMap((id) => vendorStatus(sources, id) ?? []);
 }
 
-/** The standing of one vendor; null when it is neither configured nor known, nor has a stored credential. */
+/** The status of one vendor; null when it is neither configured nor known, nor has a stored credential. */
 export function vendorStatus(sources: VendorSources, id: string): VendorStatus | null {
   const { loaded, given, current } = sources;
   const row = findVendorRow(id);

@@ -119,15 +119,18 @@ async function remove(
 async function join(call: ConsoleCall<JoinAccount, unknown>): Promise<ConsoleAnswer> {
   const { users, keys } = call.deps;
   const { user } = await ownSession(call);
-  const came = await users.joinByLink(hashToken(keys, "link", call.body.token), user.id, call.note);
-  if (came.outcome === "gone")
+  const joined = await users.joinByLink(hashToken(keys, "link", call.body.token), user.id, call.note);
+  if (joined.outcome === "gone")
     throw new ConsoleError(
       "link_expired",
       "This link was used before, has expired or was withdrawn. Ask for a new one.",
     );
-  if (came.outcome === "other-email")
-    throw new ConsoleError("conflict", `This invitation is for ${came.email}, and you are signed in as ${user.email}.`);
-  return await showOwnSession(call, came.membership.account_id);
+  if (joined.outcome === "other-email")
+    throw new ConsoleError(
+      "conflict",
+      `This invitation is for ${joined.email}, and you are signed in as ${user.email}.`,
+    );
+  return await showOwnSession(call, joined.membership.account_id);
 }
 
 async function leave(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {

@@ -2,9 +2,9 @@ import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { LimitState, RateState, SharedBy } from "../../core/ledger/ledger.ts";
 import { type Micro, ZERO } from "../../core/money/money.ts";
-import { ALONE, type Neighbours } from "../../core/neighbours.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { AccountStore } from "../../core/store/ports.ts";
+import { ALONE, type WorkerGroup } from "../../core/worker-group.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import { refusal } from "../../pipeline/admit/admit.ts";
@@ -13,7 +13,7 @@ import { NoKeptRoom } from "../../pipeline/large-bodies/kept-room.ts";
 import { NoBodyRoom } from "../../wire/server/body-room.ts";
 import { keyBodyBytes } from "./body-bounds.ts";
 import { hasFreeModel } from "./free-models.ts";
-import { type KeyStanding, KeyStandings } from "./key-standing.ts";
+import { type LocalKeyState, LocalKeyStates } from "./local-key-state.ts";
 
 /** How many times its requests per minute a key may use the endpoints that only read (docs/rulings.md 141). */
 const READS_PER_REQUEST = 10;
@@ -36,14 +36,14 @@ export interface GatedCall
   readonly is_decided: boolean;
   /** Whether the key was read from the database for this request. */
   readonly is_key_fresh: boolean;
-  /** This node's standing of the key; null until the call was let in or refused by it. */
-  readonly standing: KeyStanding | null;
+  /** This node's state of the key; null until the call was let in or refused by it. */
+  readonly key_state: LocalKeyState | null;
   /** The key's requests per minute where the call was taken from them, null where it was not. */
   readonly taken_rpm: number | null;
   /** Lets the call in: it is taken from the key's rate, and in flight until its hold has ended. */
-  enters(standing: KeyStanding, rpm: number): void;
+  enters(key_state: LocalKeyState, rpm: number): void;
   /** Keeps the call out. It is taken from the key's rate all the same; `rpm` is null where the rate has no room. */
-  refusedBy(standing: KeyStanding, rpm: number | null): void;
+  refusedBy(key_state: LocalKeyState, rpm: number | null): void;
 }
 
 export interface GateDeps {
@@ -51,7 +51,7 @@ export interface GateDeps {
   readonly accounts: Pick<AccountStore, "findAccount" | "findAutoTopUp" | "hasIdempotencyKey">;
   readonly metrics: Pick<Metrics, "refusals">;
   /** Absent where the gateway is one process. */
-  readonly neighbours?: Neighbours;
+  readonly workers?: WorkerGroup;
 }
 
 /**
@@ -61,19 +61,19 @@ export interface GateDeps {
  */
 export class KeyGate {
   readonly #deps: GateDeps;
-  readonly #neighbours: Neighbours;
-  readonly #standings = new KeyStandings();
+  readonly #workers: WorkerGroup;
+  readonly #key_states = new LocalKeyStates();
   /** Balances that are being read, by account: all who ask meanwhile wait for the same answer. */
   readonly #balances = new Map<string, Promise<Micro>>();
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
-    this.#neighbours = deps.neighbours ?? ALONE;
-    this.#neighbours.hear("reads", (name, count) => this.#takeReadsElsewhere(name, count));
+    this.#workers = deps.workers ?? ALONE;
+    this.#workers.hear("reads", (name, count) => this.#takeReadsElsewhere(name, count));
   }
 
-  standingOf({ id }: Pick<KeyRecord, "id">): KeyStanding {
-    return this.#standings.of(id, keyBodyBytes(this.#limits.body_bytes, this.#neighbours.processes));
+  keyStateOf({ id }: Pick<KeyRecord, "id">): LocalKeyState {
+    return this.#key_states.of(id, keyBodyBytes(this.#limits.body_bytes, this.#workers.processes));
   }
 
   /**
@@ -82,16 +82,16 @@ export class KeyGate {
    */
   enter(call: GatedCall): Promise<void> | null {
     const { key } = call;
-    const standing = this.standingOf(key);
+    const key_state = this.keyStateOf(key);
     const { default_key } = this.#limits;
     const rpm = key.rpm ?? default_key.rpm;
     const is_well =
-      standing.has_money &&
-      standing.running < (key.concurrent ?? default_key.concurrent) &&
-      call.arrived_ms >= standing.shared_full_until_ms &&
-      standing.requests.wait_ms(rpm, call.arrived_ms) === 0;
+      key_state.has_money &&
+      key_state.running < (key.concurrent ?? default_key.concurrent) &&
+      call.arrived_ms >= key_state.shared_full_until_ms &&
+      key_state.requests.wait_ms(rpm, call.arrived_ms) === 0;
     if (!is_well) return this.#lookClosely(call);
-    call.enters(standing, rpm);
+    call.enters(key_state, rpm);
     return null;
   }
 
@@ -101,8 +101,8 @@ export class KeyGate {
    */
   countRefusal(call: GatedCall, error: GatewayError): void {
     this.noteRefusal(error);
-    const { standing, taken_rpm: rpm } = call;
-    if (standing === null || call.is_decided) return;
+    const { key_state, taken_rpm: rpm } = call;
+    if (key_state === null || call.is_decided) return;
     const { status } = error.row;
     const is_counted =
       call.signal.aborted ||
@@ -113,7 +113,7 @@ export class KeyGate {
       const { id: key_id, account_id } = call.key;
       const { model } = call.metadata;
       this.#deps.pipeline.ledger.countRefusal({ op: "count-refusal", account_id, key_id, model, rpm });
-    } else if (rpm !== null) standing.requests.giveBack();
+    } else if (rpm !== null) key_state.requests.giveBack();
   }
 
   /** Counts in the metrics what was refused for its key, or because there was no room for its body. */
@@ -126,7 +126,7 @@ export class KeyGate {
 
   /** Throws the 429 where the key's rate for endpoints that only read has no room. `rate_holder` gets that rate. */
   requireRead(key: KeyRecord, now_ms: number, rate_holder: RateHolder): void {
-    const { reads } = this.standingOf(key);
+    const { reads } = this.keyStateOf(key);
     const limit = this.#readLimit(key);
     const wait_ms = reads.wait_ms(limit, now_ms);
     if (wait_ms === 0) return;
@@ -138,17 +138,17 @@ export class KeyGate {
   /** Takes one from the key's rate for endpoints that only read. Throws as `requireRead` does. */
   takeRead(key: KeyRecord, now_ms: number, rate_holder: RateHolder): void {
     this.requireRead(key, now_ms, rate_holder);
-    const { reads } = this.standingOf(key);
+    const { reads } = this.keyStateOf(key);
     const limit = this.#readLimit(key);
     reads.take(limit, now_ms);
-    this.#neighbours.tell("reads", `${limit} ${key.id}`);
+    this.#workers.tell("reads", `${limit} ${key.id}`);
     rate_holder.rate = { requests: reads.state(limit, now_ms), tokens: null };
   }
 
   /** Takes from a key's rate for endpoints that only read what another process of the gateway has taken. */
   #takeReadsElsewhere(name: string, count: number): void {
     const [limit = "", id = ""] = name.split(" ");
-    this.standingOf({ id }).reads.take(Number(limit), performance.now(), count);
+    this.keyStateOf({ id }).reads.take(Number(limit), performance.now(), count);
   }
 
   #readLimit({ rpm }: KeyRecord): number {
@@ -164,38 +164,38 @@ export class KeyGate {
     // Its limits may have been raised since it was read.
     if (!call.is_key_fresh) await call.renewKey();
     const { key } = call;
-    const standing = this.standingOf(key);
+    const key_state = this.keyStateOf(key);
     const rpm = key.rpm ?? this.#limits.default_key.rpm;
-    this.#judgeRates(call, standing, rpm);
-    if (!standing.has_money) {
+    this.#judgeRates(call, key_state, rpm);
+    if (!key_state.has_money) {
       const balance_micro = await this.#balanceOf(key.account_id);
-      if (balance_micro > ZERO || hasFreeModel(this.#deps.pipeline.configuration)) standing.has_money = true;
-      else if (!(await this.#mayRunWithoutMoney(call))) throw this.#emptyWallet(call, standing, rpm, balance_micro);
+      if (balance_micro > ZERO || hasFreeModel(this.#deps.pipeline.configuration)) key_state.has_money = true;
+      else if (!(await this.#mayRunWithoutMoney(call))) throw this.#emptyWallet(call, key_state, rpm, balance_micro);
       // Others of the key may have come in meanwhile.
-      this.#judgeRates(call, standing, rpm);
+      this.#judgeRates(call, key_state, rpm);
     }
-    call.enters(standing, rpm);
+    call.enters(key_state, rpm);
   }
 
   /** Throws the 429 where the key, its project or its account has no room for a request, or the key for one more at a time. */
-  #judgeRates(call: GatedCall, standing: KeyStanding, rpm: number): void {
+  #judgeRates(call: GatedCall, key_state: LocalKeyState, rpm: number): void {
     const { arrived_ms, key } = call;
-    const wait_ms = standing.requests.wait_ms(rpm, arrived_ms);
+    const wait_ms = key_state.requests.wait_ms(rpm, arrived_ms);
     if (wait_ms > 0) {
       // A rate that has no room has nothing to take.
-      call.refusedBy(standing, null);
-      throw this.#tooMany(call, "requests", wait_ms, standing.requests.state(rpm, arrived_ms));
+      call.refusedBy(key_state, null);
+      throw this.#tooMany(call, "requests", wait_ms, key_state.requests.state(rpm, arrived_ms));
     }
-    const shared_wait_ms = standing.shared_full_until_ms - arrived_ms;
-    const of = standing.shared_full_of;
+    const shared_wait_ms = key_state.shared_full_until_ms - arrived_ms;
+    const of = key_state.shared_full_of;
     const shared_rpm = of === "project" ? key.project?.rpm : key.account_limits?.rpm;
-    if (shared_wait_ms > 0 && shared_rpm === standing.shared_rpm) {
-      call.refusedBy(standing, rpm);
+    if (shared_wait_ms > 0 && shared_rpm === key_state.shared_rpm) {
+      call.refusedBy(key_state, rpm);
       throw this.#tooMany(call, of, shared_wait_ms, { limit: shared_rpm, remaining: 0, reset_ms: MINUTE_MS });
     }
-    if (standing.running < (key.concurrent ?? this.#limits.default_key.concurrent)) return;
-    call.refusedBy(standing, rpm);
-    throw this.#tooMany(call, "concurrency", CONCURRENCY_RETRY_MS, standing.requests.state(rpm, arrived_ms));
+    if (key_state.running < (key.concurrent ?? this.#limits.default_key.concurrent)) return;
+    call.refusedBy(key_state, rpm);
+    throw this.#tooMany(call, "concurrency", CONCURRENCY_RETRY_MS, key_state.requests.state(rpm, arrived_ms));
   }
 
   #tooMany(
@@ -212,9 +212,9 @@ export class KeyGate {
     return refusal({ ...limited, limit: "requests", of: which });
   }
 
-  #emptyWallet(call: GatedCall, standing: KeyStanding, rpm: number, balance_micro: Micro): GatewayError {
-    call.refusedBy(standing, rpm);
-    const rate = { requests: standing.requests.state(rpm, call.arrived_ms), tokens: null };
+  #emptyWallet(call: GatedCall, key_state: LocalKeyState, rpm: number, balance_micro: Micro): GatewayError {
+    call.refusedBy(key_state, rpm);
+    const rate = { requests: key_state.requests.state(rpm, call.arrived_ms), tokens: null };
     call.rate = rate;
     this.#deps.metrics.refusals.add(1, "balance");
     return refusal({ outcome: "insufficient_balance", balance_micro, rate });

@@ -1,4 +1,4 @@
-import type { Subject } from "../../core/neighbours.ts";
+import type { Subject } from "../../core/worker-group.ts";
 import type { Banner } from "../greeting/banner.ts";
 import type { Environment, ServeOptions } from "../settings/settings.ts";
 

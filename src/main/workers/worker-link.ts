@@ -1,4 +1,4 @@
-import type { Neighbours, Subject } from "../../core/neighbours.ts";
+import type { Subject, WorkerGroup } from "../../core/worker-group.ts";
 import type { Channel } from "./channel.ts";
 import type {
   Assignment,
@@ -25,7 +25,7 @@ export interface WorkerDuties {
 }
 
 /** A worker's end of its channel to the supervisor. */
-export class WorkerLink implements Neighbours {
+export class WorkerLink implements WorkerGroup {
   readonly assignment: Assignment;
   readonly #channel: Channel<FromProcess, ToProcess>;
   readonly #listeners = new Map<Subject, ((name: string, count: number) => void)[]>();

@@ -3,9 +3,9 @@ import { type Refused, refused } from "../refused.ts";
 
 /** Nobody locks everybody out (docs/rulings.md 119): there is always an active administrator. */
 
-type Standing = { readonly role: Role; readonly status: UserStatus };
+type RoleAndStatus = { readonly role: Role; readonly status: UserStatus };
 
-export function isActiveAdministrator({ role, status }: Standing): boolean {
+export function isActiveAdministrator({ role, status }: RoleAndStatus): boolean {
   return role === "administrator" && status === "active";
 }
 
@@ -15,7 +15,7 @@ export function isActiveAdministrator({ role, status }: Standing): boolean {
  */
 export function refuseLastAdministrator(
   user_id: string,
-  wanted: Standing,
+  wanted: RoleAndStatus,
   administrators: readonly Pick<UserRecord, "id">[],
 ): Refused | null {
   if (isActiveAdministrator(wanted) || administrators.length === 0) return null;

@@ -77,7 +77,7 @@ export class HoldGuard {
    * The vendor's bytes that may pass before `check` is called; the rest becomes `waiting`. A vendor may send a
    * long answer in one piece, and a piece has no more bytes of text than bytes. `most` is never exceeded.
    */
-  cover(chunk: Uint8Array, output_bytes: number, most = Number.POSITIVE_INFINITY): Uint8Array {
+  takeCovered(chunk: Uint8Array, output_bytes: number, most = Number.POSITIVE_INFINITY): Uint8Array {
     const room = Math.min(most, Math.max(SMALLEST_PIECE, Math.ceil(this.#due_bytes - output_bytes)));
     if (chunk.byteLength <= room) {
       this.#waiting = null;

@@ -151,10 +151,10 @@ async function openStream(
   let read_bytes = 0;
   try {
     for (;;) {
-      const came = guard.waiting ?? (await reply.read());
+      const received = guard.waiting ?? (await reply.read());
       // What comes beyond the limit is held back no more, and so is read in any pieces.
       const most = read_bytes < MOST_OPENING_BYTES ? MOST_OPENING_BYTES - read_bytes : Number.POSITIVE_INFINITY;
-      const chunk = came === null ? null : guard.cover(came, answer.output_bytes, most);
+      const chunk = received === null ? null : guard.takeCovered(received, answer.output_bytes, most);
       const given = chunk === null ? answer.end() : answer.push(chunk);
       const sent = given instanceof Promise ? await given : given;
       if (answer.failure !== null && !answer.has_content) {

@@ -1,4 +1,4 @@
-import { Bag } from "../../core/bag.ts";
+import { UnorderedSet } from "../../core/unordered-set.ts";
 
 /** A request whose hold has not ended. */
 export interface OpenRequest {
@@ -14,7 +14,7 @@ export interface OpenRequest {
 export class OpenRequests {
   /** How many answers are being streamed to clients. */
   streams = 0;
-  readonly #open = new Bag<OpenRequest>();
+  readonly #open = new UnorderedSet<OpenRequest>();
   #vendor_drains_stopped = false;
   #onEmpty: (() => void) | null = null;
 

@@ -14,7 +14,7 @@ import { type AttemptVerdict, judgeEmpty } from "../ask/vendor-failure.ts";
 import { targetOf } from "../plan/prospects.ts";
 import { LARGE_BYTES } from "../request/sizes.ts";
 import type { EngineCandidate } from "./decision-source.ts";
-import { Turns } from "./turns.ts";
+import { EventLoopTurns } from "./event-loop-turns.ts";
 
 /** A chat model's answer to one call of our engine. */
 export interface ChatModelAnswer {
@@ -31,7 +31,7 @@ export interface EngineCall {
 
 /** No header of the client goes with our engine's calls. */
 const NO_HEADERS = { get: () => null };
-const LONG_QUESTIONS = new Turns();
+const LONG_QUESTIONS = new EventLoopTurns();
 
 /** Asks a chat model once: the first candidate that answers. Resolves with the last failure when none does. */
 export function askEngineCandidates(

@@ -19,7 +19,6 @@ import type { RecallSource } from "../memory/recall-source.ts";
 import { collectInput, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
 import { sketched } from "../request/decision-input.ts";
 import { fingerprintOf } from "../request/fingerprint.ts";
-import { glanceAt, rareCostWords } from "./glance.ts";
 import { HeldExchange } from "./held-exchange.ts";
 import type {
   BodyCall,
@@ -32,6 +31,7 @@ import type {
   WorkerRequest,
 } from "./messages.ts";
 import { ownedUtf8 } from "./owned-bytes.ts";
+import { rareCostWords, summarizeBody } from "./summarize-body.ts";
 import { weightOf } from "./weight.ts";
 
 /** The protocols' functions that the service uses: those of the serving thread. */
@@ -234,7 +234,7 @@ function factsOf(
       ...(document !== undefined && { document }),
       ...(effort !== undefined && { effort }),
       text: rareCostWords(request.text),
-      body: glanceAt(request.body),
+      body: summarizeBody(request.body),
       ...(is_repeatable && route !== "messages.count_tokens" && { fingerprint: fingerprintOf(route, sent_text) }),
     },
     decision,

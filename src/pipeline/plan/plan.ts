@@ -45,7 +45,7 @@ export function planRequest(
   if (request.effort !== undefined) refuseUnlistedEffort(request.effort, model);
 
   const prospects = prospectsOf(deps, model, request.protocol);
-  const candidates = drawOrder(prospects.peers, deps.random);
+  const candidates = drawOrder(prospects.groups, deps.random);
   const first = candidates[0];
   if (first === undefined) throw noWay(deps, call, request, model);
   const outline = { key, model, prospects, candidates };

@@ -47,12 +47,12 @@ function versions(found: ReturnType<typeof prospectsOf>): string[] {
 }
 
 test("are the routes that have a way, by model, at the endpoint of the client's protocol where there is one", () => {
-  const { peers } = prospectsOf(deps({ at: 0 }), main, "messages");
-  expect(peers.map((each) => each.map(({ vendor, endpoint }) => [vendor.id, endpoint.protocol]))).toEqual([
+  const { groups } = prospectsOf(deps({ at: 0 }), main, "messages");
+  expect(groups.map((each) => each.map(({ vendor, endpoint }) => [vendor.id, endpoint.protocol]))).toEqual([
     [["a", "messages"]],
     [["b", "messages"]],
   ] as never);
-  expect(peers[0]?.[0]?.target.upstream_model).toBe("a-m");
+  expect(groups[0]?.[0]?.target.upstream_model).toBe("a-m");
 });
 
 test("are computed once for each model and protocol", () => {
@@ -90,6 +90,6 @@ test("are computed again with another configuration", () => {
   const found = prospectsOf(gateway, main, "messages");
   gateway.configuration = configuration();
   const anew = prospectsOf(gateway, main, "messages");
-  expect(anew.peers[0]?.[0]?.vendor).toBe(gateway.configuration.vendors.get("a") as Vendor);
+  expect(anew.groups[0]?.[0]?.vendor).toBe(gateway.configuration.vendors.get("a") as Vendor);
   expect(anew).not.toBe(found);
 });

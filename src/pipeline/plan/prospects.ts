@@ -6,7 +6,7 @@ import type { Price } from "../../core/money/price.ts";
 import type { CallCounts } from "../../core/money/price-classes.ts";
 import { type PriceParameters, servedPrice } from "../../core/money/price-variant.ts";
 import { type Usage, withExtra } from "../../core/money/usage.ts";
-import { type Candidate, type Peers, peersOf } from "../../routing/candidates.ts";
+import { type Candidate, type RouteGroup, routeGroupsOf } from "../../routing/candidates.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import { streamsAll } from "./seen-output.ts";
 
@@ -30,7 +30,7 @@ export interface PlannedCandidate extends PricedCandidate {
 
 /** The candidates of requests in one protocol for one model: equal for all such requests and for every key. */
 export interface Prospects {
-  readonly peers: readonly Peers<PlannedCandidate>[];
+  readonly groups: readonly RouteGroup<PlannedCandidate>[];
   /** The price of the model itself. */
   readonly price: Price;
   /** The prices of all candidates. */
@@ -72,15 +72,15 @@ class ProspectBook {
   }
 
   #workOut(model: Model, protocol: Protocol, now_ms: number): Prospects {
-    const peers = peersOf(model, this.configuration).map((each) =>
+    const groups = routeGroupsOf(model, this.configuration).map((each) =>
       each.flatMap((candidate) => plannedCandidate(this.#deps, candidate, protocol, now_ms) ?? []),
     );
-    const candidates = peers.flat();
+    const candidates = groups.flat();
     this.#heed(model.prices, now_ms);
     for (const { model: answering } of candidates) this.#heed(answering.prices, now_ms);
     const prices = candidates.map(({ price }) => price);
     const prospects = {
-      peers,
+      groups,
       price: this.#deps.priceAt(model, now_ms),
       prices,
       routes: [...new Map(candidates.map((candidate) => [candidate.model, candidate])).values()],

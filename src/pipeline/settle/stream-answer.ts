@@ -80,7 +80,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
       if (this.#state === "flowing") return this.#goOn();
       this.#begin();
     } catch (thrown) {
-      this.broke(thrown);
+      this.fail(thrown);
     }
   }
 
@@ -105,43 +105,43 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
       if (this.#state === "opened") this.#begin();
       else if (is_idle) this.#goOn();
     } catch (thrown) {
-      this.broke(thrown);
+      this.fail(thrown);
     }
   }
 
   /** Called with the vendor's next bytes, or with null at their end. */
-  take(came: Uint8Array | null): void {
+  take(chunk: Uint8Array | null): void {
     if (this.#state === "ended") return;
     const { answer, guard } = this.#opened;
     try {
-      this.#vendor_ended = came === null;
-      const piece = came === null ? answer.end() : answer.push(guard.cover(came, answer.output_bytes));
+      this.#vendor_ended = chunk === null;
+      const piece = chunk === null ? answer.end() : answer.push(guard.takeCovered(chunk, answer.output_bytes));
       if (piece instanceof Promise) void this.#takeLater(piece);
-      else this.#took(piece);
+      else this.#onPiece(piece);
     } catch (thrown) {
-      this.broke(thrown);
+      this.fail(thrown);
     }
   }
 
   /** Waits for a piece that another thread makes. */
   async #takeLater(piece: Promise<Uint8Array>): Promise<void> {
     try {
-      const came = await piece;
-      if (this.#state !== "ended") this.#took(came);
+      const chunk = await piece;
+      if (this.#state !== "ended") this.#onPiece(chunk);
     } catch (thrown) {
-      this.broke(thrown);
+      this.fail(thrown);
     }
   }
 
-  #took(piece: Uint8Array): void {
+  #onPiece(piece: Uint8Array): void {
     const { answer, guard } = this.#opened;
     this.#ending.keep(piece);
     if (guard.isDue(answer.output_bytes)) void this.#checkHold(piece);
     else this.#passOn(piece);
   }
 
-  /** Called when the answer broke, or cannot be read. */
-  broke(thrown: unknown): void {
+  /** Ends the answer where the vendor's connection broke, or where the answer cannot be read. */
+  fail(thrown: unknown): void {
     this.#end(() => this.#ending.fail(judgeThrown(thrown)));
   }
 
@@ -168,7 +168,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
       try {
         this.#passOn(rest);
       } catch (thrown) {
-        this.broke(thrown);
+        this.fail(thrown);
       }
     });
   }
@@ -188,7 +188,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
       this.#exhausted = !(await this.#opened.guard.check(this.#opened.answer));
       if (this.#state !== "ended") this.#passOn(piece);
     } catch (thrown) {
-      this.broke(thrown);
+      this.fail(thrown);
     }
   }
 

@@ -65,7 +65,7 @@ export class KnownCalls {
     return { call: known, is_new: false, text };
   }
 
-  #find({ wire_index, id, name, text }: Told, position: number): KnownCall | undefined {
+  #find({ wire_index, id, name, text }: CallDelta, position: number): KnownCall | undefined {
     const named = id === null ? undefined : this.byId(id);
     if (named !== undefined && (wire_index === null || named.wire_index === wire_index || name === "")) return named;
     const placed = this.#by_index?.get(wire_index ?? position);
@@ -73,7 +73,10 @@ export class KnownCalls {
     return id === null && beginsAnew(placed, name, text) ? undefined : placed;
   }
 
-  #add({ wire_index, id, name, is_custom }: Omit<Told, "text"> & { is_custom: boolean }, position: number): KnownCall {
+  #add(
+    { wire_index, id, name, is_custom }: Omit<CallDelta, "text"> & { is_custom: boolean },
+    position: number,
+  ): KnownCall {
     // Two calls of one id would be one call to a client.
     const own_id = callIdOf(id !== null && this.has(id) ? null : id, "call");
     const place = this.all.length;
@@ -93,7 +96,7 @@ function note(call: KnownCall, text: string): void {
   if (!call.is_custom) call.arguments.add(text);
 }
 
-interface Told {
+interface CallDelta {
   readonly wire_index: number | null;
   readonly id: string | null;
   readonly name: string;

@@ -18,7 +18,7 @@ export class EventNumbers {
   /** The number of the next event where the vendor gives none. */
   #next = 0;
   #frames: Frame[] = [];
-  #came: { readonly name: string; readonly frame: Buffer; readonly data: JsonRecord } | null = null;
+  #pending: { readonly name: string; readonly frame: Buffer; readonly data: JsonRecord } | null = null;
 
   /** Whether the numbers of the vendor's events have to be changed. */
   get is_shifted(): boolean {
@@ -37,7 +37,7 @@ export class EventNumbers {
 
   /** Begins with an event of the vendor; what is added until `taken` goes in front of it. */
   begin(name: string, frame: Buffer, data: JsonRecord): void {
-    this.#came = { name, frame, data };
+    this.#pending = { name, frame, data };
     const { sequence_number } = data;
     if (typeof sequence_number === "number") this.#next = sequence_number + this.#shift;
   }
@@ -52,22 +52,22 @@ export class EventNumbers {
 
   /** Passes the vendor's event on with these members, and those that clients read of such an event. */
   change(members: JsonRecord): void {
-    if (this.#came === null) return;
-    const { name, frame, data } = this.#came;
+    if (this.#pending === null) return;
+    const { name, frame, data } = this.#pending;
     const missing = missingOfEvent(name, data);
     const changed: Record<string, unknown> = { type: name, sequence_number: this.#next, ...missing, ...members };
     const is_right = Object.keys(changed).every((member) => changed[member] === data[member]);
     this.#frames.push({ name, bytes: is_right ? frame : eventFrame(name, { ...data, ...changed }) });
     this.#next++;
-    this.#came = null;
+    this.#pending = null;
   }
 
   /** The events for the client; the vendor's own is left out unless `change` passed it on. */
   taken(): readonly Frame[] {
-    if (this.#came !== null) this.#shift--;
+    if (this.#pending !== null) this.#shift--;
     const frames = this.#frames;
     this.#frames = [];
-    this.#came = null;
+    this.#pending = null;
     return frames;
   }
 }

@@ -54,14 +54,14 @@ export class ContentTape {
     }
     if (end === start) return false;
     this.bytes += escaped ? Buffer.byteLength(read(frame.toString("utf8", start, end))) : end - start;
-    this.#took(frame, start, end);
+    this.#onFrame(frame, start, end);
     return true;
   }
 
   /** Takes a string whose place is known, and that has no escapes. */
   takePlain(frame: Buffer, start: number, end: number): void {
     this.bytes += end - start;
-    this.#took(frame, start, end);
+    this.#onFrame(frame, start, end);
   }
 
   /** The text between two positions. */
@@ -74,7 +74,7 @@ export class ContentTape {
     return this.text(0, this.#sample_end);
   }
 
-  #took(frame: Buffer, start: number, end: number): void {
+  #onFrame(frame: Buffer, start: number, end: number): void {
     this.pieces += 1;
     this.last_start = start;
     this.last_end = end;

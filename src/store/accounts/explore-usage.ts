@@ -11,7 +11,7 @@ import { stackCells } from "../sql/report.ts";
 import { type Statement, sql, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import type { Days } from "../sums/cover.ts";
+import type { Days } from "../sums/read-plan.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { type UsageRows, usageOfAll, usageOfAllByTag } from "./usage-of-all.ts";
 import { SUMS, USAGE, type UsageSumRow, usageSource } from "./usage-sums.ts";

@@ -1,7 +1,7 @@
 import { USAGE_COUNTS } from "../schema/column-types.ts";
 import type { Value } from "../sql/statement.ts";
 import type { Work } from "../sql/work.ts";
-import { coverOf, type Days } from "../sums/cover.ts";
+import { type Days, planRead } from "../sums/read-plan.ts";
 
 /** The grouping of rows of usage: by account and key, by model, or by one of the two for each day. */
 export type UsageBy = "key" | "key_day" | "model" | "day";
@@ -30,7 +30,7 @@ const COLUMNS = {
  * no `model`; by model it has no key; only by day it has a `day`.
  */
 export function* usageOfAll(by: UsageBy, within: Days): Work<UsageRows> {
-  const { spans, rest } = yield* coverOf("usage", within, by === "day" || by === "key_day" ? 1 : undefined);
+  const { spans, rest } = yield* planRead("usage", within, by === "day" || by === "key_day" ? 1 : undefined);
   const { table, sums, days } = COLUMNS[by];
   return {
     text: `(

@@ -7,8 +7,8 @@ import { now_ms } from "../sql/clock.ts";
 import { type Statement, sql, type Value } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
-import { knownSums } from "../sums/cover.ts";
-import { PARTS, partsOf, type Span, spansWithin } from "../sums/span.ts";
+import { knownSums } from "../sums/read-plan.ts";
+import { SPANS_IN_NEXT, type Span, spansWithin, subSpans } from "../sums/span.ts";
 import { dayOfPlace, finding } from "./finding.ts";
 
 /** Sums of days that are over (docs/design/reports.md), against the days. */
@@ -42,7 +42,7 @@ function beyond(table: Table, source: string): Statement {
 
 const OF_DAY = "accounts AS a JOIN usage_days AS d ON d.account_id = a.id AND d.day = ?";
 const ofParts = (table: Table): string =>
-  `${table} WHERE size = ? AND first_day IN (${Array(PARTS).fill("?").join(", ")})`;
+  `${table} WHERE size = ? AND first_day IN (${Array(SPANS_IN_NEXT).fill("?").join(", ")})`;
 const BEYOND: Readonly<Record<Table, { readonly day: Statement; readonly parts: Statement }>> = {
   usage_key_sums: { day: beyond("usage_key_sums", OF_DAY), parts: beyond("usage_key_sums", ofParts("usage_key_sums")) },
   usage_model_sums: {
@@ -61,11 +61,11 @@ type BeyondRow = Readonly<Record<"cost_micro" | "prompt_tokens" | "completion_to
 export function* auditSums(span: SummedSpan): Work<AuditFinding[]> {
   const { size, first_day } = span;
   const known = yield* knownSums("usage", { first: first_day, last: first_day + size - 1 });
-  const parts: readonly Span[] = size === 1 ? [] : partsOf(span);
+  const parts: readonly Span[] = size === 1 ? [] : subSpans(span);
   if (!known.isTrue(span) || !parts.every((part) => known.isTrue(part))) return [];
   const findings: AuditFinding[] = [];
   for (const table of ["usage_key_sums", "usage_model_sums"] as const) {
-    const of: Value[] = size === 1 ? [first_day] : [size / PARTS, ...parts.map((part) => part.first_day)];
+    const of: Value[] = size === 1 ? [first_day] : [size / SPANS_IN_NEXT, ...parts.map((part) => part.first_day)];
     const statement = BEYOND[table][size === 1 ? "day" : "parts"];
     for (const row of yield* rows<BeyondRow>(statement, [...of, size, first_day])) findings.push(differing(span, row));
   }

@@ -133,12 +133,12 @@ function holdRow({ id, hold_micro, deadline_ms, progress, extended_micro }: Requ
   return [hold_micro, deadline_ms, progress, extended_micro, id];
 }
 
-/** Columns that only a running request needs, with the values of ended requests. */
-const RUNS_NO_MORE = { node_id: "''", deadline_ms: "0", bound_tokens: "0", progress: "NULL" } as const;
-/** On PostgreSQL a zero takes eight bytes of a row, and nothing none. */
-const NOTHING_MORE = { ...RUNS_NO_MORE, deadline_ms: "NULL", bound_tokens: "NULL" } as const;
+/** The columns that only a running request needs, with their values in ended requests. */
+const ENDED_COLUMNS = { node_id: "''", deadline_ms: "0", bound_tokens: "0", progress: "NULL" } as const;
+/** PostgreSQL stores a zero in eight bytes and a NULL in none. */
+const ENDED_COLUMNS_POSTGRES = { ...ENDED_COLUMNS, deadline_ms: "NULL", bound_tokens: "NULL" } as const;
 
-const endRequests: SetStatement = { ...endWith(RUNS_NO_MORE), postgres: endWith(NOTHING_MORE).postgres };
+const endRequests: SetStatement = { ...endWith(ENDED_COLUMNS), postgres: endWith(ENDED_COLUMNS_POSTGRES).postgres };
 
 function endWith(constants: Readonly<Record<string, string>>): SetStatement {
   return updateEach(

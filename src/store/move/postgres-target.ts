@@ -1,6 +1,6 @@
 import { systemClock } from "../../core/clock.ts";
 import { describe } from "../postgres/open-postgres.ts";
-import { changeParts } from "../postgres/own-connection.ts";
+import { changePartitions } from "../postgres/own-connection.ts";
 import { BY_KEY, PostgresDatabase } from "../postgres/postgres-database.ts";
 import { inspectServer, requireWritable } from "../postgres/server-watch.ts";
 import { messageOf } from "../postgres/store-trouble.ts";
@@ -146,7 +146,7 @@ export class PostgresTarget {
     if (told === null) return null;
     // A gateway that started a moment ago has seen the move, or is seen here.
     await this.#database.write(() => this.#requireNoGateway());
-    await changeParts(this.#url, () => makeMonths(systemClock.now_ms() - MONTHS_MS));
+    await changePartitions(this.#url, () => makeMonths(systemClock.now_ms() - MONTHS_MS));
     this.#told = told;
     return JSON.parse(told);
   }

@@ -8,11 +8,11 @@ import type { PostgresDatabase } from "./postgres-database.ts";
 import { commitError, messageOf } from "./store-trouble.ts";
 
 export interface AccountCommits {
-  /** Where the owner of a request is looked up that this node does not know. */
+  /** Looks up the owner of a request that this node does not remember. */
   readonly pool: PostgresDatabase;
   readonly open: OpenRequests;
   /** Commits operations of one account in one transaction. */
-  commitPart(ops: readonly LedgerOp[]): Promise<LedgerResult[]>;
+  commitBatch(ops: readonly LedgerOp[]): Promise<LedgerResult[]>;
 }
 
 interface OwnerRow extends RequestOwner {
@@ -22,9 +22,9 @@ interface OwnerRow extends RequestOwner {
 const selectOwners = partLookup("SELECT id, account_id, key_id FROM requests", ["id", "text"]);
 
 /**
- * Commits each account's operations in a transaction of its own (docs/adr/0075); results in the order of the operations. Where one fails the
- * others go on, and what is thrown says that nothing happened only if that is true of all. The ledger asks for one account at a time, so what
- * becomes of one never concerns another.
+ * Commits each account's operations in a transaction of its own (docs/adr/0075) and returns the results in the order of the operations.
+ * Where one transaction fails, the others are still committed; the error says that nothing happened only if that is true of all of them.
+ * The ledger passes one account at a time, so an account's failure never concerns another.
  */
 export async function commitAccounts(commits: AccountCommits, ops: readonly LedgerOp[]): Promise<LedgerResult[]> {
   const { open } = commits;
@@ -36,9 +36,9 @@ export async function commitAccounts(commits: AccountCommits, ops: readonly Ledg
   if (unknown.size > 0) {
     for (const { id, ...owner } of await ownersOf(commits.pool, unknown)) open.learn(id, owner);
   }
-  const parts = partsOf(ops, accountOf, requestOf);
-  if (parts.length === 1) return await commits.commitPart(ops);
-  return inOrder(parts, await Promise.allSettled(parts.map((part) => commits.commitPart(part.ops))));
+  const batches = batchesByAccount(ops, accountOf, requestOf);
+  if (batches.length === 1) return await commits.commitBatch(ops);
+  return inOrder(batches, await Promise.allSettled(batches.map((batch) => commits.commitBatch(batch.ops))));
 }
 
 function requestOf(op: LedgerOp): string {
@@ -61,7 +61,7 @@ function* findOwners(request_ids: ReadonlySet<string>): Work<readonly OwnerRow[]
 }
 
 function inOrder(
-  parts: readonly Part<LedgerOp>[],
+  batches: readonly AccountBatch<LedgerOp>[],
   ended: readonly PromiseSettledResult<LedgerResult[]>[],
 ): LedgerResult[] {
   const results: LedgerResult[] = [];
@@ -69,22 +69,23 @@ function inOrder(
   for (const [index, each] of ended.entries()) {
     if (each.status === "rejected") failed.push(each.reason);
     else
-      for (const [at, place] of (parts[index]?.places ?? []).entries()) results[place] = each.value[at] as LedgerResult;
+      for (const [at, place] of (batches[index]?.places ?? []).entries())
+        results[place] = each.value[at] as LedgerResult;
   }
   const [first] = failed;
   if (failed.length === 0) return results;
-  if (failed.length === parts.length && failed.every(isSureOfNothing)) throw first;
+  if (failed.length === batches.length && failed.every(isSureOfNothing)) throw first;
   const trouble = first instanceof StoreUnavailable ? first.trouble : "busy";
-  const message = `${failed.length} of ${parts.length} accounts could not be committed: ${messageOf(first)}`;
+  const message = `${failed.length} of ${batches.length} accounts could not be committed: ${messageOf(first)}`;
   throw new StoreUnavailable(trouble, message, { nothing_happened: false, cause: first });
 }
 
-/** Whether an error says that nothing of what was asked for took place. */
+/** Whether an error says that no operation took place. */
 function isSureOfNothing(thrown: unknown): boolean {
   return !(thrown instanceof StoreUnavailable) || thrown.nothing_happened;
 }
 
-/** How many requests are remembered at most. Of a request that is forgotten the database is asked. */
+/** The most requests that are remembered. The account of a forgotten request is read from the database. */
 const REMEMBERED = 50_000;
 
 /** The accounts of the running requests that this node admitted: a batch that ends them need not look them up before it takes its locks. */
@@ -95,7 +96,7 @@ export class OpenRequests {
     return this.#owners.get(request_id);
   }
 
-  /** Takes note of a request that another process admitted, or that was forgotten. */
+  /** Remembers a request that another process admitted, or that was forgotten. */
   learn(request_id: string, owner: RequestOwner): void {
     if (this.#owners.size >= REMEMBERED) this.#owners.clear();
     this.#owners.set(request_id, owner);
@@ -110,31 +111,31 @@ export class OpenRequests {
   }
 }
 
-/** The operations of a batch that belong to one transaction, in their order, and where they stand in the batch. */
-export interface Part<Op> {
-  /** Null: a request that the database does not know. */
+/** The operations of a batch that share one transaction, in their order, and their places in the batch. */
+export interface AccountBatch<Op> {
+  /** Null where the database has no such request. */
   readonly account_id: string | null;
   readonly ops: Op[];
   readonly places: number[];
 }
 
 /**
- * Parts a batch by account. An operation without an account is of a request that nobody knows: all of one such request are a part, because a
- * request that turns up meanwhile has an account after all.
+ * Splits a batch by account. The operations of a request that has no row are a batch by themselves, whose account is null: the request
+ * may be admitted meanwhile, and has an account then.
  */
-export function partsOf<Op>(
+export function batchesByAccount<Op>(
   ops: readonly Op[],
   accountOf: (op: Op) => string | undefined,
   requestOf: (op: Op) => string,
-): readonly Part<Op>[] {
-  const parts = new Map<string, Part<Op>>();
+): readonly AccountBatch<Op>[] {
+  const batches = new Map<string, AccountBatch<Op>>();
   for (const [place, op] of ops.entries()) {
     const account_id = accountOf(op);
     const name = account_id === undefined ? `of request ${requestOf(op)}` : `of account ${account_id}`;
-    const part = parts.get(name) ?? { account_id: account_id ?? null, ops: [], places: [] };
-    part.ops.push(op);
-    part.places.push(place);
-    parts.set(name, part);
+    const batch = batches.get(name) ?? { account_id: account_id ?? null, ops: [], places: [] };
+    batch.ops.push(op);
+    batch.places.push(place);
+    batches.set(name, batch);
   }
-  return [...parts.values()];
+  return [...batches.values()];
 }

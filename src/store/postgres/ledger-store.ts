@@ -10,7 +10,7 @@ import { addTextsAside } from "./add-texts-aside.ts";
 import { commitAccounts, OpenRequests } from "./commit-accounts.ts";
 import { DEADLINE_MS } from "./deadline.ts";
 import type { EarlyRelease } from "./early-release.ts";
-import { Lent } from "./lent.ts";
+import { FairPool } from "./fair-pool.ts";
 import type { OwnBeat } from "./own-beat.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
 import type { RecentCommits } from "./recent-commits.ts";
@@ -62,14 +62,14 @@ export function ledgerStore(parts: LedgerParts): LedgerStore {
       throw commitError(thrown);
     }
   };
-  const lent = new Lent(committers, DEADLINE_MS);
-  const commitPart = (ops: readonly LedgerOp[]): Promise<LedgerResult[]> =>
-    lent.use((committer) => commitTogether(committer, ops));
+  const free_committers = new FairPool(committers, DEADLINE_MS);
+  const commitBatch = (ops: readonly LedgerOp[]): Promise<LedgerResult[]> =>
+    free_committers.use((committer) => commitTogether(committer, ops));
 
   return {
     by_account,
     commit: (ops) =>
-      by_account ? commitAccounts({ pool, open, commitPart }, ops) : commitTogether(committers[0], ops),
+      by_account ? commitAccounts({ pool, open, commitBatch }, ops) : commitTogether(committers[0], ops),
     sweep: (own_id, localStateOf = () => "unknown") =>
       sweepNodes({
         ...{ database: pool, node_id: own_id, by_account, watch, beat, localStateOf },

@@ -2,7 +2,7 @@ import type { ReservedSQL } from "bun";
 import type { Work } from "../sql/work.ts";
 import { EarlyRelease, type Released } from "./early-release.ts";
 import type { Messages } from "./messages.ts";
-import { requireTime, type Turn } from "./session.ts";
+import { type Attempt, requireTime } from "./session.ts";
 import { sqlState } from "./store-trouble.ts";
 
 /** The session knows no prepared statement of a name: something in between has given the gateway another one. */
@@ -12,19 +12,19 @@ export interface MessageTransaction {
   readonly connection: ReservedSQL;
   readonly messages: Messages;
   readonly begin: string;
-  readonly turn: Turn;
+  readonly attempt: Attempt;
   readonly release: EarlyRelease;
 }
 
 /** A transaction of which `BEGIN` travels with the first steps, and `COMMIT` with the last ones. */
 export async function transactInMessages<Result>(transaction: MessageTransaction, work: Work<Result>): Promise<Result> {
-  const { connection, messages, begin, turn, release } = transaction;
+  const { connection, messages, begin, attempt, release } = transaction;
   let begun = false;
   let committed = false;
   let released: Released | null = null;
   const commits = (): void => {
-    requireTime(turn);
-    turn.commit_sent = true;
+    requireTime(attempt);
+    attempt.commit_sent = true;
     committed = true;
   };
   /** The end that travels with the last steps. */
@@ -53,7 +53,8 @@ export async function transactInMessages<Result>(transaction: MessageTransaction
   } catch (thrown) {
     if (sqlState(thrown) === STATEMENT_LOST) messages.forget();
     // Where the connection is lost the server rolls back by itself.
-    if (!turn.over) await (released === null ? rollBack(connection) : EarlyRelease.judge(connection, released, thrown));
+    if (!attempt.over)
+      await (released === null ? rollBack(connection) : EarlyRelease.judge(connection, released, thrown));
     throw thrown;
   }
 }

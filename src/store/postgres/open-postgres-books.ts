@@ -8,8 +8,8 @@ import { sqlFor } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
 import { describe, NO_OUTSIDE_CHECK, slicesOn } from "./open-postgres.ts";
 import { PostgresDatabase, REPORTING } from "./postgres-database.ts";
-import { IS_PART, isPart } from "./require-whole.ts";
 import { conditionsOf, inspectServer } from "./server-watch.ts";
+import { isMoveUnfinished, MOVE_UNFINISHED } from "./unfinished-move.ts";
 
 /** How long a slice may take. */
 const DEADLINE_MS = 30_000;
@@ -68,7 +68,7 @@ function* factsOf(): Work<DatabaseFacts> {
   const found = yield* row<FactsRow>(selectFacts);
   const refused = yield* row<{ names: string }>(selectRefused);
   const lacks = [
-    ...((yield* isPart()) ? [IS_PART] : []),
+    ...((yield* isMoveUnfinished()) ? [MOVE_UNFINISHED] : []),
     ...(found?.is_replica ? ["It is a replica, which can only be read: name the primary."] : []),
     ...(found?.reads_only ? ["Its transactions are read-only by default (default_transaction_read_only)."] : []),
     ...(found?.may_create ? [] : ["This user may not make tables, which a first start and updates need."]),

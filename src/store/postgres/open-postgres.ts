@@ -18,14 +18,14 @@ import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/res
 import { migrate } from "../schema/migrate.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
 import { makeMonths } from "../upkeep/make-months.ts";
-import { changesParts, isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
+import { changesPartitions, isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { DEADLINE_MS } from "./deadline.ts";
 import { EarlyRelease } from "./early-release.ts";
 import { type Committer, ledgerStore } from "./ledger-store.ts";
 import { OwnBeat } from "./own-beat.ts";
-import { changeParts } from "./own-connection.ts";
+import { changePartitions } from "./own-connection.ts";
 import {
   BY_KEY,
   type Isolation,
@@ -35,10 +35,10 @@ import {
   REPORTING,
 } from "./postgres-database.ts";
 import { RecentCommits } from "./recent-commits.ts";
-import { requireWhole } from "./require-whole.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
 import type { Session } from "./session.ts";
 import { messageOf } from "./store-trouble.ts";
+import { requireMoveFinished } from "./unfinished-move.ts";
 
 /** Connections for what requests wait for, and for reports, beside the connection that commits the ledger. */
 const POOL = 4;
@@ -126,7 +126,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     }),
     upkeep: upkeepStore((method, args) => {
       const make = () => workOf(UPKEEP_WORKS, method, args);
-      if (changesParts(method)) return changeParts(url, make);
+      if (changesPartitions(method)) return changePartitions(url, make);
       return isUpkeepRead(method) ? reports.read(make) : reports.write(make);
     }),
     description,
@@ -198,9 +198,9 @@ async function prepare(url: string, description: string, node_id: string): Promi
     requireWritable(server);
     await database.write(() => migrate("postgres"));
     await database.write(() => markAlive(node_id));
-    await requireWhole(database, node_id);
+    await requireMoveFinished(database, node_id);
     // Where a lock is in the way, requests of a missing month go to the part of all others until the upkeep has made the month.
-    await changeParts(url, () => makeMonths());
+    await changePartitions(url, () => makeMonths());
     return server;
   } catch (thrown) {
     throw new Error(`The database ${description} cannot be used: ${messageOf(thrown)}`, { cause: thrown });

@@ -16,7 +16,7 @@ const LOCK_WAIT_MS = 100;
 const CHECK_VIOLATION = "23514";
 
 /** Runs a work that changes parts of a table, on a connection of its own. False where it would have to wait for somebody: nothing has changed then. */
-export async function changeParts(url: string, make: MakeWork<unknown>): Promise<boolean> {
+export async function changePartitions(url: string, make: MakeWork<unknown>): Promise<boolean> {
   const settings = { ...REPORTING, lock_timeout: String(LOCK_WAIT_MS) };
   const database = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS, settings });
   try {

@@ -6,9 +6,9 @@ import { EarlyRelease } from "./early-release.ts";
 import { encodeSet } from "./encode-values.ts";
 import { transactInMessages } from "./message-transaction.ts";
 import { Messages } from "./messages.ts";
-import { repeated } from "./repeated.ts";
+import { retryTransient } from "./retry-transient.ts";
 import type { MakeWork, Session } from "./session.ts";
-import { givenUp, requireTime, type Turn } from "./session.ts";
+import { type Attempt, givenUp, requireTime } from "./session.ts";
 import { DatabaseTimeout, losesConnection, PoolExhausted, storeError, troubleOf } from "./store-trouble.ts";
 
 export interface PostgresOptions {
@@ -101,15 +101,15 @@ export class PostgresDatabase {
 
   /** Runs a work that only reads and that no change in between can make inconsistent. */
   read<Result>(make: MakeWork<Result>): Promise<Result> {
-    return this.#repeated((connection) => runAwaited(make(), (step) => execute(connection, step)));
+    return this.#retrying((connection) => runAwaited(make(), (step) => execute(connection, step)));
   }
 
   /** Runs a work in one transaction. Whatever it throws is thrown, and nothing of it took place. */
   write<Result>(make: MakeWork<Result>): Promise<Result> {
     const messages = this.#messages;
     if (messages === null) return this.#transact(this.#begin, make);
-    return this.#repeated((connection, turn) =>
-      transactInMessages({ connection, messages, begin: this.#begin, turn, release: this.#release }, make()),
+    return this.#retrying((connection, attempt) =>
+      transactInMessages({ connection, messages, begin: this.#begin, attempt, release: this.#release }, make()),
     );
   }
 
@@ -145,63 +145,64 @@ export class PostgresDatabase {
   }
 
   #transact<Result>(begin: string, make: MakeWork<Result>): Promise<Result> {
-    return this.#repeated((connection, turn) => transact(connection, begin, make(), turn));
+    return this.#retrying((connection, attempt) => transact(connection, begin, make(), attempt));
   }
 
-  #repeated<Result>(run: (connection: ReservedSQL, turn: Turn) => Promise<Result>): Promise<Result> {
-    return repeated(this.#options.deadline_ms, () => this.#within(run));
+  #retrying<Result>(run: (connection: ReservedSQL, attempt: Attempt) => Promise<Result>): Promise<Result> {
+    return retryTransient(this.#options.deadline_ms, () => this.#within(run));
   }
 
   /** Runs something on a connection of its own, until the deadline at most. */
-  async #within<Result>(run: (connection: ReservedSQL, turn: Turn) => Promise<Result>): Promise<Result> {
+  async #within<Result>(run: (connection: ReservedSQL, attempt: Attempt) => Promise<Result>): Promise<Result> {
     const { deadline_ms, connections } = this.#options;
     const sql = this.#sql;
-    const turn: Turn = { commit_sent: false, over: false, deadline: new Deadline() };
+    const attempt: Attempt = { commit_sent: false, over: false, deadline: new Deadline() };
     // Works that share one connection take turns: while others get theirs the server is well.
     const turnsMs = (): number => (connections === 1 ? deadline_ms - (performance.now() - this.#given_back_ms) : 0);
-    turn.deadline.set(deadline_ms, () => new PoolExhausted(deadline_ms), turnsMs);
+    attempt.deadline.set(deadline_ms, () => new PoolExhausted(deadline_ms), turnsMs);
     try {
-      return await Promise.race([this.#onConnection(sql, turn, run), turn.deadline.passed]);
+      return await Promise.race([this.#onConnection(sql, attempt, run), attempt.deadline.passed]);
     } catch (thrown) {
       const trouble = troubleOf(thrown);
       if (losesConnection(trouble)) this.#replace(sql);
       if (trouble !== null) this.#options.onTrouble?.(trouble);
-      throw storeError(thrown, turn.commit_sent);
+      throw storeError(thrown, attempt.commit_sent);
     } finally {
-      turn.over = true;
-      turn.deadline.clear();
+      attempt.over = true;
+      attempt.deadline.clear();
     }
   }
 
   async #onConnection<Result>(
     sql: SQL,
-    turn: Turn,
-    run: (connection: ReservedSQL, turn: Turn) => Promise<Result>,
+    attempt: Attempt,
+    run: (connection: ReservedSQL, attempt: Attempt) => Promise<Result>,
   ): Promise<Result> {
     const connection = await sql.reserve();
     try {
-      if (turn.over) throw givenUp();
+      if (attempt.over) throw givenUp();
       const { deadline_ms } = this.#options;
-      turn.deadline.set(deadline_ms, () => new DatabaseTimeout(deadline_ms));
-      await this.#greet(connection, turn);
-      return await run(connection, turn);
+      attempt.deadline.set(deadline_ms, () => new DatabaseTimeout(deadline_ms));
+      await this.#greet(connection, attempt);
+      return await run(connection, attempt);
     } finally {
-      if (!turn.over) this.#given_back_ms = performance.now();
+      if (!attempt.over) this.#given_back_ms = performance.now();
       connection.release();
     }
   }
 
-  async #greet(connection: ReservedSQL, turn: Turn): Promise<void> {
+  async #greet(connection: ReservedSQL, attempt: Attempt): Promise<void> {
     if (!this.#is_new) return;
     this.#messages?.forget();
     const { onSession } = this.#options;
     await onSession?.({
       read: (make) => runAwaited(make(), (step) => execute(connection, step)),
-      write: (make) => repeated(this.#options.deadline_ms, () => transact(connection, this.#begin, make(), turn)),
+      write: (make) =>
+        retryTransient(this.#options.deadline_ms, () => transact(connection, this.#begin, make(), attempt)),
     });
-    requireTime(turn);
+    requireTime(attempt);
     this.#is_new = false;
-    turn.commit_sent = false;
+    attempt.commit_sent = false;
   }
 
   /** Throws the connections away with all that waits on them, once: many works may find them broken at the same time. */
@@ -217,7 +218,7 @@ async function transact<Result>(
   connection: ReservedSQL,
   begin: string,
   work: Work<Result>,
-  turn: Turn,
+  attempt: Attempt,
 ): Promise<Result> {
   // A query is sent when it is first awaited; this one must be the first on its way.
   const begun = connection.unsafe(begin).execute();
@@ -227,13 +228,13 @@ async function transact<Result>(
       return rows;
     });
     await begun;
-    requireTime(turn);
-    turn.commit_sent = true;
+    requireTime(attempt);
+    attempt.commit_sent = true;
     await connection.unsafe("COMMIT");
     return result;
   } catch (thrown) {
     // Where the connection is lost the server rolls back by itself.
-    if (!turn.over) await connection.unsafe("ROLLBACK").catch(() => {});
+    if (!attempt.over) await connection.unsafe("ROLLBACK").catch(() => {});
     throw thrown;
   }
 }

@@ -16,7 +16,7 @@ import { projectsSuite } from "../suite/projects.suite.ts";
 import { recoverySuite } from "../suite/recovery.suite.ts";
 import { topUpsSuite } from "../suite/top-ups.suite.ts";
 import { openPostgres } from "./open-postgres.ts";
-import { repeated } from "./repeated.ts";
+import { retryTransient } from "./retry-transient.ts";
 
 /** Engines that are distributed know no other isolation than this one, and ask for repetitions as they please. */
 describe("the ledger on PostgreSQL, every transaction serializable", () => {
@@ -122,7 +122,7 @@ describe("transactions that the database asks to repeat", () => {
   test("again and again is told as a database that is busy, and nothing happened", async () => {
     const conflict = new SQL.PostgresError("try again", { code: "ERR_POSTGRES_SERVER_ERROR", errno: "40001" } as never);
     let tries = 0;
-    const failing = repeated(50, () => {
+    const failing = retryTransient(50, () => {
       tries += 1;
       return Promise.reject(conflict);
     });

@@ -5,7 +5,7 @@ import { SharedTexts } from "../batch/shared-texts.ts";
 import { sql } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
 import { addTextsAside } from "./add-texts-aside.ts";
-import { partsOf } from "./commit-accounts.ts";
+import { batchesByAccount } from "./commit-accounts.ts";
 import { DEADLINE_MS, Deadline } from "./deadline.ts";
 import { findLost, type RecentCommits } from "./recent-commits.ts";
 import type { Session } from "./session.ts";
@@ -143,7 +143,7 @@ export class ServerWatch {
     const ids = (ops: typeof lost): string[] => [...new Set(ops.map(({ request_id }) => request_id))];
     if (lost.length === 0) return { kind: "failover", mended: [], lost: [], may_be_more, problem: null };
     const parts = this.#by_account
-      ? partsOf(lost, accountOf, ({ request_id }) => request_id).map(({ ops }) => ops)
+      ? batchesByAccount(lost, accountOf, ({ request_id }) => request_id).map(({ ops }) => ops)
       : [lost];
     const mended = new Set<(typeof lost)[number]>();
     let problem: string | null = null;

@@ -1,26 +1,26 @@
 import type { Work } from "../sql/work.ts";
 import type { Deadline } from "./deadline.ts";
 
-/** A work is made anew for each try: a generator runs once. */
+/** Makes a work anew for each try, since a generator runs once. */
 export type MakeWork<Result> = () => Work<Result>;
 
-/** One connection, as who greets it may use it. */
+/** One connection, for the checks before its first use. */
 export interface Session {
   read<Result>(make: MakeWork<Result>): Promise<Result>;
   write<Result>(make: MakeWork<Result>): Promise<Result>;
 }
 
-/** How far a work has come, and whether it still may go on. */
-export interface Turn {
+/** One try of a transaction: whether its COMMIT was sent, and whether it was given up. */
+export interface Attempt {
   commit_sent: boolean;
   over: boolean;
   readonly deadline: Deadline;
 }
 
-/** Throws where a work was given up: it must not be committed when its server wakes up. */
-export function requireTime(turn: Turn): void {
-  if (turn.over) throw givenUp();
-  turn.deadline.require();
+/** Throws where the work was given up: a server that wakes up later must not commit it. */
+export function requireTime(attempt: Attempt): void {
+  if (attempt.over) throw givenUp();
+  attempt.deadline.require();
 }
 
 export function givenUp(): Error {

@@ -4,7 +4,7 @@ import { freshDatabase, untilSessionsEnded } from "../../../proofs/support/postg
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money/money.ts";
 import { openStore } from "../open-store.ts";
-import { monthOf } from "../schema/request-parts.ts";
+import { monthOf } from "../schema/request-partitions.ts";
 import { newCustomer, settleOp } from "../suite/books.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { systemClock } from "../../core/clock.ts";
 import type { Dialect } from "../sql/statement.ts";
 import { columnTypes, inRange, isFlag, isOneOf, refusal } from "./column-types.ts";
-import { monthOf } from "./request-parts.ts";
+import { monthOf } from "./request-partitions.ts";
 
 /** Requests, running and ended, and what belongs to one: its late end, its answer that is kept. */
 export function requestTables(dialect: Dialect): string[] {

@@ -70,19 +70,19 @@ export type Reply =
   | { readonly id: number; readonly ok: false; readonly message: string; readonly is_conflict: boolean };
 
 /**
- * Questions to the database's thread have numbers of who asks in their upper part: 0 is the process that owns the database, others
- * are its clients. Both parts together are whole numbers that JSON keeps.
+ * The id of a question to the database's thread has the client's number in its upper 21 bits and the client's own id in the lower 32.
+ * Client 0 is the process that owns the database. JSON keeps such numbers exactly.
  */
-const OF_EACH = 2 ** 32;
+const IDS_PER_CLIENT = 2 ** 32;
 
 export function idOf(client: number, own_id: number): number {
-  return client * OF_EACH + (own_id % OF_EACH);
+  return client * IDS_PER_CLIENT + (own_id % IDS_PER_CLIENT);
 }
 
 export function clientOf(id: number): number {
-  return Math.floor(id / OF_EACH);
+  return Math.floor(id / IDS_PER_CLIENT);
 }
 
 export function ownIdOf(id: number): number {
-  return id % OF_EACH;
+  return id % IDS_PER_CLIENT;
 }

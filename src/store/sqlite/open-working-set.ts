@@ -155,7 +155,7 @@ export class OpenWorkingSet {
     request.extended_micro = ZERO;
   }
 
-  /** A Map that many members passed through slows down every young collection (core/bag.ts says why); a new Map does not. */
+  /** A Map that many members passed through slows down every young collection (core/unordered-set.ts says why); a new Map does not. */
   #thin(): void {
     const { accounts, keys, requests, usage, project_usage, tag_usage, tag_days, recovered, ...rest } = this.#working;
     const is_full = accounts.size + keys.size > KEPT_AT_MOST;

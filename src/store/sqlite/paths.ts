@@ -8,6 +8,6 @@ export function realPath(path: string): string {
 }
 
 /** The files of a database that belong to one history: none of them may stay beside the others of another. */
-export function partsOf(path: string): readonly string[] {
+export function filesOf(path: string): readonly string[] {
   return [anchorPath(path), `${path}-wal`, `${path}-shm`, `${path}-journal`, path];
 }

@@ -5,7 +5,7 @@ import { Anchor, anchorPath } from "./anchor.ts";
 import type { ChainEnd } from "./chain.ts";
 import { copyOpenFile, type OnProgress, syncFolderOf } from "./copy-file.ts";
 import { takeOwnership } from "./owner-lock.ts";
-import { partsOf, realPath } from "./paths.ts";
+import { filesOf, realPath } from "./paths.ts";
 import { NotSound, type VerifiedCopy, verifyCopy } from "./verify-copy.ts";
 
 export interface Restored extends VerifiedCopy {
@@ -28,7 +28,7 @@ export async function restore(file: string, given: string, { replace, onProgress
   await mkdir(dirname(given), { recursive: true });
   const path = realPath(given);
   if (existsSync(path) && realPath(file) === path) throw new Error(`${file} is the database itself.`);
-  const there = partsOf(path).filter(isFilled);
+  const there = filesOf(path).filter(isFilled);
   if (there.length > 0 && !replace) {
     const which = there.join(", ");
     throw new Error(

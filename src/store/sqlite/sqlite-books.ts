@@ -28,7 +28,7 @@ import { isRefusal, LeftBatches } from "./left-batches.ts";
 import { forgetMove } from "./moved-to.ts";
 import { OpenWorkingSet } from "./open-working-set.ts";
 import { SqliteDatabase, type Synced } from "./sqlite-database.ts";
-import { type Doubt, doubtOf } from "./verify-chain.ts";
+import { type ChainIncident, findChainIncident } from "./verify-chain.ts";
 
 export interface WriterOptions {
   readonly clock?: Clock;
@@ -77,9 +77,9 @@ export class SqliteBooks {
   static openWriter(path: string, options: WriterOptions = {}): SqliteBooks {
     const books = new SqliteBooks(path, "writer", options);
     try {
-      const doubt = options.is_copy ? null : doubtOf(books.#database, path, options.accept_loss ?? false);
+      const incident = options.is_copy ? null : findChainIncident(books.#database, path, options.accept_loss ?? false);
       books.#database.run(migrate("sqlite"));
-      books.#takeAnchor(path, doubt);
+      books.#takeAnchor(path, incident);
       books.#catchUp();
     } catch (thrown) {
       books.close();
@@ -218,14 +218,14 @@ export class SqliteBooks {
   }
 
   /** Begins the chain in a database that has none, and takes over the anchor. */
-  #takeAnchor(path: string, doubt: Doubt | null): void {
+  #takeAnchor(path: string, incident: ChainIncident | null): void {
     const now_ms = this.#clock.now_ms();
     if (this.#database.run(readChain()) === null) this.#database.run(beginChain(newHistory(), now_ms));
-    if (doubt !== null) {
+    if (incident !== null) {
       this.#database.run(endCopy());
       this.#database.run(forgetMove());
-      this.#database.run(recordIncident(now_ms, doubt.kind, doubt.problem));
-      this.#tell(doubt.problem);
+      this.#database.run(recordIncident(now_ms, incident.kind, incident.problem));
+      this.#tell(incident.problem);
     }
     this.#anchor = Anchor.open(path);
     this.#named = this.#lastCommit();

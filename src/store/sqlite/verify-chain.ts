@@ -71,17 +71,18 @@ export class CommitsLost extends Error {
   }
 }
 
-/** Doubts with which a database is opened nevertheless. */
-export interface Doubt {
+/** An incident with which a database is opened nevertheless: commits that may be missing, or an accepted loss. */
+export interface ChainIncident {
   readonly kind: "unproven" | "log_lost";
   readonly problem: string;
 }
 
 /**
- * Compares a file with its anchor before it is written. Returns the doubt: commits that cannot be proven to be there, or accepted losses; else null.
+ * Compares a file with its anchor before anything is written to the file. Returns an incident where commits cannot be proven to be there,
+ * or where their loss was accepted; else null.
  * Throws CommitsLost where commits are missing, DatabaseMoved where another database goes on with the history.
  */
-export function doubtOf(database: SqliteDatabase, path: string, accept_loss: boolean): Doubt | null {
+export function findChainIncident(database: SqliteDatabase, path: string, accept_loss: boolean): ChainIncident | null {
   const found = database.run(hasChain()) ? database.run(readLastCommit()) : null;
   const verdict = verifyChain(path, found, readAnchor(path));
   const move = database.run(readMove());

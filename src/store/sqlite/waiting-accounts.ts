@@ -51,7 +51,7 @@ const STEP_ROWS = 600;
 export class WaitingAccounts {
   #accounts = new Map<string, WaitingAccount>();
   #rows = 0;
-  /** Deleted members since the Map was made. A Map that many passed through slows young collections down (core/bag.ts). */
+  /** Deleted members since the Map was made. A Map that many passed through slows young collections down (core/unordered-set.ts). */
   #passed = 0;
   /** The rest of the round that is being written, the next account last. */
   #round: WaitingAccount[] = [];

@@ -14,7 +14,7 @@ export class WorkerClient implements DatabaseClient {
   readonly is_shared = false;
   readonly connection = 0;
   readonly #worker: Worker;
-  /** The waiting callers, in the order of their questions. No Map, for the reason in core/bag.ts. */
+  /** The waiting callers, in the order of their questions. No Map, for the reason in core/unordered-set.ts. */
   readonly #callers: Caller[] = [];
   #last_id = 0;
   /** The error for every caller once the thread is gone. */

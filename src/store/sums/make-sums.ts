@@ -6,8 +6,8 @@ import { now_ms } from "../sql/clock.ts";
 import { type Columns, insertEach, type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { type KnownSums, knownSums } from "./cover.ts";
-import { partsOf, SIZES, type SumKind, spansWithin } from "./span.ts";
+import { type KnownSums, knownSums } from "./read-plan.ts";
+import { SIZES, type SumKind, spansWithin, subSpans } from "./span.ts";
 
 /**
  * The chore that sums up days that are over (docs/design/reports.md): it closes days, and makes the sums of spans whose days have changed since,
@@ -118,7 +118,7 @@ export function* makeSums(asked: SummedSpan, accounts?: number): Work<boolean> {
   // The revisions are read before the rows: what changes a row later raises one of them, so that these sums are made again.
   const known = yield* knownSums(kind, { first: first_day, last: last_day });
   const revision = known.revisionOf(asked);
-  if (span === null || revision === null || known.isTrue(asked) || !haveParts(asked, known)) return false;
+  if (span === null || revision === null || known.isTrue(asked) || !haveSubSpans(asked, known)) return false;
   if (!(yield* areNoted(asked))) return false;
   const goes_on = toIntOrNull(span.making_of) === revision;
   const from = goes_on ? span.next_account : "";
@@ -137,8 +137,8 @@ function* areNoted({ kind, size, first_day }: SummedSpan): Work<boolean> {
 }
 
 /** A longer span is made of the sums of shorter ones. */
-function haveParts(span: SummedSpan, known: KnownSums): boolean {
-  return span.size === SIZES[span.kind][0] || partsOf(span).every((part) => known.isTrue(part));
+function haveSubSpans(span: SummedSpan, known: KnownSums): boolean {
+  return span.size === SIZES[span.kind][0] || subSpans(span).every((part) => known.isTrue(part));
 }
 
 type TableName = keyof typeof SUM_TABLES;
@@ -201,7 +201,7 @@ function* sumAccounts(span: SummedSpan, from: string, to: string): Work<void> {
   const is_first = from === "";
   yield* rows(kind === "usage" ? clearKeys : clearTraffic, [...place, ...accounts]);
   if (kind === "usage" && is_first) yield* rows(clearModels, place);
-  const parts = partsOf(span);
+  const parts = subSpans(span);
   const part_days = parts.map((part) => part.first_day);
   const part_size = parts[0]?.size ?? 0;
   if (kind === "traffic") {

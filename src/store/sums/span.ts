@@ -1,14 +1,14 @@
-/** Spans of days over which sums are kept: a span of a size begins at a multiple of it, and is made of spans of the size before. */
+/** Spans of days over which sums are kept. A span begins at a multiple of its size and is made of spans of the next smaller size. */
 
 /** What is summed up: the days' usage, and the traffic by account and key. */
 export type SumKind = "usage" | "traffic";
 
-/** So many spans of one size are one of the next. */
-export const PARTS = 4;
+/** How many spans of one size make up a span of the next size. */
+export const SPANS_IN_NEXT = 4;
 
 /**
- * The sizes of spans, in days. A day of usage has rows by key and model, and a day of its sums only by one of the two; the traffic's days
- * are told apart by key already, so its least span is longer.
+ * The sizes of spans, in days. A sum of one day of usage saves rows, because usage has rows by key and model and sums have only one of
+ * the two; traffic has rows by key already, so its smallest span is longer.
  */
 export const SIZES: Readonly<Record<SumKind, readonly number[]>> = {
   usage: [1, 4, 16, 64, 256],
@@ -20,10 +20,10 @@ export interface Span {
   readonly first_day: number;
 }
 
-/** How often the days of a span have changed since they were closed, together; null where one of them is not closed. */
+/** How many changes the days of a span have had since they were closed, in all; null where one of them is not closed. */
 export type RevisionOf = (span: Span) => number | null;
 
-/** Revisions only rise, so that their sum is the same only where each of them is. */
+/** A span's revision is the sum of its days' revisions: since these only rise, the sum is unchanged only while each of them is. */
 export function revisions(days: ReadonlyMap<number, number>): RevisionOf {
   return ({ size, first_day }) => {
     let sum = 0;
@@ -48,7 +48,7 @@ export function spansWithin(kind: SumKind, first: number, last: number): Span[] 
 }
 
 /** The spans that a span is made of. */
-export function partsOf({ size, first_day }: Span): Span[] {
-  const part = size / PARTS;
-  return Array.from({ length: PARTS }, (_, at) => ({ size: part, first_day: first_day + at * part }));
+export function subSpans({ size, first_day }: Span): Span[] {
+  const part = size / SPANS_IN_NEXT;
+  return Array.from({ length: SPANS_IN_NEXT }, (_, at) => ({ size: part, first_day: first_day + at * part }));
 }

@@ -3,7 +3,7 @@ import { COUNT_COLUMNS } from "../schema/traffic-columns.ts";
 import { PAIRS } from "../sql/pairs.ts";
 import type { Value } from "../sql/statement.ts";
 import type { Work } from "../sql/work.ts";
-import { coverOf } from "../sums/cover.ts";
+import { planRead } from "../sums/read-plan.ts";
 
 const HOURS_PER_DAY = 24;
 
@@ -43,7 +43,7 @@ export function* apartRows([start, stop]: HourSpan, by_day: boolean): Work<Apart
   const first = by_day ? Math.floor(start / HOURS_PER_DAY) : Math.ceil(start / HOURS_PER_DAY);
   const end = Math.floor(stop / HOURS_PER_DAY);
   const has_days = first < end;
-  const { spans, rest } = has_days ? yield* coverOf("traffic", { first, last: end - 1 }) : { spans: [], rest: [] };
+  const { spans, rest } = has_days ? yield* planRead("traffic", { first, last: end - 1 }) : { spans: [], rest: [] };
   const edges = has_days
     ? [
         [start, first * HOURS_PER_DAY],

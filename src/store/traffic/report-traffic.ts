@@ -27,7 +27,7 @@ import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { apartRows, isApart } from "./apart-sources.ts";
 
-type Whole = TrafficSums & TrafficLatency;
+type MeasuredSums = TrafficSums & TrafficLatency;
 
 const HOURS_PER_DAY = 24;
 
@@ -155,7 +155,7 @@ function select(columns: string, source: Source, tail: Source): Statement {
 type PeriodRow = SumRow & { readonly period: unknown };
 
 /** All requests of each period. */
-function* sumPeriods(query: TrafficQuery): Work<Whole[]> {
+function* sumPeriods(query: TrafficQuery): Work<MeasuredSums[]> {
   const { source, params, sums: read } = sourceOf(query);
   const statement = select(`p.period AS period, ${read}`, source, both("GROUP BY p.period"));
   const found = yield* rows<PeriodRow>(statement, [spansText(query.periods, query.by_day), ...params]);
@@ -165,7 +165,7 @@ function* sumPeriods(query: TrafficQuery): Work<Whole[]> {
 
 type GroupRow = PeriodRow & { readonly group: string };
 
-interface Group extends Whole {
+interface Group extends MeasuredSums {
   readonly id: string;
 }
 
@@ -203,7 +203,7 @@ function* sumBefore(
   query: TrafficQuery,
   group: TrafficGroup,
   ids: readonly string[],
-): Work<ReadonlyMap<string, Whole>> {
+): Work<ReadonlyMap<string, MeasuredSums>> {
   if (query.before === null || ids.length === 0) return new Map();
   const { source, params, sums: read } = sourceOf({ ...query, periods: [query.before] }, isApart(query));
   const by = GROUPS[group];
@@ -240,7 +240,11 @@ function followed({ sqlite, postgres }: Source, tail: string): Source {
 }
 
 /** What the whole has beyond the groups that stand for themselves. */
-function othersOf(shown: readonly TrafficGroupSums[], total: Whole, before: Whole | null): TrafficGroupSums {
+function othersOf(
+  shown: readonly TrafficGroupSums[],
+  total: MeasuredSums,
+  before: MeasuredSums | null,
+): TrafficGroupSums {
   const earlier = shown.map((each) => each.before ?? MEASURED.nothing);
   return { ...MEASURED.rest(total, shown), id: null, name: null, before: before && MEASURED.rest(before, earlier) };
 }

@@ -1,5 +1,5 @@
 import type { MonthNotes } from "../../core/operations/upkeep.ts";
-import { listParts, type Month, type RequestPart } from "../schema/request-parts.ts";
+import { listPartitions, type Month, type RequestPartition } from "../schema/request-partitions.ts";
 import { setMark } from "../sql/marks.ts";
 import { onPostgres } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
@@ -16,7 +16,7 @@ const deleteLate = onPostgres("DELETE FROM late_settlements WHERE request_id >= 
  * down, which an audit needs for ever. Null where there is no such month. It may be begun anew at any time.
  */
 export function* noteMonth(kept_since_ms: number, after_id: string): Work<MonthNotes | null> {
-  const month = yield* oldestPast(yield* listParts(), kept_since_ms);
+  const month = yield* oldestPast(yield* listPartitions(), kept_since_ms);
   if (month === null) return null;
   // Before anything goes: an audit that reads it looks for no request that may be gone.
   yield* setMark("requests_kept_since_ms", kept_since_ms);
@@ -37,10 +37,10 @@ export function* noteMonth(kept_since_ms: number, after_id: string): Work<MonthN
  * a month from a wrong clock are looked for behind the lock, which keeps ended requests from being written.
  */
 export function* dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_since_ms: number): Work<boolean> {
-  const ofMonth = (parts: readonly RequestPart[]) => parts.filter(({ name }) => name === noted.month);
-  if ((yield* oldestPast(ofMonth(yield* listParts()), kept_since_ms)) === null) return false;
+  const ofMonth = (parts: readonly RequestPartition[]) => parts.filter(({ name }) => name === noted.month);
+  if ((yield* oldestPast(ofMonth(yield* listPartitions()), kept_since_ms)) === null) return false;
   yield* rows(lockParts);
-  const month = yield* oldestPast(ofMonth(yield* listParts()), kept_since_ms);
+  const month = yield* oldestPast(ofMonth(yield* listPartitions()), kept_since_ms);
   if (month === null) return false;
   const { name, from_id, to_id } = month;
   if ((yield* row(onPostgres(`SELECT 1 AS found FROM ${name} WHERE id > ? LIMIT 1`), [noted.last_id])) !== null)
@@ -51,13 +51,13 @@ export function* dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_si
 }
 
 /** The oldest month that is over, with nothing in it that has ended since a moment. */
-function* oldestPast(parts: readonly RequestPart[], kept_since_ms: number): Work<Month | null> {
+function* oldestPast(parts: readonly RequestPartition[], kept_since_ms: number): Work<Month | null> {
   for (const month of pastMonths(parts, kept_since_ms)) if (!(yield* hasYoung(month, kept_since_ms))) return month;
   return null;
 }
 
 /** The months that were over before a moment. */
-export function pastMonths(parts: readonly RequestPart[], before_ms: number): Month[] {
+export function pastMonths(parts: readonly RequestPartition[], before_ms: number): Month[] {
   return parts.flatMap(({ month }) => (month !== null && month.over_ms <= before_ms ? [month] : []));
 }
 

@@ -1,4 +1,4 @@
-import { listParts } from "../schema/request-parts.ts";
+import { listPartitions } from "../schema/request-partitions.ts";
 import { now_ms } from "../sql/clock.ts";
 import { setMark } from "../sql/marks.ts";
 import { type Statement, sql, sqlFor } from "../sql/statement.ts";
@@ -55,7 +55,7 @@ export function* dropRequests(kept_since_ms: number): Work<number> {
  * dropped. Everywhere, if there are no parts or requests are not kept for long.
  */
 function* tablesByRow(kept_since_ms: number): Work<readonly string[]> {
-  const parts = yield* listParts();
+  const parts = yield* listPartitions();
   if (parts.length === 0 || (yield* now_ms()) - kept_since_ms < BY_THE_DAY_MS) return ["requests"];
   const tables = parts.filter(({ month }) => month === null).map(({ name }) => name);
   for (const month of pastMonths(parts, kept_since_ms)) {

@@ -1,12 +1,12 @@
 import {
   EARLY,
-  listParts,
+  listPartitions,
   type Month,
   monthOf,
   monthsBetween,
   OTHER,
-  type RequestPart,
-} from "../schema/request-parts.ts";
+  type RequestPartition,
+} from "../schema/request-partitions.ts";
 import { now_ms } from "../sql/clock.ts";
 import { onPostgres, type Statement } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -25,7 +25,7 @@ const detachEarly = onPostgres(`ALTER TABLE requests_ended DETACH PARTITION ${EA
  * are there, which is always so in the embedded database.
  */
 export function* makeMonths(since_ms?: number): Work<boolean> {
-  const parts = yield* listParts();
+  const parts = yield* listPartitions();
   if (parts.length === 0) return true;
   const now = yield* now_ms();
   const is_wider = since_ms !== undefined && beginsBehind(parts, monthOf(since_ms));
@@ -35,7 +35,7 @@ export function* makeMonths(since_ms?: number): Work<boolean> {
 }
 
 function* makeLocked(now: number, since_ms: number): Work<boolean> {
-  const parts = yield* listParts();
+  const parts = yield* listPartitions();
   const first = monthOf(since_ms);
   const gives_way = beginsBehind(parts, first) && (yield* row(selectEarly)) === null;
   if (gives_way) yield* rows(detachEarly);
@@ -46,12 +46,12 @@ function* makeLocked(now: number, since_ms: number): Work<boolean> {
 }
 
 /** Whether requests of a month would still go to the part for ids before the first month. */
-function beginsBehind(parts: readonly RequestPart[], { from_id }: Month): boolean {
+function beginsBehind(parts: readonly RequestPartition[], { from_id }: Month): boolean {
   const early = parts.find(({ name }) => name === EARLY);
   return early !== undefined && early.to_id !== null && early.to_id > from_id;
 }
 
-function missingMonths(parts: readonly RequestPart[], since_ms: number, now: number): Month[] {
+function missingMonths(parts: readonly RequestPartition[], since_ms: number, now: number): Month[] {
   const names = new Set(parts.map(({ name }) => name));
   return monthsBetween(since_ms, now, AHEAD).filter((month) => !names.has(month.name) && !beginsBehind(parts, month));
 }

@@ -52,11 +52,11 @@ export function isUpkeepRead(method: UpkeepMethod): boolean {
 export function isBesideBooks(method: UpkeepMethod, args: readonly unknown[]): boolean {
   if (method === "readTrafficSlice")
     return (args as Parameters<UpkeepStore["readTrafficSlice"]>)[0].written_only === true;
-  return changesParts(method) || BESIDE_BOOKS.has(method);
+  return changesPartitions(method) || BESIDE_BOOKS.has(method);
 }
 
 /** Whether a method changes the parts of a table, which may have to wait for all who use it. The embedded database has no parts. */
-export function changesParts(method: UpkeepMethod): method is "makeMonths" | "dropMonth" {
+export function changesPartitions(method: UpkeepMethod): method is "makeMonths" | "dropMonth" {
   return method === "makeMonths" || method === "dropMonth";
 }
 

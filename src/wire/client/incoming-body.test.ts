@@ -21,7 +21,7 @@ function noting() {
   const met: unknown[] = [];
   const reader: PieceReader = {
     take: (bytes) => void met.push(bytes === null ? null : Buffer.from(bytes).toString()),
-    broke: (fault) => void met.push((fault as UpstreamError).fault),
+    fail: (fault) => void met.push((fault as UpstreamError).fault),
   };
   return { reader, met };
 }

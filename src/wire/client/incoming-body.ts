@@ -43,7 +43,7 @@ export class IncomingBody implements AnswerBody {
     if (this.#fault !== null) return Promise.reject(this.#fault);
     if (this.#is_whole) return AT_END;
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
-    this.#wait({ take: resolve, broke: reject });
+    this.#wait({ take: resolve, fail: reject });
     return promise;
   }
 
@@ -79,7 +79,7 @@ export class IncomingBody implements AnswerBody {
     this.#is_paused = false;
     const reader = this.#reader;
     this.#reader = null;
-    reader?.broke(fault);
+    reader?.fail(fault);
   }
 
   #wait(reader: PieceReader): void {
@@ -101,8 +101,8 @@ export class IncomingBody implements AnswerBody {
           before.take(piece);
           resolve(this.read());
         },
-        broke: (fault) => {
-          before.broke(fault);
+        fail: (fault) => {
+          before.fail(fault);
           resolve(this.read());
         },
       };

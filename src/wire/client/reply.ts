@@ -16,8 +16,8 @@ export interface AnswerHeaders {
 export interface PieceReader {
   /** The next bytes, or null at the end. */
   take(piece: Uint8Array | null): void;
-  /** The answer broke or stalled; `fault` is an UpstreamError. */
-  broke(fault: unknown): void;
+  /** Called where the connection broke or stalled; `fault` is an UpstreamError. */
+  fail(fault: unknown): void;
 }
 
 /** The body of an answer, from any transport. */
@@ -71,7 +71,7 @@ export class UpstreamReply {
     if (this.#body.handNext(reader)) return;
     this.#body.read().then(
       (piece) => reader.take(piece),
-      (fault: unknown) => reader.broke(fault),
+      (fault: unknown) => reader.fail(fault),
     );
   }
 

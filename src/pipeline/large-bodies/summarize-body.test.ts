@@ -6,7 +6,7 @@ import { RARE_WORDS, rareCosts } from "../../ledger/rare-costs.ts";
 import { isSeen } from "../plan/seen-output.ts";
 import { continuesStored } from "../request/collect-text.ts";
 import { usageBounds } from "../usage/believed-usage.ts";
-import { glanceAt, rareCostWords } from "./glance.ts";
+import { rareCostWords, summarizeBody } from "./summarize-body.ts";
 
 const word = fc.oneof(fc.constantFrom(...RARE_WORDS, "hi", "漢", '"'), fc.string({ maxLength: 5 }));
 const effort = fc.constantFrom("none", "low", null, 3);
@@ -40,23 +40,23 @@ const model = {
   prices: [price],
 } as never;
 
-test("a request is judged by the glance at its body as by the whole body", () => {
+test("a request is judged by the summary of its body as by the whole body", () => {
   fc.assert(
     fc.property(body, (whole) => {
       const text = JSON.stringify(whole);
       const asked = { choices: 1, input_bound_tokens: text.length, stream: true };
       const request = { ...asked, text, body: whole };
-      const glance = { ...asked, text: rareCostWords(text), body: glanceAt(whole) };
-      expect(rareCosts(price, glance)).toEqual(rareCosts(price, request));
-      expect(usageBounds(glance, 100)).toEqual(usageBounds(request, 100));
-      expect(continuesStored(glance.body)).toBe(continuesStored(request.body));
+      const summary = { ...asked, text: rareCostWords(text), body: summarizeBody(whole) };
+      expect(rareCosts(price, summary)).toEqual(rareCosts(price, request));
+      expect(usageBounds(summary, 100)).toEqual(usageBounds(request, 100));
+      expect(continuesStored(summary.body)).toBe(continuesStored(request.body));
       const routes = { streams_all: false, routes: [{ model }] };
-      expect(isSeen(glance, routes)).toBe(isSeen(request, routes));
+      expect(isSeen(summary, routes)).toBe(isSeen(request, routes));
     }),
   );
 });
 
-test("the glance has nothing of a body's size", () => {
+test("the summary has nothing of a body's size", () => {
   const large = "x".repeat(100_000);
   const whole = {
     messages: [large],
@@ -65,6 +65,6 @@ test("the glance has nothing of a body's size", () => {
     reasoning: { effort: large },
     images: [large],
   };
-  expect(JSON.stringify(glanceAt(whole)).length).toBeLessThan(200);
+  expect(JSON.stringify(summarizeBody(whole)).length).toBeLessThan(200);
   expect(rareCostWords(`${large} audio image "1h"`)).toBe('audio image 1h"');
 });

@@ -1,7 +1,7 @@
 import { edenGC, fullGC, heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Bag } from "./bag.ts";
+import { UnorderedSet } from "./unordered-set.ts";
 
 const NAMES = ["a", "b", "c", "d", "e", "f"].map((name) => ({ name }));
 
@@ -9,16 +9,16 @@ test("holds the members that were added and not deleted", () => {
   const moves = fc.array(fc.tuple(fc.boolean(), fc.constantFrom(...NAMES)));
   fc.assert(
     fc.property(moves, (all) => {
-      const bag = new Bag<object>();
+      const set = new UnorderedSet<object>();
       const model = new Set<object>();
       for (const [comes, member] of all) {
-        if (comes && !model.has(member)) bag.add(member);
-        if (!comes) bag.delete(member);
+        if (comes && !model.has(member)) set.add(member);
+        if (!comes) set.delete(member);
         if (comes) model.add(member);
         else model.delete(member);
-        expect(bag.size).toBe(model.size);
+        expect(set.size).toBe(model.size);
       }
-      expect(new Set(bag)).toEqual(model);
+      expect(new Set(set)).toEqual(model);
     }),
   );
 });
@@ -27,15 +27,15 @@ test("yields all remaining members when some are deleted during the iteration", 
   const leaves = fc.array(fc.tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES)));
   fc.assert(
     fc.property(leaves, (pairs) => {
-      const bag = new Bag<object>();
-      for (const member of NAMES) bag.add(member);
+      const set = new UnorderedSet<object>();
+      for (const member of NAMES) set.add(member);
       const gone = new Set<object>();
       const seen = new Set<object>();
-      for (const member of bag) {
+      for (const member of set) {
         seen.add(member);
         for (const [when, who] of pairs) {
           if (when !== member) continue;
-          bag.delete(who);
+          set.delete(who);
           gone.add(who);
         }
       }
@@ -48,13 +48,13 @@ test("lets a young collection free the members that were deleted", () => {
   class Guest {
     readonly things = [1, 2, 3];
   }
-  const bag = new Bag<Guest>();
+  const set = new UnorderedSet<Guest>();
   const present: Guest[] = [];
   const pass = (guests: number): void => {
     for (let count = 0; count < guests; count++) {
       const guest = new Guest();
-      bag.add(guest);
-      if (present.push(guest) > 40) bag.delete(present.shift() as Guest);
+      set.add(guest);
+      if (present.push(guest) > 40) set.delete(present.shift() as Guest);
     }
   };
   pass(1000);

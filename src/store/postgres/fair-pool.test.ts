@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { rejectionOf } from "../suite/books.ts";
-import { Lent } from "./lent.ts";
+import { FairPool } from "./fair-pool.ts";
 
 const DEADLINE_MS = 40;
 
 test("each item has one borrower at a time, in the order in which they ask", async () => {
-  const lent = new Lent(["one", "two"], 60_000);
+  const pool = new FairPool(["one", "two"], 60_000);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const borrowers = [0, 1, 2, 3].map((number) =>
-    lent.use((item) => {
+    pool.use((item) => {
       begun.push(number);
       return new Promise<string>((resolve) => ends.push(() => resolve(`${number} ${item}`)));
     }),
@@ -29,19 +29,19 @@ test("each item has one borrower at a time, in the order in which they ask", asy
 });
 
 test("who gets no turn while nothing comes back is told that nothing happened, and the item goes on to the next", async () => {
-  const lent = new Lent(["one"], DEADLINE_MS);
+  const pool = new FairPool(["one"], DEADLINE_MS);
   const held = Promise.withResolvers<void>();
-  const holder = lent.use(() => held.promise);
-  const refused = await rejectionOf(lent.use(() => Promise.resolve("never")));
+  const holder = pool.use(() => held.promise);
+  const refused = await rejectionOf(pool.use(() => Promise.resolve("never")));
   expect(refused).toMatchObject({ trouble: "busy", nothing_happened: true });
   held.resolve();
   await holder;
-  expect(await lent.use((item) => Promise.resolve(item))).toBe("one");
+  expect(await pool.use((item) => Promise.resolve(item))).toBe("one");
 });
 
 test("an item whose connection was lost rests, and is lent again", async () => {
-  const lent = new Lent(["one"], 60_000);
+  const pool = new FairPool(["one"], 60_000);
   const lost = new StoreUnavailable("unreachable", "gone", { nothing_happened: false });
-  for (let time = 0; time < 3; time += 1) expect(await rejectionOf(lent.use(() => Promise.reject(lost)))).toBe(lost);
-  expect(await lent.use((item) => Promise.resolve(item))).toBe("one");
+  for (let time = 0; time < 3; time += 1) expect(await rejectionOf(pool.use(() => Promise.reject(lost)))).toBe(lost);
+  expect(await pool.use((item) => Promise.resolve(item))).toBe("one");
 });

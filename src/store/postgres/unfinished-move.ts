@@ -11,23 +11,23 @@ const countUnended = sqlFor({
 
 const hasTable = sqlFor({ sqlite: "", postgres: "SELECT count(to_regclass('moved_from')) AS found" });
 
-/** Whether the database has only a part of another's accounts so far. Also of a database whose schema is older. */
-export function* isPart(): Work<boolean> {
+/** Whether an embedded database's move to this one has begun and not ended. Also reads a database whose schema is older. */
+export function* isMoveUnfinished(): Work<boolean> {
   const table = yield* row<{ found: unknown }>(hasTable);
   if (toInt(table?.found ?? 0) === 0) return false;
   return toInt((yield* row<{ moves: unknown }>(countUnended))?.moves ?? 0) > 0;
 }
 
-export const IS_PART =
+export const MOVE_UNFINISHED =
   "An embedded database is being moved to it, and not all of it is there yet: run `camino migrate-store` to its end. Until then the " +
   "gateway starts on the embedded database.";
 
 /**
- * Rejects on a database that has only a part of another's accounts (docs/design/moving.md). Called when the node has marked itself alive: whoever
- * begins a move looks for marks after that, so one of the two notices the other.
+ * Rejects on a database that an embedded one is still being moved to (docs/design/moving.md). Called after the node has marked itself
+ * alive: a move looks for such marks after it has noted its begin, so one of the two notices the other.
  */
-export async function requireWhole(database: PostgresDatabase, node_id: string): Promise<void> {
-  if (!(await database.read(isPart))) return;
+export async function requireMoveFinished(database: PostgresDatabase, node_id: string): Promise<void> {
+  if (!(await database.read(isMoveUnfinished))) return;
   await database.write(() => markGone(node_id));
-  throw new Error(IS_PART);
+  throw new Error(MOVE_UNFINISHED);
 }

@@ -13,10 +13,10 @@ export type Subject =
   | "refused sign-in";
 
 /**
- * The other processes of a gateway that runs as several on one machine (docs/adr/0036-workers.md). Counts that are in no database are
+ * The processes of a gateway that runs as several on one machine (docs/adr/0036-workers.md). Counts that are in no database are
  * kept in each process and sent to the others: else a limit would be multiplied by the number of processes.
  */
-export interface Neighbours {
+export interface WorkerGroup {
   /** How many processes serve, this one included. */
   readonly processes: number;
   /** Sends a message to the others, within a few hundredths of a second. */
@@ -26,14 +26,14 @@ export interface Neighbours {
 }
 
 /** A gateway that is one process. */
-export const ALONE: Neighbours = { processes: 1, tell: () => {}, hear: () => {} };
+export const ALONE: WorkerGroup = { processes: 1, tell: () => {}, hear: () => {} };
 
-/** One subject of the neighbours, for who counts by names. */
+/** The messages of one subject, for counters that are kept by name. */
 export interface Shared {
   tell(name: string): void;
   hear(take: (name: string, count: number) => void): void;
 }
 
-export function sharedAs(neighbours: Neighbours, subject: Subject): Shared {
-  return { tell: (name) => neighbours.tell(subject, name), hear: (take) => neighbours.hear(subject, take) };
+export function sharedAs(workers: WorkerGroup, subject: Subject): Shared {
+  return { tell: (name) => workers.tell(subject, name), hear: (take) => workers.hear(subject, take) };
 }

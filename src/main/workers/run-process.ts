@@ -2,7 +2,7 @@ import type { ParentChannel } from "./channel.ts";
 import type { FromProcess, ToProcess } from "./messages.ts";
 
 /** Runs one process of a gateway of several, tells the supervisor if it fails, and lets the process end. */
-export async function runPart(
+export async function runProcess(
   channel: ParentChannel<FromProcess, ToProcess>,
   work: () => Promise<unknown>,
 ): Promise<void> {

@@ -8,20 +8,20 @@ import { hasVendorTools } from "../request/vendor-tools.ts";
 /**
  * The members of a body that the serving thread looks at after the body was read: whether reasoning is switched off, whether the vendor adds
  * to it from its store, whether it names tools that the vendor runs, and which tags it brings. A request with this body is judged as one with
- * the whole body (glance.test.ts).
+ * the whole body (summarize-body.test.ts).
  */
-export function glanceAt(body: ClientRequest["body"]): ClientRequest["body"] {
+export function summarizeBody(body: ClientRequest["body"]): ClientRequest["body"] {
   const { reasoning_effort, reasoning } = body;
-  const glance: Record<string, unknown> = {};
-  if (reasoning_effort === "none") glance.reasoning_effort = "none";
-  if (isObject(reasoning) && reasoning.effort === "none") glance.reasoning = { effort: "none" };
-  if ("messages" in body) glance.messages = [];
-  for (const member of STORED_MEMBERS) if ((body[member] ?? null) !== null) glance[member] = "";
-  if (hasVendorTools(body)) glance.mcp_servers = [];
-  if (Array.isArray(body.images) && body.images.length > 0) glance.images = [null];
+  const summary: Record<string, unknown> = {};
+  if (reasoning_effort === "none") summary.reasoning_effort = "none";
+  if (isObject(reasoning) && reasoning.effort === "none") summary.reasoning = { effort: "none" };
+  if ("messages" in body) summary.messages = [];
+  for (const member of STORED_MEMBERS) if ((body[member] ?? null) !== null) summary[member] = "";
+  if (hasVendorTools(body)) summary.mcp_servers = [];
+  if (Array.isArray(body.images) && body.images.length > 0) summary.images = [null];
   const metadata = tagMetadata(body);
-  if (metadata !== null) glance.metadata = metadata;
-  return glance;
+  if (metadata !== null) summary.metadata = metadata;
+  return summary;
 }
 
 /** The words of a body by which its rare costs are judged, in place of its text. */

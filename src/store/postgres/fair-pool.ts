@@ -2,7 +2,7 @@ import { StoreUnavailable } from "../../core/store-errors.ts";
 import { Deadline } from "./deadline.ts";
 import { losesConnection, PoolExhausted } from "./store-trouble.ts";
 
-/** After a lost connection: the first pause before it is lent again, and the longest. */
+/** The first and the longest pause before an item whose connection was lost is used again. */
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 1000;
 
@@ -13,15 +13,15 @@ interface Lendable<Item> {
 }
 
 /**
- * Items that are lent to one borrower each, in the order in which they were asked for. While others' come back well, a borrower waits
- * for its turn; when none does until the deadline, it is told that the database is busy and that nothing happened. An item whose connection was
- * lost rests a little, so that a database that is away is not asked by all who wait, one after the other.
+ * A pool whose items are given to waiting callers first come, first served. A caller waits as long as other callers return their items
+ * without an error; when no item comes back before the deadline, the caller gets "busy", with nothing done. An item whose connection was
+ * lost pauses before its next use, so that waiting callers do not all try an unreachable database one after the other.
  */
-export class Lent<Item> {
+export class FairPool<Item> {
   readonly #deadline_ms: number;
   readonly #free: Lendable<Item>[];
   readonly #waiting = new Set<(lendable: Lendable<Item>) => void>();
-  /** When an item last came back well, by the monotonic clock. */
+  /** When an item was last returned with its connection intact, by the monotonic clock. */
   #came_back_ms = Number.NEGATIVE_INFINITY;
 
   constructor(items: readonly Item[], deadline_ms: number) {
@@ -29,7 +29,7 @@ export class Lent<Item> {
     this.#deadline_ms = deadline_ms;
   }
 
-  /** Does something with an item. Throws what that throws, or a StoreUnavailable. */
+  /** Runs `work` with an item. Throws the error of `work`, or a StoreUnavailable. */
   async use<Result>(work: (item: Item) => Promise<Result>): Promise<Result> {
     const lendable = this.#free.shift() ?? (await this.#turn());
     let rest_ms = 0;
@@ -60,7 +60,7 @@ export class Lent<Item> {
     try {
       return await Promise.race([promise, deadline.passed]);
     } catch {
-      // The item came at the last moment.
+      // An item was handed over just as the deadline passed.
       if (!this.#waiting.delete(resolve)) return await promise;
     } finally {
       deadline.clear();

@@ -46,7 +46,7 @@ export function monthsBetween(from_ms: number, to_ms: number, more: number): Mon
 }
 
 /** A part as the database has it. */
-export interface RequestPart {
+export interface RequestPartition {
   readonly name: string;
   /** The id before which its requests' ids are; null where it has no such end. */
   readonly to_id: string | null;
@@ -61,7 +61,7 @@ const selectParts = sqlFor({
 });
 
 /** The parts that there are, months in their order; none in the embedded database. */
-export function* listParts(): Work<readonly RequestPart[]> {
+export function* listPartitions(): Work<readonly RequestPartition[]> {
   const found = yield* rows<{ name: string; bound: string }>(selectParts);
   return found.map(({ name, bound }) => ({
     name,

@@ -6,10 +6,10 @@ const TRANSIENT: ReadonlySet<string> = new Set(["40001", "40P01"]);
 const LONGEST_WAIT_MS = 100;
 
 /**
- * Repeats transactions that the database asks to repeat, after random waits that grow, so that those that were in each other's way
- * do not meet again at once. Out of patience it throws a StoreUnavailable: the database is too busy, and refuses nothing.
+ * Repeats a transaction after serialization failures and deadlocks. Waits are random and grow, so that transactions in conflict do not
+ * collide again at once. After `patience_ms` it throws a StoreUnavailable ("busy").
  */
-export async function repeated<Result>(patience_ms: number, attempt: () => Promise<Result>): Promise<Result> {
+export async function retryTransient<Result>(patience_ms: number, attempt: () => Promise<Result>): Promise<Result> {
   const began_ms = performance.now();
   for (let tries = 1; ; tries += 1) {
     try {

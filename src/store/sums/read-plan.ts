@@ -16,14 +16,14 @@ interface SpanRow {
   readonly made_of: unknown;
 }
 
-/** The closed days of a stretch of time, and which spans of them have sums that are true. */
+/** The closed days between two days, and which spans of them have up-to-date sums. */
 export interface KnownSums {
   readonly days: readonly number[];
   readonly revisionOf: RevisionOf;
   isTrue(span: Span): boolean;
 }
 
-/** Reads which sums there are. `largest`: longer spans are left out. */
+/** Reads which sums exist. Spans of more than `largest` days are left out. */
 export function* knownSums(
   kind: SumKind,
   { first, last, largest = Number.MAX_SAFE_INTEGER }: Days & { readonly largest?: number },
@@ -50,15 +50,15 @@ export interface Days {
   readonly last: number;
 }
 
-/** How a stretch of days is read: from sums as far as they are true, and the rest from the days' own rows. Each day once. */
-export interface Cover {
+/** How a report reads days: `spans` from their up-to-date sums, and the `rest` from the days' own rows. Each day is in one of them. */
+export interface ReadPlan {
   readonly spans: readonly Span[];
   readonly rest: readonly Days[];
 }
 
-/** Covers days with as few and as long spans as there are. Reads the sums' state, so what is read by it belongs into the same snapshot. */
-export function* coverOf(kind: SumKind, within: Days, largest?: number): Work<Cover> {
-  // A clock that was set back makes a day's rows change again without a word: days are over by today's clock.
+/** Plans with the longest spans that have sums. Plan and report must be read in the same snapshot, since sums may change in between. */
+export function* planRead(kind: SumKind, within: Days, largest?: number): Work<ReadPlan> {
+  // After the clock was set back, closed days may get new rows without a new revision: only days before today's are read from sums.
   const yesterday = Math.floor((yield* now_ms()) / MS_PER_DAY) - 1;
   const { first } = within;
   const last = Math.min(within.last, yesterday);
