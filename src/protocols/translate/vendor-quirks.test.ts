@@ -79,6 +79,9 @@ const messagesLoop = (...before: object[]) => ({
 const unsignedThought = { type: "thinking", thinking: "Hm", signature: "camino:unsigned:" };
 const googleSeal = { type: "redacted_thinking", data: "camino:google:signature:c1:c2ln" };
 const googleDetail = { type: "reasoning.encrypted", data: "c2ln", id: "c1", format: "google-gemini-v1", index: 0 };
+/** What the vendor itself passed on, with its name (docs/rulings.md 192). */
+const passedSeal = { type: "redacted_thinking", data: "camino:acme%2Fgoogle:signature:c1:c2ln" };
+const packedDetail = { ...googleDetail, data: "camino:acme:signature::c2ln" };
 const signed = { extra_content: { google: { thought_signature: "c2ln" } } };
 const stand_in = { extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } };
 const answerOf = (body: Body) => body.messages[1];
@@ -107,12 +110,12 @@ const REPLAY: readonly Case[] = [
   {
     quirks: { reasoning_replay: "reasoning_details" },
     vendor: "chat",
-    relayed: chatLoop({ tool_calls: [chatCall("c1", signed)] }),
-    translated: messagesLoop(googleSeal),
+    relayed: chatLoop({ reasoning_details: [packedDetail], tool_calls: [chatCall("c1")] }),
+    translated: messagesLoop(passedSeal),
     from: "messages",
     look: (body) => answerOf(body).reasoning_details ?? null,
     sees: [googleDetail],
-    without: { way: "relay", sees: null },
+    without: { way: "translation", sees: null },
   },
   {
     quirks: { reasoning_replay: "extra_content" },
@@ -194,7 +197,7 @@ const ROWS: { readonly [Quirk in keyof Required<VendorQuirks>]: readonly Case[] 
       vendor: "chat",
       relayed: chatLoop({
         reasoning_content: "Hm",
-        reasoning_details: [googleDetail],
+        reasoning_details: [packedDetail],
         tool_calls: [chatCall("c1", signed)],
       }),
       translated: messagesLoop(unsignedThought, googleSeal),
