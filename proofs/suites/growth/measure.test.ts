@@ -25,7 +25,7 @@ describe("growth is", () => {
         }
         return quotes;
       };
-    }, 1000);
+    }, 2000);
     expect(growth.power).toBeGreaterThan(MOST_POWER);
   });
 

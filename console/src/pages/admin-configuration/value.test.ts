@@ -54,3 +54,37 @@ test("a new object is shown leaf by leaf", () => {
   ]);
   expect(leavesOf({ path: "", before: "a/b", after: "a/c" })).toEqual([{ path: "", before: "a/b", after: "a/c" }]);
 });
+
+test.each([
+  [
+    "a second price beside one: only what is new",
+    { input: "2.00", output: "8.00" },
+    [
+      { input: "2.00", output: "8.00" },
+      { from: "2026-12-01", input: "3.00", output: "14.00" },
+    ],
+    [
+      ["price[from 2026-12-01].input", null, "3.00"],
+      ["price[from 2026-12-01].output", null, "14.00"],
+    ],
+  ],
+  [
+    "a dated price that changes, whatever stands before it",
+    [{ input: "2.00" }, { from: "2026-12-01", input: "3.00" }],
+    [{ input: "2.00" }, { from: "2026-11-30", input: "2.50" }, { from: "2026-12-01", input: "3.50" }],
+    [
+      ["price[from 2026-12-01].input", "3.00", "3.50"],
+      ["price[from 2026-11-30].input", null, "2.50"],
+    ],
+  ],
+  [
+    "tiers within a price",
+    { input: "2.00", tiers: [{ above: 200000, input: "4.00" }] },
+    { input: "2.00", tiers: [{ above: 200000, input: "5.00" }] },
+    [["price.tiers[0].input", "4.00", "5.00"]],
+  ],
+])("%s", (_what, before, after, expected) => {
+  const leaves = leavesOf({ path: "price", before, after });
+  expect(leaves.map(({ path, before: was, after: is }) => [path, was, is])).toEqual(expected as never);
+  for (const { before: was, after: is } of leaves) expect(`${leafWords(was)} ${leafWords(is)}`).not.toContain("object");
+});

@@ -61,27 +61,44 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** Differences leaf by leaf: a new or deleted object is taken apart. */
+/**
+ * Differences leaf by leaf: objects and lists of objects are taken apart, and leaves that stay as they are left out. Of two lists, what
+ * begins on the same day is compared (prices with their dates), else what stands at the same place; one price beside several is a list of one.
+ */
 export function leavesOf({ path, before, after }: Difference): Difference[] {
-  const [was, is] = [membersOf(before), membersOf(after)];
-  if ((was === null && is === null) || (was !== null && is !== null)) return [{ path, before, after }];
-  const members = was ?? is ?? [];
-  return members.flatMap(([name, leaf]) =>
-    leavesOf({
-      path: name.startsWith("[") || path === "" ? `${path}${name}` : `${path}.${name}`,
-      before: was === null ? null : leaf,
-      after: is === null ? null : leaf,
-    }),
-  );
+  const is_list = isListOfObjects(before) || isListOfObjects(after);
+  const [was, is] = [membersOf(before, is_list), membersOf(after, is_list)];
+  const is_one_line = (was === null && !isNone(before)) || (is === null && !isNone(after));
+  if (is_one_line || (was === null && is === null)) return [{ path, before, after }];
+  const names = new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])]);
+  return [...names].flatMap((name) => {
+    const leaf = { before: was?.get(name) ?? null, after: is?.get(name) ?? null };
+    if (JSON.stringify(leaf.before) === JSON.stringify(leaf.after)) return [];
+    return leavesOf({ path: name.startsWith("[") || path === "" ? `${path}${name}` : `${path}.${name}`, ...leaf });
+  });
 }
 
-/** The members of an object, or of a list of objects; null for everything that is shown in one line. */
-function membersOf(value: unknown): [string, unknown][] | null {
-  if (Array.isArray(value)) {
-    const is_plain = value.every((item) => typeof item !== "object" || item === null);
-    return is_plain ? null : value.map((item, index) => [`[${index}]`, item]);
-  }
-  return typeof value === "object" && value !== null ? Object.entries(value) : null;
+function isNone(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.some((item) => typeof item === "object" && item !== null);
+}
+
+/** The members of an object, or of a list of objects, by name; null for everything that is shown in one line. */
+function membersOf(value: unknown, is_list: boolean): ReadonlyMap<string, unknown> | null {
+  if (typeof value !== "object" || value === null) return null;
+  if (Array.isArray(value) && !isListOfObjects(value)) return null;
+  if (!is_list) return new Map(Object.entries(value));
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return new Map(items.map((item, index) => dated(item) ?? [`[${index}]`, item]));
+}
+
+/** A price with its date: known by the date, which its name says. */
+function dated(item: unknown): [string, unknown] | null {
+  const { from, ...rest } = objectOf(item);
+  return typeof from === "string" ? [`[from ${from}]`, rest] : null;
 }
 
 /** A leaf of a value in words: `none`, `yes`, or JSON for objects and lists. */
@@ -89,6 +106,6 @@ export function leafWords(leaf: unknown): string {
   if (leaf === null || leaf === undefined) return "none";
   if (typeof leaf === "boolean") return leaf ? "yes" : "no";
   if (typeof leaf === "string" || typeof leaf === "number") return String(leaf);
-  if (Array.isArray(leaf)) return leaf.join(", ");
+  if (Array.isArray(leaf) && !isListOfObjects(leaf)) return leaf.join(", ");
   return JSON.stringify(leaf);
 }
