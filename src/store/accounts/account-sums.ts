@@ -10,7 +10,7 @@ const selectSums = sql(
     CAST(coalesce(sum(balance_micro), 0) AS BIGINT) AS balance_micro, CAST(coalesce(sum(held_micro), 0) AS BIGINT) AS held_micro
     FROM accounts`,
 );
-/** A few rows for each route and day, whatever the number of accounts and requests. */
+/** Reads a few rows for each route and day, however many accounts and requests there are. */
 const selectSpent = sql(
   "SELECT CAST(coalesce(sum(charge_micro), 0) AS BIGINT) AS month_micro FROM traffic_days WHERE day >= ?",
 );
@@ -32,7 +32,7 @@ export function* sumAccounts(): Work<AccountSums> {
   };
 }
 
-/** Read along the indices of the account: the month's rows of its keys and models, and its keys. */
+/** Reads an account's usage of this month and its keys along the account's indices. */
 const selectUse = sql(
   `SELECT a.id, CAST(coalesce((SELECT sum(u.cost_micro) FROM usage_days AS u WHERE u.account_id = a.id AND u.day >= ?), 0)
       AS BIGINT) AS month_micro,

@@ -6,7 +6,7 @@ import { sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** Rules of automatic top-ups. What they do is decided where balances change: see ledger/books/top-up.ts. */
+/** The stored rules of automatic top-ups. The books apply them when a balance changes: see ledger/books/top-up.ts. */
 
 interface RuleRow {
   readonly account_id: string;
@@ -45,7 +45,7 @@ export function* findAutoTopUp(account_id: string): Work<AutoTopUp | null> {
   };
 }
 
-/** A change of a rule locks its account, as every change of the balance does. */
+/** Locks the account, as every change of its balance does. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const upsertRule = sql(
   `INSERT INTO auto_top_ups

@@ -8,7 +8,7 @@ import { toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { RAISE_COLUMNS, type RaiseRow, runningRaise } from "./raises.ts";
 
-/** From the days' sums, as an admission that finds no kept sum counts them (batch/load-working-set.ts). */
+/** Adds up the rows of days, as an admission does that finds no kept sum (batch/load-working-set.ts). */
 const selectBudgets = sql(
   `SELECT k.id, k.budget_micro, k.budget_window, k.budget_once, ${RAISE_COLUMNS.map((name) => `k.${name}`).join(", ")}, s.held_micro, CAST(coalesce((SELECT sum(u.cost_micro) FROM usage_days AS u
       WHERE u.account_id = k.account_id AND u.key_id = k.id AND u.day >= CASE CASE k.budget_once WHEN 1 THEN 'once' ELSE k.budget_window END WHEN 'once' THEN 0

@@ -1,7 +1,7 @@
 import { PAIRS } from "../sql/pairs.ts";
 import { type Statement, sqlFor, type Value } from "../sql/statement.ts";
 
-/** The conditions of a `WHERE`, as far as their parameters are given. */
+/** The conditions of a `WHERE` clause. A condition whose parameters are not given is left out. */
 export class Conditions {
   readonly params: Value[] = [];
   readonly #conditions: string[] = [];
@@ -19,7 +19,7 @@ export class Conditions {
     this.#conditions.push(condition);
   }
 
-  /** With its keyword; empty without conditions. */
+  /** The clause with its keyword; empty without conditions. */
   get text(): string {
     return this.#conditions.length === 0 ? "" : ` WHERE ${this.#conditions.join(" AND ")}`;
   }
@@ -49,7 +49,7 @@ function inDialect(text: string, at: 0 | 1): string {
   return text.replace(/\{\w+\}/g, (word) => WORDS[word]?.[at] ?? word);
 }
 
-/** One statement for each combination of conditions, made when it is first asked for. The texts must be few. */
+/** The statement with this text, made at its first use. Statements are kept, so the number of different texts must be small. */
 export function statementOf(text: string): Statement {
   const known = statements.get(text);
   if (known !== undefined) return known;

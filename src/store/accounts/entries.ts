@@ -76,7 +76,7 @@ const insertId = sql(
 );
 const selectId = sql("SELECT account_id, seq FROM entry_ids WHERE id = ?");
 
-/** Books an entry, once for each booking id: who repeats it gets the first booking. */
+/** Books an entry, once for each booking id: a repeat returns the first booking. */
 export function* addEntry(entry: NewEntry): Work<EntryRecord> {
   const { account_id, kind, amount_micro, note, actor, booking_id = null } = entry;
   requireSense(entry);
@@ -92,7 +92,7 @@ export function* addEntry(entry: NewEntry): Work<EntryRecord> {
   const seq = toInt(wallet.entry_count) + 1;
   const corrects_seq = yield* correctedSeq(entry);
   if (booking_id !== null && (yield* row(insertId, [booking_id, account_id, seq])) === null) {
-    // Another account's booking has taken the id just now.
+    // Another account's booking took the id after the look above.
     throw idInUse(booking_id);
   }
   yield* rows(updateWallet, [balance_micro, posted_micro, seq, account_id]);
@@ -150,7 +150,7 @@ const selectEntries = sql(
   `SELECT ${COLUMNS} FROM entries WHERE account_id = ? AND seq < ? AND created_ms < ? ORDER BY seq DESC LIMIT ?`,
 );
 
-/** The kind as part of the text, so that the index of entries that are no charges is found. */
+/** The kind is written into the text, so that the planner can use the partial index of entries other than charges. */
 const selectOfKind = {
   credit: ofKind("kind = 'credit' AND kind <> 'charge'"),
   correction: ofKind("kind = 'correction' AND kind <> 'charge'"),
@@ -164,7 +164,7 @@ function ofKind(condition: string): Statement {
   );
 }
 
-/** A request names its charge, and so does what is left of a request that was deleted. */
+/** Finds a charge by its request, or by what is kept of a deleted request. */
 const selectNamed = sql(
   `SELECT account_id, charge_seq AS seq FROM requests WHERE id = ? AND charge_seq IS NOT NULL
     UNION ALL SELECT account_id, seq FROM gone_charges WHERE request_id = ?`,

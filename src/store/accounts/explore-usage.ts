@@ -34,8 +34,8 @@ export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> 
 }
 
 /**
- * Models are few, so their days are asked for as a whole, and summed up here: of all accounts a year has millions of rows, which are read
- * once in place of three times.
+ * Models are few, so all of their days are read in one statement and summed up here: for all accounts a year has millions of rows, which are
+ * then read once instead of three times.
  */
 function* exploreModelDays(query: UsageExploreQuery, where: Source): Work<UsageExploration> {
   const statement = statementOf(
@@ -56,8 +56,8 @@ function* exploreModelDays(query: UsageExploreQuery, where: Source): Work<UsageE
 }
 
 /**
- * A tag may have many values, so only the dearest of them have rows by day. The days' rows are summed up by day and value once: whole
- * values have no day, and whole days no value.
+ * A tag may have many values, so only the dearest have rows by day. One statement sums up the days' rows by day and value: rows of a value's
+ * total have no day, and rows of a day's total no value.
  */
 function* exploreTagDays(query: UsageExploreQuery, where: Source): Work<UsageExploration> {
   const found = yield* rows<TagDayRow>(tagDaysStatement(where), [...where.params, query.top ?? query.limit]);
@@ -80,7 +80,7 @@ function* exploreTagDays(query: UsageExploreQuery, where: Source): Work<UsageExp
 interface TagDayRow extends UsageSumRow {
   readonly day: unknown;
   readonly group: string | null;
-  /** Of a whole value: which it is of them, the dearest first. */
+  /** The rank of a value's total, the dearest being 1; null in rows of single days. */
   readonly place: unknown;
 }
 
@@ -99,7 +99,7 @@ function tagDaysStatement({ from, where }: Source): Statement {
     UNION ALL SELECT day, tag, NULL, ${columns} FROM cells WHERE tag IN (SELECT tag FROM ranked WHERE place <= ?)`);
 }
 
-/** The order of the groups, as the database gives it where it sums them up. */
+/** The order of the groups, equal to the database's where the database sums them up. */
 function dearestFirst(a: UsageGroup, b: UsageGroup): number {
   if (a.cost_micro !== b.cost_micro) return a.cost_micro < b.cost_micro ? 1 : -1;
   if (a.request_count !== b.request_count) return b.request_count - a.request_count;
@@ -115,7 +115,7 @@ const GROUPS = { key: "key_id", model: "model", project: "project_id", tag: "tag
 /** The rows of usage that a report reads. */
 interface Source {
   readonly from: string;
-  /** With its keyword; empty where all of it is meant. */
+  /** The WHERE clause with its keyword; empty where every row counts. */
   readonly where: string;
   readonly params: readonly Value[];
 }
@@ -125,13 +125,13 @@ function narrowed({ text, params }: UsageRows, where = new Conditions()): Source
 }
 
 interface Sources {
-  /** Where groups are summed up over all days. */
+  /** The rows from which groups are summed up over all days. */
   readonly groups: Source;
-  /** Where days are. */
+  /** The rows from which single days are read. */
   readonly days: Source;
 }
 
-/** The usage of all accounts, from sums of days that are over where these have the asked grouping. */
+/** The rows to read for a report: for all accounts from sums of past days, where these have the wanted grouping. */
 function* sourcesOf(query: UsageExploreQuery): Work<Sources> {
   const asked = yield* withAccount(query);
   const { account_id, key_id, project_id, tag, group, model } = asked;
@@ -167,7 +167,7 @@ function daysOf({ since, until }: UsageExploreQuery): Days {
 
 const selectAccount = sql("SELECT account_id FROM keys WHERE id = ?");
 
-/** A key's usage is found along its account's days. */
+/** Adds a key's account to the query, because the index of usage begins with the account. */
 function* withAccount(query: UsageExploreQuery): Work<UsageExploreQuery> {
   if (query.account_id !== null || query.key_id === undefined) return query;
   const key = yield* row<{ account_id: string }>(selectAccount, [query.key_id]);
@@ -206,7 +206,7 @@ function* sumDays(where: Source, limit: number): Work<Day[]> {
   return found.filter(isUsed).map((each) => ({ day: formatDay(toInt(each.day)), ...USAGE.read(each) }));
 }
 
-/** Dearest first: the columns by number, since their names are also those of what is summed up. */
+/** Sums up groups, dearest first. The ORDER BY names columns by number, as their names are also those of the summed columns. */
 function* sumGroups(where: Source, column: string): Work<UsageGroup[]> {
   const statement = statementOf(
     `SELECT ${column} AS "group", ${SUMS} FROM ${where.from}${where.where} GROUP BY ${column} ORDER BY 2 DESC, 5 DESC, 1`,
@@ -226,13 +226,13 @@ function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQ
   return rest.length === 0 || top === null ? shown : [...shown, { id: null, others: true, ...USAGE.total(rest) }];
 }
 
-/** By day and group, of the groups that stand for themselves. */
+/** Sums by day and group, for the groups with rows of their own. */
 function* sumCells(query: UsageExploreQuery, by_days: Source, groups: readonly UsageGroup[]): Work<UsageCell[]> {
   if (query.group === null) return [];
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
   const where = sourceOf(query);
   const named = JSON.stringify(ids);
-  // The keys' accounts are where their days are.
+  // The index of days begins with the account, so the keys' accounts are conditions as well.
   const of_accounts = query.group === "key" && query.account_id === null;
   const params: Value[] = [...where.params, ...(of_accounts ? [named] : []), named, query.limit];
   const cells = yield* rows<CellRow>(cellsStatement(GROUPS[query.group], where, of_accounts), params);
@@ -240,7 +240,7 @@ function* sumCells(query: UsageExploreQuery, by_days: Source, groups: readonly U
   return stack(groups, cells.filter(isUsed), days);
 }
 
-/** Cells in the order of their days and groups; usage of a day beyond the groups with rows of their own is in its row of others. */
+/** Orders cells by day and group. The usage of a day beyond the groups with rows of their own goes into the day's row of others. */
 function stack(groups: readonly UsageGroup[], found: readonly CellRow[], days: readonly Day[]): UsageCell[] {
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
   const cells = found.map((each) => ({

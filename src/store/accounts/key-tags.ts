@@ -12,7 +12,7 @@ const COLUMN = {
   postgres: "(SELECT json_object_agg(t.name, t.value)::text FROM key_tags AS t WHERE t.key_id = k.id) AS tags",
 } as const;
 
-/** A statement in whose text `{tags}` stands for the column with a key's tags. */
+/** A statement whose text has `{tags}` in place of the column with a key's tags. */
 export function withTags(text: string): Statement {
   const of = (column: string): string => text.replaceAll("{lock}", "").replace("{tags}", column);
   return sqlFor({ sqlite: of(COLUMN.sqlite), postgres: of(COLUMN.postgres) });

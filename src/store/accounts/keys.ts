@@ -26,7 +26,7 @@ const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account
     LEFT JOIN account_limits AS l ON l.account_id = k.account_id LEFT JOIN projects AS p ON p.id = k.project_id
   WHERE k.deleted_ms IS NULL`;
 
-/** The account's limits beside a key's own, under names of their own. */
+/** The account's limits in the same row as the key's own, each under a name with the prefix `account_`. */
 type AccountLimitsRow = { readonly [Name in keyof LimitsRow as `account_${Name}`]: LimitsRow[Name] };
 
 interface StoredKeyRow extends CeilingsRow, AccountLimitsRow {
@@ -194,14 +194,14 @@ export function* changedKeys(known: readonly KeyVersion[]): Work<string[]> {
 
 const selectLabels = lookup("SELECT id, name, hint, deleted_ms FROM keys", { id: "text" });
 
-/** Deleted keys too: their rows stay, for the requests that name them. */
+/** Finds deleted keys as well: their rows are kept for the requests that refer to them. */
 export function* labelKeys(key_ids: readonly string[]): Work<KeyLabel[]> {
   const params = [...new Set(key_ids)].map((id) => [id]);
   const found = yield* rows<Omit<KeyLabel, "deleted"> & { deleted_ms: unknown }>(selectLabels, params);
   return found.map(({ id, name, hint, deleted_ms }) => ({ id, name, hint, deleted: deleted_ms !== null }));
 }
 
-/** Making a key of a project locks the account, so that nobody deletes the project meanwhile. */
+/** Locks the account while a key of a project is made, so that the project is not deleted meanwhile. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const insertKey = sql(
   `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, name, aliases, prefix_aliases, models, rpm,
@@ -248,7 +248,7 @@ function settings(key: KeySettings): Value[] {
   ];
 }
 
-/** A change of a key locks its account, as an admission does: after the change no request is admitted by the old record. */
+/** Locks the key's account, as an admission does, so that no request is admitted by the old record after the change. */
 const lockAccountOf = sqlFor({
   sqlite: "SELECT account_id AS id FROM keys WHERE id = ?",
   postgres:
@@ -306,7 +306,7 @@ const markDeleted = sql(
   "UPDATE keys SET deleted_ms = ?, hash = NULL, old_hash = NULL, version = version + 1 WHERE id = ? AND deleted_ms IS NULL RETURNING id",
 );
 
-/** The row stays, for the requests that name it; its hash goes, so the key is unknown from now on. */
+/** Deletes a key: the row is kept for the requests that refer to it, but its hash is removed, so that its secret is unknown from now on. */
 export function* deleteKey(key_id: string): Work<boolean> {
   yield* rows(lockAccountOf, [key_id]);
   return (yield* row(markDeleted, [yield* now_ms(), key_id])) !== null;

@@ -17,7 +17,7 @@ const MODELS = 8;
 const REQUESTS = 10;
 const PULSE_REQUESTS = 20;
 
-/** Everything from days' sums and from indices: the same few milliseconds for an account with a million requests. */
+/** Reads the overview from days' sums and indices: it takes the same few milliseconds for an account with a million requests. */
 export function* readOverview(account_id: string): Work<AccountOverview | null> {
   const as_of_ms = yield* now_ms();
   const account = yield* findAccount(account_id);
@@ -55,7 +55,7 @@ export function* readPulse(account_id: string): Work<AccountPulse | null> {
 
 const selectLatest = sql("SELECT id FROM requests WHERE account_id = ? ORDER BY created_ms DESC, seq DESC LIMIT 1");
 
-/** Among all running requests, which are few. */
+/** Searches all running requests, which are few. */
 const countOpen = sql(
   `WITH running AS MATERIALIZED (SELECT account_id FROM requests WHERE status = 'held')
     SELECT count(*) AS running FROM running WHERE account_id = ?`,
@@ -85,7 +85,7 @@ function* readSpend(account_id: string, today: number): Work<AccountOverview["sp
 interface Bounds {
   readonly start: number;
   readonly previous_start: number;
-  /** The last day of the window before that is to be compared with today. */
+  /** The last day of the previous window that is compared with the current one up to today. */
   readonly so_far: number;
 }
 

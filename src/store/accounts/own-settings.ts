@@ -3,7 +3,7 @@ import type { OwnSetting } from "../../core/people/list-query.ts";
 /** The SQL conditions for records with a setting of their own. */
 type SettingConditions = Readonly<Record<OwnSetting, string>>;
 
-/** Of keys, the table `k`. A revoked key never works again, so its limits are in force no more. */
+/** Conditions on keys, the table `k`. A revoked key never works again, so its limits no longer count. */
 const OF_KEYS: SettingConditions = {
   aliases: "(k.aliases <> '[]' OR k.prefix_aliases <> '[]')",
   limits: inForce(
@@ -19,7 +19,7 @@ const OF_KEYS: SettingConditions = {
   expires_at: inForce("k.expires_ms IS NOT NULL"),
 };
 
-/** Of accounts, the table `a`, and their limits, the table `l`. */
+/** Conditions on accounts, the table `a`, with their limits, the table `l`. */
 const OF_ACCOUNTS: SettingConditions = {
   aliases: "FALSE",
   limits: "a.has_limits = 1",
@@ -34,7 +34,7 @@ const OF_ACCOUNTS: SettingConditions = {
 export const LIMITED_KEY = OF_KEYS.limits;
 export const LIMITED_ACCOUNT = OF_ACCOUNTS.limits;
 
-/** SettingConditions with one parameter: the setting, or null for everything. */
+/** A condition with one parameter: the name of a setting, or null for any setting. */
 export const keyHasOwn = chosen(OF_KEYS);
 export const accountHasOwn = chosen(OF_ACCOUNTS);
 

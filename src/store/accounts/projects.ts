@@ -98,7 +98,7 @@ export function* findProject(id_or_name: string, account_id?: string): Work<Proj
   return found && projectRecord(found, starts);
 }
 
-/** A change of projects, or of which keys belong to them, locks their account, as an admission does. */
+/** Locks the account, as an admission does, for a change of a project or of its keys. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const lockAccountOf = sqlFor({
   sqlite: "SELECT account_id AS id FROM projects WHERE id = ?",
@@ -132,7 +132,7 @@ const selectName = sql("SELECT id FROM projects WHERE account_id = ? AND name = 
 const updateRow = sql(
   `UPDATE projects SET name = ?, ${LIMIT_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
 );
-/** The records of its keys have its name and its models. */
+/** Renews the versions of the project's keys, whose records contain its name and models. */
 const renewKeys = sql("UPDATE keys SET version = version + 1 WHERE project_id = ?");
 
 export function* updateProject(
@@ -150,7 +150,7 @@ export function* updateProject(
 }
 
 const markDeleted = sql("UPDATE projects SET deleted_ms = ? WHERE id = ?");
-/** Keys that were deleted belong to it no more: nothing else can have their rows. */
+/** Takes deleted keys out of the project, as nothing else changes their rows any more. */
 const releaseKeys = sql("UPDATE keys SET project_id = NULL WHERE project_id = ? AND deleted_ms IS NOT NULL");
 
 export function* deleteProject(project_id: string): Work<boolean> {

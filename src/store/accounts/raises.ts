@@ -16,13 +16,13 @@ export interface RaiseRow {
   readonly raise_by: string | null;
 }
 
-/** A raise as it was made; it may be over. Null where there is none. */
+/** A raise as it was stored; it may have expired. Null where there is none. */
 export function readRaise({ raise_micro, raise_until_ms, raise_by }: RaiseRow): BudgetRaise | null {
   const until_ms = toIntOrNull(raise_until_ms);
   return until_ms === null ? null : { amount_micro: toMicro(raise_micro), until_ms, by: raise_by ?? "" };
 }
 
-/** A raise that still holds, for those who are shown it. */
+/** A raise that has not expired, for those who are shown it. */
 export function runningRaise(found: RaiseRow, now_ms: number): BudgetRaise | null {
   const raise = readRaise(found);
   return raise !== null && raise.until_ms > now_ms ? raise : null;

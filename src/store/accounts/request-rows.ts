@@ -14,7 +14,7 @@ import { readShown, SHOWN_NAMES } from "../record/request-columns.ts";
 import { readJson, toInt } from "../sql/values.ts";
 import type { Work } from "../sql/work.ts";
 
-/** Requests as receipts are made of them, with the columns that are asked for. */
+/** Reads the columns of requests from which receipts are made. */
 
 export const REQUEST_COLUMNS = `${SHOWN_NAMES.join(", ")}, tags, tags_counted, endpoint_no, requested_model, model_no, error,
   input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, price_no, ${ATTEMPT_COLUMNS},
@@ -22,7 +22,7 @@ export const REQUEST_COLUMNS = `${SHOWN_NAMES.join(", ")}, tags, tags_counted, e
 
 type CountColumn = "input_tokens" | "cache_read_tokens" | "cache_write_tokens" | "output_tokens" | "reasoning_tokens";
 
-/** The other columns are those that receipts show as they are (record/request-columns.ts). */
+/** The columns of a request that need decoding; receipts show the others as they are (record/request-columns.ts). */
 export interface RequestRow extends AttemptRow, Readonly<Record<CountColumn, unknown>> {
   readonly [shown: string]: unknown;
   readonly account_id: string;
@@ -45,7 +45,7 @@ export function* requestRecords(found: readonly RequestRow[]): Work<RequestRecor
   return found.map((row) => requestRecord(row, texts));
 }
 
-/** Where the request's own end came late, it stands in place of what the recovery recorded (docs/rulings.md 146). */
+/** Builds a request's record. An end that came late replaces what the recovery recorded (docs/rulings.md 146). */
 function requestRecord(found: RequestRow, texts: RowTexts): RequestRecord {
   const record = recordedRequest(found, texts);
   if (found.late === null) return record;
@@ -74,7 +74,7 @@ function recordedRequest(found: RequestRow, texts: RowTexts): RequestRecord {
     ...(found.tags !== null && { tags: readJson<Record<string, string>>(found.tags) }),
     ...(found.tags_counted !== null && { tags_counted: readJson<Record<string, string>>(found.tags_counted) }),
     endpoint: texts.text(found.endpoint_no) as BilledEndpoint,
-    // An ended request has no text of its own where it asked for the model that answered.
+    // The column is null where the model that answered is the one that was asked for.
     requested_model: found.requested_model ?? model,
     model,
     ...endOf(found),

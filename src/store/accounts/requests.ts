@@ -12,12 +12,12 @@ import { REQUEST_COLUMNS, type RequestRow, requestRecords } from "./request-rows
 const SELECT = `SELECT ${REQUEST_COLUMNS} FROM requests`;
 const selectById = sql(`${SELECT} WHERE id = ?`);
 const selectByClientId = sql(`${SELECT} WHERE client_request_id = ? ORDER BY seq DESC LIMIT 1`);
-/** The account as an expression, so that neither database walks the account's index instead of the ids'. */
+/** The account is compared as an expression, so that neither database reads the account's index instead of the ids'. */
 const selectOfAccountByClientId = sql(
   `${SELECT} WHERE client_request_id = ? AND (account_id || '') = ? ORDER BY seq DESC LIMIT 1`,
 );
 
-/** By our id, else the newest with that client's id (docs/rulings.md 47). Another account's request is not found. */
+/** Finds a request by our id, else the newest with that client's id (docs/rulings.md 47). Another account's request is not found. */
 export function* findRequest(account_id: string | null, request_id: string): Work<RequestRecord | null> {
   const own = yield* row<RequestRow>(selectById, [request_id]);
   if (own !== null && (account_id === null || own.account_id === account_id)) return yield* recordOf(own);
@@ -33,18 +33,15 @@ function* recordOf(found: RequestRow): Work<RequestRecord | null> {
   return record ?? null;
 }
 
-/**
- * How many requests a page looks through for those that fit a filter, for which there is no index (docs/rulings.md
- * 107).
- */
+/** How many requests a page examines for a filter without an index (docs/rulings.md 107). */
 export const SCANNED_AT_MOST = 50_000;
 /** How many requests a search by id considers. */
 const FOUND_AT_MOST = 500;
 
 /**
- * Newest first: of an account by time, along its index; of all accounts in the order of their admission, along the table.
- * The work of every filter is bounded: running requests and those found by id have indices of their own; for every other filter
- * only so many are looked through for one page.
+ * Lists requests, newest first: those of one account by time along its index, those of all accounts by admission along the table. The work
+ * of every filter is bounded: running requests and those found by id have indices, and for any other filter a page examines a limited number
+ * of requests.
  */
 export function* listRequests(query: RequestQuery): Work<RequestPage> {
   if (query.search !== undefined) return yield* listFrom(query, matching(query, query.search));
@@ -53,13 +50,13 @@ export function* listRequests(query: RequestQuery): Work<RequestPage> {
 }
 
 interface Source {
-  /** A common table expression, so that the database takes it as it is and looks through nothing else. */
+  /** A common table expression that the database evaluates as it is, without reading anything else. */
   readonly with: string;
   readonly params: readonly string[];
   readonly from: string;
 }
 
-/** Few, and with an index of their own. */
+/** Running requests, which are few and have an index. */
 const RUNNING: Source = {
   with: "WITH running AS MATERIALIZED (SELECT * FROM requests WHERE status = 'held') ",
   params: [],
@@ -97,12 +94,12 @@ function* listFrom(query: RequestQuery, source: Source): Work<RequestPage> {
   return pageOf(found, query.limit);
 }
 
-/** A page of those that fit among the newest few thousand; then the place to go on from. */
+/** A page of the matching requests among the newest few thousand, and the place where the next page begins. */
 function* scan(query: RequestQuery): Work<RequestPage> {
   const { place, where: among } = placeOf(query);
   // Failed requests have an index of their own.
   if (query.outcome === "failed") among.always("error IS NOT NULL");
-  // So do those that carried tags.
+  // Requests that carried tags have an index too.
   if (query.tag !== undefined && query.tag.value !== "") among.always("tags IS NOT NULL");
   if (query.account_id === null) yield* narrow(among, query);
   const fitting = new Conditions();
@@ -119,7 +116,7 @@ function* scan(query: RequestQuery): Work<RequestPage> {
   return end === null ? page : { ...page, next_before: end.id, searched_back_to_ms: toInt(end.created_ms) };
 }
 
-/** All accounts' requests are listed by their ids: those of a time are found by it. */
+/** Adds the time as conditions on ids, by which requests of all accounts are listed. */
 function* narrow(among: Conditions, query: RequestQuery): Work<void> {
   if ((query.from_ms ?? query.to_ms) === undefined) return;
   const { from_id, to_id } = yield* idsOfTime(query);
@@ -133,7 +130,10 @@ function pageOf(found: readonly RequestRecord[], limit: number): RequestPage {
   return { requests, next_before: last?.id ?? null, searched_back_to_ms: last?.created_ms ?? null };
 }
 
-/** Where a list goes along, and from where on. Ids begin with the time; rows are numbered as they are written (docs/design/storage.md). */
+/**
+ * The index of a list and the place where it begins. Ids begin with the time; rows are numbered as they are written
+ * (docs/design/storage.md).
+ */
 function placeOf({ account_id, from_ms, to_ms, before_id }: RequestQuery): { place: string; where: Conditions } {
   const columns = account_id === null ? ["id"] : ["created_ms", "seq"];
   const where = new Conditions();
@@ -146,7 +146,7 @@ function placeOf({ account_id, from_ms, to_ms, before_id }: RequestQuery): { pla
   return { place: columns.map((column) => `${column} DESC`).join(", "), where };
 }
 
-/** How a request stands, as its row says it (request-rows.ts). A late end may say otherwise. */
+/** The SQL conditions for each outcome of a request (request-rows.ts). A late end may differ. */
 const OUTCOMES: Readonly<Record<RequestOutcome, string>> = {
   running: "status = 'held'",
   answered: "error IS NULL AND status <> 'held' AND status <> 'voided'",
@@ -154,7 +154,10 @@ const OUTCOMES: Readonly<Record<RequestOutcome, string>> = {
   left: `(error = '${CLIENT_LEFT}' OR (error IS NULL AND status = 'voided'))`,
 };
 
-/** By the text of the tags: within a JSON string each quotation mark has a backslash, so no value looks like another tag. */
+/**
+ * Filters by a tag in the JSON text of the tags: quotation marks inside a JSON string have a backslash, so no value can look like another
+ * tag.
+ */
 function filterTag(where: Conditions, tag: RequestQuery["tag"]): void {
   if (tag === undefined) return;
   const { name, value } = tag;

@@ -26,8 +26,8 @@ const COLUMNS = {
 } as const satisfies Record<UsageBy, unknown>;
 
 /**
- * The usage of all accounts on some days, from sums of those that are over (docs/design/reports.md) and from the rows of the others. By key, `u` has
- * no `model`; by model it has no key; only by day it has a `day`.
+ * The usage of all accounts on some days, from sums where days are past (docs/design/reports.md) and from rows for the others. Grouped by
+ * key, `u` has no `model`; by model no key; only by day it has a `day`.
  */
 export function* usageOfAll(by: UsageBy, within: Days): Work<UsageRows> {
   const { spans, rest } = yield* planRead("usage", within, by === "day" || by === "key_day" ? 1 : undefined);
@@ -72,7 +72,7 @@ export function* usageOfAllByTag(by: UsageByTag, { name, value }: AskedTag, with
   const sums = (of: string): string =>
     USAGE_COUNTS.map((count) => `CAST(sum(${of}.${count}) AS BIGINT) AS ${count}`).join(", ");
   const counted = (sign: "" | "-"): string => USAGE_COUNTS.map((count) => `${sign}c.${count} AS ${count}`).join(", ");
-  // Conditions on a key's value are written so, since SQLite would look at all keys of the value for each row.
+  // The condition on a key's value is written so that SQLite does not read all keys of the value for each row.
   const carried = `SELECT ${columns("u")}u.value AS value, ${KEY_VALUE} AS of_key, ${sums("u")}
     FROM usage_tags AS u ${KEY_TAG} WHERE u.name = ? AND u.day >= ? AND u.day <= ?${and(`(u.value = ? OR ${KEY_VALUE} = ?)`)}
     GROUP BY ${columns("u")}u.value, ${KEY_VALUE}`;

@@ -25,7 +25,7 @@ const BY_PROJECT = `(
     UNION ALL SELECT ${PLACE}, '', ${COUNTS.map((name) => `-${name}`).join(", ")} FROM usage_projects
   )`;
 
-/** Where usage is read, with the parameters of its text. */
+/** A table expression of usage, with the parameters of its text. */
 interface UsageSource {
   readonly text: string;
   readonly params: readonly string[];

@@ -38,9 +38,9 @@ const GROUPS = {
 const FIRST_DAY = 0;
 const LAST_DAY = 1_000_000_000;
 
-/** The sums by which a report on all accounts is answered. */
+/** The kind of sums that answers a report on all accounts. */
 const SUMS_BY: Partial<Record<UsageQuery["by"], UsageBy>> = { key: "key", account: "key", model: "model", day: "day" };
-/** The sums by which such a report by a tag is answered. Sums by model know no keys, and keys' sums no models. */
+/** The kind of sums that answers such a report by a tag. Sums by model have no keys, and sums by key no models. */
 const TAG_SUMS_BY: Partial<Record<UsageQuery["by"], UsageByTag>> = {
   ...{ tag: "tag", key: "key", account: "key" },
   day: "tag_day",
@@ -52,7 +52,7 @@ export function* usageReport(query: UsageQuery): Work<UsageRow[]> {
   const from = yield* rowsOf(query);
   const text = `SELECT ${column} AS "group", ${SUMS} FROM ${from.text} GROUP BY ${column} ORDER BY ${column}`;
   const found = yield* rows<GroupRow>(statementOf(text), from.params);
-  // Where all that was used belongs to projects, nothing is left for those of no project.
+  // Where all usage belongs to projects, the row of usage without a project is empty and left out.
   const used = found.filter(({ request_count }) => toInt(request_count) > 0);
   return used.map((each) => ({
     group: by === "day" ? formatDay(toInt(each.group)) : String(each.group),

@@ -2,8 +2,8 @@ import { addTexts, TextsMissing } from "../batch/shared-texts.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Runs a transaction whose SharedTexts are aside. Where it lacks some, which is once for each, they are added in a transaction of their own
- * (docs/adr/0075), and it is run again.
+ * Runs a transaction that refers to shared texts by their numbers. Texts that the database does not have yet are first added in a
+ * transaction of their own (docs/adr/0075), and then the transaction is run again.
  */
 export async function addTextsAside<Result>(
   session: Pick<Session, "write">,

@@ -1,4 +1,4 @@
-/** How long a request waits for the database, before it is told that the database is away. */
+/** How long a request waits for the database before it fails with "the database is away". */
 export const DEADLINE_MS = 4500;
 
 /** A promise that rejects when its time is over. The time may be set anew while it runs. */
@@ -13,7 +13,7 @@ export class Deadline {
     return this.#late.promise;
   }
 
-  /** Sets the time, from now on. `extend` is asked then for how much longer it may last; not at all if it says 0. */
+  /** Starts the time anew. When it is over, `extend` says how many milliseconds more there are; 0 ends the wait. */
   set(time_ms: number, error: () => Error, extend: () => number = () => 0): void {
     this.clear();
     this.#over_ms = performance.now() + time_ms;
@@ -25,7 +25,7 @@ export class Deadline {
     }, time_ms);
   }
 
-  /** Throws when the time is over, also where the timer could not fire yet because the process was paused. */
+  /** Throws when the time is over, even if the process was paused and the timer has not fired yet. */
   require(): void {
     if (performance.now() > this.#over_ms) throw this.#error();
   }

@@ -12,10 +12,10 @@ import { messageOf, sqlState } from "./store-trouble.ts";
 const FLUSH = "SELECT pg_logical_emit_message(true, 'camino', '')";
 const flush = sqlFor({ sqlite: "", postgres: FLUSH });
 
-/** The name of the session's setting that says which transaction was committed last: a transaction that is rolled back takes it back. */
+/** The session setting with the mark of the last committed transaction: a rollback restores its earlier value. */
 const MARK = "camino.released";
 
-/** The end of a transaction that gives its locks back before it is flushed. */
+/** The end of a transaction whose locks are released before its commit is flushed. */
 export interface Released {
   readonly mark: string;
   /** The statements that end the transaction. */
@@ -23,14 +23,14 @@ export interface Released {
 }
 
 /**
- * Locks that are given back before the flush (docs/adr/0051). Several gateways that draw on one wallet wait for its row, and
- * most of this time is the flush of the other's commit. So the transaction is committed without one, which gives its locks back, and
- * a second transaction behind it in the same message flushes both. Nothing is acknowledged before that flush. Another gateway's batch that has
- * read what was not flushed yet is behind it in the log, and is never there without it. This holds for a batch that changes nothing, too: the
- * lock that it takes is a record in the log.
+ * Releases locks before the flush (docs/adr/0051). Several gateways that charge one wallet wait for its row, mostly while another gateway's
+ * commit is flushed. So the transaction is committed without a flush, which releases its locks, and a second transaction in the same message
+ * flushes both. Nothing is acknowledged before that flush. A batch of another gateway that has read unflushed changes stands behind them in
+ * the log, so a crash never keeps it without them. That is true of a batch without changes as well, since the lock that it takes is a record
+ * in the log.
  */
 export class EarlyRelease {
-  /** Whether the server can flush so: asked of each new session. */
+  /** Whether the server has the function for it: asked once for each new session. */
   #can_flush = false;
   #last = 0;
   /** Whether another gateway has running requests: a gateway that is alone waits for no other. */
@@ -41,7 +41,7 @@ export class EarlyRelease {
     this.#can_flush = await canFlush(session);
   }
 
-  /** How the next transaction with changes ends; null for a `COMMIT` that is flushed by itself. */
+  /** The end of the next transaction with changes; null for a plain `COMMIT`, which flushes by itself. */
   next(): Released | null {
     if (!this.#can_flush || !this.is_shared) return null;
     const mark = String(++this.#last);
@@ -51,8 +51,8 @@ export class EarlyRelease {
   }
 
   /**
-   * Ends the rest of a transaction whose last message failed. The server's error does not say which of its two transactions was refused,
-   * and the session does: throws a StoreUnavailable of unknown outcome where the first one was committed.
+   * Ends a transaction whose last message failed. The server's error does not say which of the message's two transactions was refused, but
+   * the session's mark does: throws a StoreUnavailable of unknown outcome where the first one was committed.
    */
   static async judge(connection: ReservedSQL, { mark }: Released, thrown: unknown): Promise<void> {
     if (!(await isCommitted(connection, mark))) return;
@@ -69,7 +69,7 @@ async function isCommitted(connection: ReservedSQL, mark: string): Promise<boole
     const [, [found]] = await connection.unsafe(`ROLLBACK;SELECT current_setting('${MARK}', true) AS mark`);
     return found.mark === mark;
   } catch {
-    // It cannot be ruled out.
+    // The session is lost, so the transaction may have been committed.
     return true;
   }
 }

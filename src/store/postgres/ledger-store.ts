@@ -17,7 +17,7 @@ import type { RecentCommits } from "./recent-commits.ts";
 import { commitError } from "./store-trouble.ts";
 import { buryNode, sweepNodes } from "./sweep-nodes.ts";
 
-/** A connection that commits, and nothing else, and the texts that it has met. */
+/** A connection that only commits batches, and the shared texts that it knows by number. */
 export interface Committer {
   readonly books: PostgresDatabase;
   readonly texts: SharedTexts;
@@ -25,7 +25,7 @@ export interface Committer {
 
 export interface LedgerParts {
   readonly node_id: string;
-  /** Several where accounts never share a transaction. */
+  /** One, or several where each account has transactions of its own. */
   readonly committers: readonly [Committer, ...Committer[]];
   /** Whether accounts never share a transaction. */
   readonly by_account: boolean;

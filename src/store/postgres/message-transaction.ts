@@ -5,7 +5,7 @@ import type { Messages } from "./messages.ts";
 import { type Attempt, requireTime } from "./session.ts";
 import { sqlState } from "./store-trouble.ts";
 
-/** The session knows no prepared statement of a name: something in between has given the gateway another one. */
+/** The session has no prepared statement of that name: a pooler in between has assigned another session. */
 const STATEMENT_LOST = "26000";
 
 export interface MessageTransaction {
@@ -16,7 +16,7 @@ export interface MessageTransaction {
   readonly release: EarlyRelease;
 }
 
-/** A transaction of which `BEGIN` travels with the first steps, and `COMMIT` with the last ones. */
+/** A transaction whose `BEGIN` is sent in one message with the first steps, and whose `COMMIT` with the last ones. */
 export async function transactInMessages<Result>(transaction: MessageTransaction, work: Work<Result>): Promise<Result> {
   const { connection, messages, begin, attempt, release } = transaction;
   let begun = false;
@@ -40,7 +40,7 @@ export async function transactInMessages<Result>(transaction: MessageTransaction
       const steps = asked.value;
       const before = begun ? [] : [begin];
       begun = true;
-      // First, so that nothing is waited for between the look at the time and the commit.
+      // Prepared before the deadline is checked, so that nothing is awaited between that check and the commit.
       await messages.prepare(connection, steps);
       const behind = steps.is_last === true ? endOf() : [];
       asked = work.next(await messages.send(connection, steps, { before, behind }));

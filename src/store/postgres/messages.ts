@@ -19,7 +19,7 @@ export class Messages {
   readonly #names = new Map<Statement, string>();
   #named = 0;
 
-  /** Forgets all statements, where the session is another one or has lost them. */
+  /** Forgets all prepared statements, where the session is a new one or has lost them. */
   forget(): void {
     this.#names.clear();
   }
@@ -39,7 +39,7 @@ export class Messages {
     for (const step of steps) {
       const { statement } = step;
       if (!isAsked(step) || this.#names.has(statement)) continue;
-      // Never a name again: a session that has lost some statements may have kept others.
+      // Names are never reused: a session that has lost some statements may have kept others.
       const name = `camino_${++this.#named}`;
       await connection.unsafe(`PREPARE ${name} AS ${statement.postgres}`);
       this.#names.set(statement, name);
@@ -53,7 +53,7 @@ export class Messages {
   }
 }
 
-/** A set without rows of parameters is not asked for. */
+/** A step that sets rows, but has none, is not sent. */
 function isAsked(step: Step): boolean {
   return !isSet(step) || step.params.length > 0;
 }

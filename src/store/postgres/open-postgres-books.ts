@@ -14,7 +14,7 @@ import { isMoveUnfinished, MOVE_UNFINISHED } from "./unfinished-move.ts";
 /** How long a slice may take. */
 const DEADLINE_MS = 30_000;
 
-/** A PostgreSQL database for reading alone, a replica among them: every transaction is read-only. */
+/** Opens a PostgreSQL database, or a replica of one, for reading only: every transaction is read-only. */
 export async function openPostgresBooks(url: string): Promise<Books> {
   const description = describe(url);
   const database = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS, settings: REPORTING });

@@ -40,7 +40,7 @@ import type { Session } from "./session.ts";
 import { messageOf } from "./store-trouble.ts";
 import { requireMoveFinished } from "./unfinished-move.ts";
 
-/** Connections for what requests wait for, and for reports, beside the connection that commits the ledger. */
+/** Connections for requests and reports, beside the connection that commits the ledger. */
 const POOL = 4;
 const REPORTS = 2;
 /** A report reads much, and a person waits for it. */
@@ -81,7 +81,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   const opening = { url, isolation, release, onTrouble };
   const committers = openCommitters(transactions, opening, async (session) => {
     await watched.greet(session);
-    // An engine of several servers has as many logs: the flush of one is not that of another.
+    // A distributed engine has a log for each server, so the flush of one commit does not flush another server's.
     if (!by_account) await release.greet(session);
   });
   const pool = new PostgresDatabase({ ...shared, connections: POOL, deadline_ms: DEADLINE_MS });
@@ -161,7 +161,7 @@ function openCommitters(
   const open = (): Committer => {
     const texts = new SharedTexts({ is_aside: transactions.of === "account" });
     const onSession = async (session: Session): Promise<void> => {
-      // After a crash or a failover the server may have less than this node has read: what was committed and not flushed yet.
+      // After a crash or a failover the server may lack texts that this node has read and that were not flushed yet.
       texts.forget();
       await greet(session);
     };
@@ -172,8 +172,8 @@ function openCommitters(
 }
 
 /**
- * Commits of the ledger come one after the other and never wait for anything else to give a connection back. Whoever greets the
- * server sets what it must be set to, so that it is seen first what the server would do.
+ * A connection of its own for the ledger's commits, so that they never wait for other work to return a connection. `synchronous_commit` is
+ * not among its settings: `onSession` first reads the server's own value, and then sets it where it must.
  */
 function openBooksConnection(
   shared: Pick<PostgresOptions, "url" | "isolation" | "release" | "onTrouble" | "onSession">,
@@ -182,15 +182,18 @@ function openBooksConnection(
   return new PostgresDatabase({ ...shared, connections: 1, deadline_ms: DEADLINE_MS, settings, in_messages: true });
 }
 
-/** Each slice in a transaction of its own, that sees one moment. */
+/** Runs each slice of an audit in a transaction of its own with one snapshot. */
 export function slicesOn(database: PostgresDatabase): RunMethod<AuditMethod> {
   return (method, args) => database.snapshot(() => workOf(AUDIT_WORKS, method, args));
 }
 
-/** All that a PostgreSQL database has is in its tables. */
+/** A PostgreSQL database has no anchor beside it that could differ from its tables. */
 export const NO_OUTSIDE_CHECK = async (): Promise<readonly AuditFinding[]> => [];
 
-/** Brings the schema up to date and marks the node as alive. Throws with a sentence for the operator. Resolves with what the server says of itself. */
+/**
+ * Brings the schema up to date and marks the node as alive. Resolves with the server's description of itself. Throws with a sentence for the
+ * operator.
+ */
 async function prepare(url: string, description: string, node_id: string): Promise<ServerState> {
   const database = new PostgresDatabase({ url, connections: 1, deadline_ms: MIGRATION_DEADLINE_MS });
   try {
@@ -199,7 +202,7 @@ async function prepare(url: string, description: string, node_id: string): Promi
     await database.write(() => migrate("postgres"));
     await database.write(() => markAlive(node_id));
     await requireMoveFinished(database, node_id);
-    // Where a lock is in the way, requests of a missing month go to the part of all others until the upkeep has made the month.
+    // Where a lock prevents this, requests of a missing month go to the default partition until the upkeep makes the month's.
     await changePartitions(url, () => makeMonths());
     return server;
   } catch (thrown) {

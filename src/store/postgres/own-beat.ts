@@ -2,8 +2,9 @@ import type { Clock } from "../../core/clock.ts";
 import { systemClock } from "../../core/clock.ts";
 
 /**
- * How old a node's own beat may be when the transaction of an admission begins. With the time that the transaction may take it stays
- * below the silence after which others judge (node-watch.ts), so no hold is seen beside a beat that its node is judged by.
+ * How old a node's own beat may be when the transaction of an admission begins. Even with the transaction's longest duration the beat is
+ * then younger than the silence after which other nodes declare a node dead (node-watch.ts), so they never see the new hold beside a beat of
+ * that age.
  */
 export const OLD_BEAT_MS = 8000;
 
@@ -13,8 +14,8 @@ interface Moment {
 }
 
 /**
- * A node's own beat, as the node knows it. A node that was paused does not know for how long the others have seen its beat stand
- * still: until a beat has come through again, each transaction that admits a request carries one (docs/rulings.md 147).
+ * When a node's own beat was last written. A node that was paused does not know how long the other nodes have seen no beat: until one is
+ * written again, each transaction that admits a request writes one (docs/rulings.md 147).
  */
 export class OwnBeat {
   readonly #clock: Pick<Clock, "monotonic_ms">;
@@ -30,13 +31,13 @@ export class OwnBeat {
     return { monotonic_ms: this.#clock.monotonic_ms(), now_ms: systemClock.now_ms() };
   }
 
-  /** Whether others may be about to judge. The wall clock is asked too: a machine's sleep stops some monotonic clocks. */
+  /** Whether other nodes may soon declare this one dead. The wall clock counts too: a machine's sleep stops some monotonic clocks. */
   isOld(): boolean {
     const { monotonic_ms, now_ms } = this.moment();
     return monotonic_ms - this.#last.monotonic_ms > OLD_BEAT_MS || now_ms - this.#last.now_ms > OLD_BEAT_MS;
   }
 
-  /** Takes note that a beat which began then has come through. */
+  /** Notes that a beat which was begun at `began` is written. */
   cameThrough(began: Moment): void {
     if (began.monotonic_ms >= this.#last.monotonic_ms) this.#last = began;
   }

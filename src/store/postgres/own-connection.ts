@@ -8,14 +8,17 @@ import { sqlState } from "./store-trouble.ts";
 const DEADLINE_MS = 30_000;
 const LISTED_AT_MOST = 1000;
 /**
- * How long a change of parts waits for users of the table. Later users wait behind it meanwhile, batches too: so it gives up soon, and
- * is tried again.
+ * How long a change of partitions waits for other users of the table. Later users, batches among them, queue behind it meanwhile: so it
+ * gives up soon and is tried again.
  */
 const LOCK_WAIT_MS = 100;
-/** A request came to the part of all others while its month was made. */
+/** A request was written to the default partition while its month's was made. */
 const CHECK_VIOLATION = "23514";
 
-/** Runs a work that changes parts of a table, on a connection of its own. False where it would have to wait for somebody: nothing has changed then. */
+/**
+ * Runs a work that changes a table's partitions, on a connection of its own. False, with nothing changed, where it would have to wait for a
+ * lock.
+ */
 export async function changePartitions(url: string, make: MakeWork<unknown>): Promise<boolean> {
   const settings = { ...REPORTING, lock_timeout: String(LOCK_WAIT_MS) };
   const database = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS, settings });
@@ -30,7 +33,7 @@ export async function changePartitions(url: string, make: MakeWork<unknown>): Pr
   }
 }
 
-/** The open incidents of a PostgreSQL database: they came with an embedded database that was moved to it (docs/design/moving.md). */
+/** The open incidents of a PostgreSQL database: they come from an embedded database that was moved to it (docs/design/moving.md). */
 export function listIncidentsAt(url: string): Promise<readonly IncidentRecord[]> {
   return onServer(url, (database) => database.read(() => openIncidents(LISTED_AT_MOST)));
 }

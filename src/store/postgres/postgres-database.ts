@@ -15,19 +15,19 @@ export interface PostgresOptions {
   readonly url: string;
   readonly connections: number;
   /**
-   * How long a work may take on its connection, and how long it may wait for one. The server ends a statement a little earlier, where it
-   * still can; past the deadline the caller is told, whatever the server does.
+   * How long a work may take on its connection, and how long it may wait for one. The server ends a statement a little earlier if it still
+   * can; after the deadline the caller gets an error in any case.
    */
   readonly deadline_ms: number;
   /** Settings of the session beside the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
   /**
-   * Called with each new connection before its first work, which fails as this does. Only where there is one connection.
+   * Called with each new connection before its first work; where it throws, that work fails with its error. Only with a single connection.
    */
   readonly onSession?: (session: Session) => Promise<void>;
   /** Whether the steps of a transaction travel as one message. Only where there is one connection. */
   readonly in_messages?: boolean;
-  /** Which transactions give their locks back before they are flushed. Only where they travel as messages. */
+  /** Decides which transactions release their locks before the flush. Only with `in_messages`. */
   readonly release?: EarlyRelease;
   /** The isolation of writing transactions. Rows that must not change meanwhile are locked, so the usual isolation is enough. */
   readonly isolation?: Isolation;
@@ -35,7 +35,7 @@ export interface PostgresOptions {
   readonly onTrouble?: (trouble: StoreTrouble) => void;
 }
 
-/** An engine that knows no other isolation than the strictest takes transactions as "serializable". */
+/** "serializable" is for engines that support no other isolation. */
 export type Isolation = "read committed" | "serializable";
 
 /**
@@ -47,16 +47,16 @@ export const BY_KEY: Readonly<Record<string, string>> = {
   enable_hashjoin: "off",
   enable_mergejoin: "off",
   enable_bitmapscan: "off",
-  // A plan that has no other way than a scan seems so dear then that it would be compiled first.
+  // With scans disabled, a plan that has to scan looks so expensive that it would be compiled first.
   jit: "off",
 };
 
-/** A statement's plan is made when it is first needed, and is the same for all parameters. */
+/** Makes one plan for a statement at its first use, for all parameters. */
 export const PLANNED_ONCE: Readonly<Record<string, string>> = { plan_cache_mode: "force_generic_plan" };
 
 /**
- * Settings for statements that read much along an index or a range of it: no table is read whole where there is an index, and plans
- * are made for what is asked for, not once for all.
+ * Settings for statements that read many rows along an index or a range of it: no table with a usable index is read whole, and a plan is
+ * made for each set of parameters.
  */
 export const REPORTING: Readonly<Record<string, string>> = {
   enable_seqscan: "off",
@@ -77,8 +77,8 @@ const WRITING: Readonly<Record<Isolation, string>> = {
 };
 
 /**
- * Connections to a PostgreSQL database. No work takes longer than its deadline: not even one that waits for a server that
- * was stopped, or for a host that is gone. The connections are thrown away then, and the next work makes new ones.
+ * Connections to a PostgreSQL database. No work takes longer than its deadline, even where the server was stopped or its host is gone. The
+ * connections are closed then, and the next work opens new ones.
  */
 export class PostgresDatabase {
   readonly #options: PostgresOptions;
@@ -86,7 +86,7 @@ export class PostgresDatabase {
   readonly #begin: string;
   readonly #release: EarlyRelease;
   #sql: SQL;
-  /** Whether the connection has not been greeted yet. */
+  /** Whether `onSession` has not been called for the connection yet. */
   #is_new = true;
   /** When a work last gave its connection back, by the monotonic clock. */
   #given_back_ms = Number.NEGATIVE_INFINITY;
@@ -99,7 +99,7 @@ export class PostgresDatabase {
     this.#sql = this.#connect();
   }
 
-  /** Runs a work that only reads and that no change in between can make inconsistent. */
+  /** Runs a read-only work whose result stays consistent whatever changes between its statements. */
   read<Result>(make: MakeWork<Result>): Promise<Result> {
     return this.#retrying((connection) => runAwaited(make(), (step) => execute(connection, step)));
   }
@@ -131,7 +131,7 @@ export class PostgresDatabase {
       onconnect: (failure) => {
         if (failure === null) this.#is_new = true;
       },
-      // Nothing here waits for people: whatever takes longer is stuck, and must not hold an account's lock for ever.
+      // No transaction waits for a person: one that takes longer is stuck, and must not hold an account's lock for ever.
       connection: {
         application_name: "camino",
         // Texts are quoted by this rule (encode-values.ts).
@@ -157,7 +157,7 @@ export class PostgresDatabase {
     const { deadline_ms, connections } = this.#options;
     const sql = this.#sql;
     const attempt: Attempt = { commit_sent: false, over: false, deadline: new Deadline() };
-    // Works that share one connection take turns: while others get theirs the server is well.
+    // Works that share one connection wait for each other: as long as others finish, the server is well.
     const turnsMs = (): number => (connections === 1 ? deadline_ms - (performance.now() - this.#given_back_ms) : 0);
     attempt.deadline.set(deadline_ms, () => new PoolExhausted(deadline_ms), turnsMs);
     try {
@@ -205,7 +205,7 @@ export class PostgresDatabase {
     attempt.commit_sent = false;
   }
 
-  /** Throws the connections away with all that waits on them, once: many works may find them broken at the same time. */
+  /** Closes the connections, failing all works that wait on them. Only once, although many works may find them broken at the same time. */
   #replace(broken: SQL): void {
     if (this.#sql !== broken) return;
     this.#sql = this.#connect();
@@ -213,7 +213,7 @@ export class PostgresDatabase {
   }
 }
 
-/** `BEGIN` and the first statements are on their way together; none that follows is sent before it has succeeded. */
+/** Runs a transaction. `BEGIN` is sent together with the first statements; no later statement is sent before it has succeeded. */
 async function transact<Result>(
   connection: ReservedSQL,
   begin: string,

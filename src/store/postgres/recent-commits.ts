@@ -2,17 +2,17 @@ import type { BookOp } from "../../ledger/books/book-op.ts";
 import { partLookup } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 
-/** So many of the last acknowledged operations are remembered: what a standby lags behind is less. */
+/** How many of the last acknowledged operations are remembered: a standby lags behind by less. */
 const REMEMBERED = 512;
 
-/** Operations whose loss can be seen in the request's row, and which can be committed again. */
+/** Operations whose loss shows in the request's row, and which can be committed again. */
 type SeenOp = Extract<BookOp, { op: "admit" | "settle" | "void" }>;
 
 const TOOK_PLACE: ReadonlySet<string> = new Set(["admitted", "settled", "voided"]);
 
 /**
- * The last operations that the database acknowledged to this node. A failover to a standby that lagged behind loses the end
- * of the history without a word: this is the mark to compare with, and what is needed to commit it again.
+ * The last operations that the database acknowledged to this node. A failover to a standby that lagged behind silently loses the newest
+ * commits: these operations show whether that happened, and can be committed again.
  */
 export class RecentCommits {
   readonly #ops: (SeenOp | undefined)[] = [];
@@ -21,7 +21,7 @@ export class RecentCommits {
   note(ops: readonly BookOp[], results: readonly { readonly outcome: string }[]): void {
     for (const [index, op] of ops.entries()) {
       if (!isSeen(op) || !TOOK_PLACE.has(results[index]?.outcome ?? "")) continue;
-      // An answer may be large, and its loss costs nobody money.
+      // Stored answers are left out: they may be large, and losing one costs nobody money.
       this.#ops[this.#next] = op.op === "settle" && op.answer !== null ? { ...op, answer: null } : op;
       this.#next = (this.#next + 1) % REMEMBERED;
     }

@@ -62,22 +62,22 @@ export function conditionsOf(state: ServerState): StoreCondition[] {
 }
 
 export interface WatchOptions {
-  /** Whether what is committed again of different accounts shares no transaction. */
+  /** Whether operations of different accounts are committed again in separate transactions. */
   readonly by_account?: boolean;
   /** How long a work may take. */
   readonly patience_ms?: number;
 }
 
 /**
- * Looks at each server that the ledger's connection leads to, before anything is committed there. A replica is refused, and
- * so is another database than the one that was opened. After a failover what this node was acknowledged is looked for, and
- * what is missing is committed again: every operation takes place once, however often it is committed.
+ * Checks each server that the ledger's connection reaches before anything is committed there. A replica is refused, and so is a database
+ * other than the one that was opened. After a failover it searches for the operations that were acknowledged to this node and commits the
+ * missing ones again: an operation takes effect once, however often it is committed.
  */
 export class ServerWatch {
   readonly #recent: RecentCommits;
   readonly #by_account: boolean;
   readonly #patience_ms: number;
-  /** What several connections do one after the other. */
+  /** The repair that one connection runs now; repairs of several connections run one after the other. */
   #mending: Promise<unknown> = Promise.resolve();
   readonly #tell: (event: StoreEvent) => void;
   #system: string;
@@ -114,13 +114,13 @@ export class ServerWatch {
     }
     this.#note(conditionsOf(state));
     if (state.synchronous_commit === "off") await session.read(() => row(commitForSure));
-    // One connection mends, and the others commit nothing before it has.
+    // One connection repairs, and the others commit nothing before it has finished.
     const mended = this.#ended(this.#mending).then(() => this.#mendOnce(session, state));
     this.#mending = mended.catch(() => {});
     await mended;
   }
 
-  /** Waits for another connection's mending, as long as a work may take: then it was given up, and can commit nothing any more. */
+  /** Waits for another connection's repair, for at most a work's deadline: after that it was given up and can commit nothing any more. */
   async #ended(mending: Promise<unknown>): Promise<void> {
     const deadline = new Deadline();
     deadline.set(this.#patience_ms, () => new DatabaseTimeout(this.#patience_ms));
@@ -135,7 +135,7 @@ export class ServerWatch {
     this.#tell(event);
   }
 
-  /** Looks for what this node was acknowledged, after a failover, and commits again what is missing. */
+  /** After a failover, searches for the operations that were acknowledged to this node and commits the missing ones again. */
   async #mend(session: Session): Promise<StoreEvent> {
     const { ops: lost, accountOf } = await session.read(() => findLost(this.#recent.all()));
     const [oldest] = this.#recent.all();

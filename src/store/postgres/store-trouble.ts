@@ -14,7 +14,7 @@ const TROUBLES: readonly { readonly starts: string; readonly trouble: StoreTroub
   { starts: "53100", trouble: "disk_full" },
   { starts: "53", trouble: "busy" },
   { starts: "55P03", trouble: "busy" },
-  // A distributed engine that lost sight of a commit: it may have taken place.
+  // A distributed engine does not know whether the commit took place.
   { starts: "40003", trouble: "silent" },
   // The server ended a statement that took too long.
   { starts: "57014", trouble: "busy" },
@@ -23,14 +23,14 @@ const TROUBLES: readonly { readonly starts: string; readonly trouble: StoreTroub
   { starts: "58", trouble: "disk_full" },
 ];
 
-/** Said by a server that was asked and did not answer in time. */
+/** The server did not answer in time. */
 export class DatabaseTimeout extends Error {
   constructor(deadline_ms: number) {
     super(`the database did not answer within ${deadline_ms} ms`);
   }
 }
 
-/** Said where all connections were in use for too long: the server may be well. */
+/** All connections were in use for too long: the server itself may be well. */
 export class PoolExhausted extends Error {
   constructor(deadline_ms: number) {
     super(`no connection to the database was free within ${deadline_ms} ms`);
@@ -48,7 +48,7 @@ export function storeError(thrown: unknown, commit_sent: boolean): unknown {
   }
   const trouble = troubleOf(thrown);
   if (trouble === null) return thrown;
-  // The server's own word, beside a statement that it refused, is that the transaction did not take place.
+  // An error that the server sends for a refused statement proves that the transaction did not take place.
   const nothing_happened = !commit_sent || (state !== "" && !/^(08|57P|40003)/.test(state));
   return new StoreUnavailable(trouble, messageOf(thrown), { nothing_happened, cause: thrown });
 }
@@ -60,7 +60,7 @@ export function troubleOf(thrown: unknown): StoreTrouble | null {
   if (thrown instanceof StoreUnavailable) return thrown.trouble;
   const state = sqlState(thrown);
   if (state !== "") return TROUBLES.find(({ starts }) => state.startsWith(starts))?.trouble ?? null;
-  // The client's own codes, and the system's (ECONNREFUSED).
+  // The driver's error codes, and the operating system's (ECONNREFUSED).
   return /^(ERR_POSTGRES_.*(CONNECT|TIMEOUT|CLOSED|TLS|AUTH)|E[A-Z]+$)/.test(codeOf(thrown)) ? "unreachable" : null;
 }
 

@@ -21,13 +21,13 @@ import type { OwnBeat } from "./own-beat.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
 import type { MakeWork } from "./session.ts";
 
-/** Where holds are ended, and whether those of different accounts never share a transaction. */
+/** The database in which holds are ended, and whether each account's are ended in a transaction of its own. */
 export interface Ending {
   readonly database: PostgresDatabase;
   readonly by_account: boolean;
 }
 
-/** One node's part in keeping the holds of a shared database: its beat, its judgement of others, and its own leftovers. */
+/** A node's sweep: it writes its beat, ends the holds of dead nodes, and its own holds that no request owns. */
 export interface NodeSweep extends Ending {
   readonly node_id: string;
   readonly watch: NodeWatch;
@@ -54,7 +54,7 @@ export async function sweepNodes(sweep: NodeSweep): Promise<Recovery> {
   add(total, await endUnowned(sweep, own, localStateOf));
   for (const node of dead)
     add(total, await endAll(sweep, node.id, (account_id) => recoverOrphaned("postgres", node, account_id)));
-  // Last, because it may have much to do, and nothing waits for it.
+  // Last, because it may take long and nothing depends on it.
   await database.write(purge);
   return total;
 }
@@ -93,7 +93,7 @@ async function endAll(
   return await eachAlone(accounts, (account_id) => repeat(database, () => step(account_id)));
 }
 
-/** Ends holds for each of some. Where that fails for one, the others are done first. */
+/** Ends the holds of each item in turn. Where one fails, the others are still done before its error is thrown. */
 async function eachAlone<Each>(
   all: readonly Each[],
   end: (each: Each) => Recovery | Promise<Recovery>,

@@ -19,11 +19,12 @@ function limitCounts(int: string): string {
 function accounts(dialect: Dialect): string[] {
   const types = columnTypes(dialect);
   const { int, text, amount, maybeAmount, count, flag, roomy } = types;
-  // SQLite's writer writes accounts one by one (docs/design/storage.md): each says up to which commit of the chain its rows are complete.
+  // SQLite's writer writes accounts one by one (docs/design/storage.md): `folded_seq` is the last commit of the chain whose changes an account's
+  // rows contain.
   const folded = dialect === "sqlite" ? [`folded_seq ${int} NOT NULL DEFAULT 0`] : [];
   return [
-    // The rule of top-ups is null where the account has none: then a change of its balance reads nothing more. Whether the account has a
-    // row of limits: nearly all admissions need not look.
+    // The columns of the top-up rule are null where the account has none: then a change of its balance reads no other row. A flag says whether
+    // the account has a row of limits, which nearly all admissions need not read.
     `CREATE TABLE accounts (
       id ${text} PRIMARY KEY,
       email ${text} NOT NULL,
@@ -70,7 +71,10 @@ function accounts(dialect: Dialect): string[] {
   ];
 }
 
-/** Groups of an account's keys with limits of their own (docs/design/tags-and-projects.md). A deleted project keeps its row, for the usage that names it. */
+/**
+ * Groups of an account's keys with limits of their own (docs/design/tags-and-projects.md). A deleted project keeps its row, because usage
+ * refers to it.
+ */
 function projects(dialect: Dialect): string[] {
   const types = columnTypes(dialect);
   const { int, text, maybeAmount, count, roomy } = types;

@@ -1,7 +1,7 @@
 import type { Dialect } from "../sql/statement.ts";
 import { columnTypes } from "./column-types.ts";
 
-/** What administrators set in the database, beside the file. */
+/** Settings that administrators make in the database, beside the file. */
 export function configurationTables(dialect: Dialect): string[] {
   const { int, text, clustered } = columnTypes(dialect);
   return [

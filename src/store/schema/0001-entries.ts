@@ -26,13 +26,13 @@ export function entryTables(dialect: Dialect): string[] {
     )${clustered}`,
     // Most entries are charges; they are not in this index.
     "CREATE INDEX entries_not_charges ON entries (account_id, kind, seq) WHERE kind <> 'charge'",
-    // The ids by which credits and corrections are booked once: for ever, as their entries.
+    // The ids that make credits and corrections idempotent, kept for ever like their entries.
     `CREATE TABLE entry_ids (
       id ${text} PRIMARY KEY,
       account_id ${text} NOT NULL,
       seq ${int} NOT NULL CHECK (seq > 0)
     )${clustered}`,
-    // The charges of requests that were deleted: an entry stays for ever, and is found by its request for ever.
+    // The charges of deleted requests: an entry is kept for ever and can always be found by its request.
     `CREATE TABLE gone_charges (
       request_id ${text} PRIMARY KEY,
       account_id ${text} NOT NULL,
@@ -61,7 +61,7 @@ const SQLITE_LAWS: readonly string[] = [
 
 /** The same laws, once for all rows of a statement (docs/adr/0035). */
 const POSTGRES_LAWS: readonly string[] = [
-  // The request is looked up by its id alone: in a young table the account's index would look as good, and is read from end to end.
+  // The request is found by its id alone: in a young table the planner may prefer the account's index and read all of it.
   `CREATE FUNCTION check_new_entries() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE broken bigint; unnamed bigint; homeless bigint;
     BEGIN

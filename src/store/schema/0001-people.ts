@@ -116,7 +116,7 @@ function links(dialect: Dialect): string[] {
       CHECK ((purpose = 'password-reset') = (user_id IS NOT NULL)),
       CHECK (purpose = 'first-administrator' OR email IS NOT NULL)
     )${clustered}`,
-    // Few links owe something.
+    // A partial index, as few links still owe their credit.
     `CREATE INDEX links_that_owe ON links (id)
         WHERE credit_micro IS NOT NULL AND credit_booked_ms IS NULL AND used_ms IS NOT NULL`,
   ];
@@ -181,7 +181,7 @@ function prompts(dialect: Dialect): string[] {
   ];
 }
 
-/** It only grows, whoever sends another statement. */
+/** The audit log is append-only: triggers refuse every other statement. */
 function auditLog(dialect: Dialect): string[] {
   const { int, text, plain, serial } = columnTypes(dialect);
   return [

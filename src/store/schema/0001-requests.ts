@@ -20,7 +20,7 @@ export function requestTables(dialect: Dialect): string[] {
   ];
 }
 
-/** What every row keeps. A running request is checked for its hold alone on PostgreSQL: the others when it ends. */
+/** Every row has this check. On PostgreSQL a running request has no other, and meets the rest when it ends. */
 const HOLD_CHECK = `CHECK (${inRange("hold_micro")})`;
 const CHECKS: readonly string[] = [
   `CHECK (${isFlag("stream")})`,
@@ -61,7 +61,7 @@ function columns(dialect: Dialect): string {
     `requested_model ${text}`,
     ...["status", "node_id"].map((name) => `${name} ${text} NOT NULL`),
     `created_ms ${int} NOT NULL`,
-    // On PostgreSQL an ended request has neither: a zero takes eight bytes there, and nothing none.
+    // On PostgreSQL an ended request has NULL in both: a zero takes eight bytes and a NULL none.
     `deadline_ms ${int}${is_sqlite ? " NOT NULL" : ""}`,
     `hold_micro ${int} NOT NULL`,
     `bound_tokens ${int}${is_sqlite ? " NOT NULL" : ""} DEFAULT 0`,
@@ -110,14 +110,14 @@ function sqliteRequests(): string[] {
 const ENDED_KEY = "PRIMARY KEY (account_id, created_ms, seq)";
 
 /**
- * Running requests have a partition of their own, which stays small: there rows change in place. The end of a request moves its row to
- * the others, where it is inserted once and never changes (docs/design/storage.md). Those are parted by the month of their ids (docs/adr/0057);
- * months begin with the one in which the tables are made. Whoever changes or reads `requests` need not know of it.
+ * Running requests have a small partition of their own, in which rows change in place. The end of a request moves its row to the ended ones,
+ * where it is inserted once and never changes (docs/design/storage.md). These are partitioned by the month of their ids (docs/adr/0057),
+ * from the month in which the tables are made. Statements use `requests` and need not know of the partitions.
  */
 function postgresRequests(now_ms: number): string[] {
   const { from_id } = monthOf(now_ms);
   return [
-    // A place is unique in its part; that it is so in all of them comes from the sequence.
+    // `seq` is unique within each partition; the sequence makes it unique across all of them.
     "CREATE SEQUENCE requests_seq",
     `CREATE TABLE requests (
       ${columns("postgres")}
@@ -181,7 +181,7 @@ function lateSettlements(dialect: Dialect): string[] {
 
 function idempotency(dialect: Dialect): string[] {
   const { int, text, bytes, plain } = columnTypes(dialect);
-  // An answer that is kept lies beside its record's page, which so has room for the record's end.
+  // A stored answer lies outside its record's page, so that the page has room for the record's end.
   const room = dialect === "sqlite" ? plain : " WITH (fillfactor = 50, toast_tuple_target = 128)";
   return [
     `CREATE TABLE idempotency (

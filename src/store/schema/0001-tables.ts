@@ -9,7 +9,7 @@ import { upkeepTables } from "./0001-upkeep.ts";
 import { dayTriggers, usageTables } from "./0001-usage.ts";
 import type { Migration } from "./migrations.ts";
 
-/** The tables of 1.0.0, by subject: each finds the tables before it that it refers to. */
+/** The tables of 1.0.0, by subject: a table comes after those that it refers to. */
 export const firstTables: Migration = {
   version: 1,
   name: "tables of 1.0",

@@ -57,7 +57,7 @@ function sums(dialect: Dialect): string[] {
         ...(of_account && of_route ? [`CREATE INDEX ${name}_of_account ON ${name} (account_id, ${time})`] : []),
       ];
     }),
-    // What became of the calls of each route, in slots of five minutes.
+    // The outcomes of each route's calls, in slots of five minutes.
     `CREATE TABLE vendor_slots (
       slot ${int} NOT NULL,
       vendor ${text} NOT NULL,
@@ -115,7 +115,7 @@ function refusals(dialect: Dialect): string[] {
 function progress(dialect: Dialect): string[] {
   const { int, text, clustered } = columnTypes(dialect);
   return [
-    // How far the requests are counted, by the number of their row.
+    // The last counted request, by the number of its row.
     `CREATE TABLE traffic_state (
       one ${int} PRIMARY KEY CHECK (one = 1),
       revision ${int} NOT NULL,
@@ -123,7 +123,7 @@ function progress(dialect: Dialect): string[] {
       counted_ms ${int},
       is_behind ${int} NOT NULL CHECK (is_behind IN (0, 1))
     )${clustered}`,
-    // Requests that ran when their row's turn came, and those that a recovery ended: their own end may still come.
+    // Requests that were still running when they were to be counted, and those that a recovery ended: their own end may still come.
     `CREATE TABLE traffic_waiting (
       request_id ${text} PRIMARY KEY,
       since_ms ${int} NOT NULL,

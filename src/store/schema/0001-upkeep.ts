@@ -1,7 +1,7 @@
 import type { Dialect } from "../sql/statement.ts";
 import { columnTypes } from "./column-types.ts";
 
-/** What the gateway does beside its calls and keeps for itself: nodes, chores, incidents, and the journal of the embedded database. */
+/** Tables for the gateway's own work: nodes, chores, incidents, and the journal of the embedded database. */
 export function upkeepTables(dialect: Dialect): string[] {
   const { int, text, clustered, plain, serial, roomy } = columnTypes(dialect);
   return [
@@ -22,7 +22,7 @@ export function upkeepTables(dialect: Dialect): string[] {
       name ${text} PRIMARY KEY,
       value ${int} NOT NULL
     )${clustered}`,
-    // What a person has to look at. An incident stays open until a person closes it.
+    // Faults that a person has to look at. An incident stays open until a person closes it.
     `CREATE TABLE incidents (
       seq ${serial},
       at_ms ${int} NOT NULL,
@@ -62,7 +62,7 @@ const SQLITE_ONLY: readonly string[] = [
     problem TEXT NOT NULL,
     outcome TEXT NOT NULL
   ) STRICT`,
-  // Whose history this file is, and the last commit that its tables have (docs/adr/0023). Commits in the journal follow it.
+  // The file's history and the last commit that its tables contain (docs/adr/0023). Commits in the journal come after it.
   `CREATE TABLE commit_chain (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     history TEXT NOT NULL,
@@ -71,7 +71,7 @@ const SQLITE_ONLY: readonly string[] = [
     at_ms INTEGER NOT NULL,
     copied_ms INTEGER
   ) STRICT`,
-  // A file says that another database has its history now (docs/design/moving.md).
+  // The database to which a file's history was moved (docs/design/moving.md).
   `CREATE TABLE moved_to (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     target TEXT NOT NULL,
@@ -80,8 +80,8 @@ const SQLITE_ONLY: readonly string[] = [
 ];
 
 /**
- * From which file a PostgreSQL database is being filled, and how far. The file's last commit is named, so that a file that went on meanwhile is
- * noticed. `progress` is JSON.
+ * The file from which a PostgreSQL database is being filled, and the progress, as JSON. The file's last commit is recorded, so that a later
+ * write to the file is noticed.
  */
 const MOVED_FROM = `CREATE TABLE moved_from (
       one BIGINT PRIMARY KEY CHECK (one = 1),

@@ -2,7 +2,7 @@ import type { Dialect } from "../sql/statement.ts";
 import { columnTypes, USAGE_COUNTS } from "./column-types.ts";
 import { COUNT_COLUMNS } from "./traffic-columns.ts";
 
-/** Usage by day: of keys, of projects, of tags. And the sums of days that are over. */
+/** Usage by day of keys, of projects and of tags, and the sums of past days. */
 export function usageTables(dialect: Dialect): string[] {
   return [...days(dialect), ...tags(dialect), ...sums(dialect)];
 }
@@ -20,9 +20,9 @@ function days(dialect: Dialect): string[] {
       ${counts},
       PRIMARY KEY (account_id, day, key_id, model)
     )${roomy(70)}`,
-    // What all accounts used on some days (the administrators' reports) is found without reading all days.
+    // Finds the usage of all accounts on some days (the administrators' reports) without reading all days.
     ...(is_sqlite ? [] : ["CREATE INDEX usage_days_by_day ON usage_days (day)"]),
-    // As usage_days, of the requests that were a project's (docs/design/tags-and-projects.md).
+    // Like usage_days, for requests of a project (docs/design/tags-and-projects.md).
     `CREATE TABLE usage_projects (
       project_id ${text} NOT NULL,
       account_id ${text} NOT NULL,
@@ -40,7 +40,7 @@ function days(dialect: Dialect): string[] {
 function tags(dialect: Dialect): string[] {
   const { int, text, count, clustered, roomy } = columnTypes(dialect);
   return [
-    // As usage_days, of the requests that carried a tag: once for each of their tags. The project is '' for none.
+    // Like usage_days, for requests that carried a tag: counted once for each of their tags. The project is '' for none.
     `CREATE TABLE usage_tags (
       account_id ${text} NOT NULL,
       name ${text} NOT NULL,
@@ -69,7 +69,7 @@ function tags(dialect: Dialect): string[] {
   ];
 }
 
-/** The tables of sums of days that are over: what their rows are told apart by beside the span, and what they count. */
+/** The tables of sums of past days: the columns that group their rows beside the span, and the columns that are summed. */
 export const SUM_TABLES = {
   usage_key_sums: { place: ["account_id", "key_id"], counts: USAGE_COUNTS },
   usage_model_sums: { place: ["model"], counts: USAGE_COUNTS },
@@ -77,15 +77,15 @@ export const SUM_TABLES = {
 } as const;
 
 /**
- * Sums of days that are over, so that reports on all accounts need not add up every row of every day (docs/design/reports.md). Nothing else depends
- * on them, and they can be made anew. What changes a day's rows afterwards, whoever does it, raises the day's revision by a trigger
- * (`dayTriggers`): sums that were made of another revision are read no more.
+ * Sums of past days, so that reports on all accounts need not add up every row of every day (docs/design/reports.md). Nothing else depends
+ * on them, and they can be made again. A later change of a day's rows raises the day's revision by a trigger (`dayTriggers`), and sums that
+ * were made of another revision are no longer read.
  */
 function sums(dialect: Dialect): string[] {
   const { int, text, clustered, roomy } = columnTypes(dialect);
   return [
-    // Days of the usage and of the traffic whose rows hardly change any more, how often they have changed since, and when every new
-    // transaction saw that they are closed.
+    // Days of usage and traffic whose rows hardly change any more: how often they have changed since they were closed, and when every new
+    // transaction saw them as closed.
     `CREATE TABLE closed_days (
       kind ${text} NOT NULL,
       day ${int} NOT NULL,
@@ -93,7 +93,7 @@ function sums(dialect: Dialect): string[] {
       noted_ms ${int},
       PRIMARY KEY (kind, day)
     )${roomy(70)}`,
-    // Which spans of days are summed up, of which revisions of their days; while that is being done, of which and how far.
+    // The spans that are summed up, and of which revision of their days; for a span in progress, its new revision and the account that is next.
     `CREATE TABLE summed_spans (
       kind ${text} NOT NULL,
       size ${int} NOT NULL,
@@ -131,11 +131,11 @@ function sqliteTriggers(kind: string, table: string): string[] {
   ];
 }
 
-/** By the server's clock, which also says to which day a batch's usage belongs. */
+/** By the server's clock, which also determines the day of a batch's usage. */
 const TODAY = "floor(extract(epoch FROM clock_timestamp()) / 86400)";
 
 const POSTGRES_TRIGGERS: readonly string[] = [
-  // Rows of today, which are nearly all, are passed over without a call.
+  // Rows of today, which are nearly all changed rows, are skipped without a call of the function.
   `CREATE FUNCTION note_changed_day() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       UPDATE closed_days SET revision = revision + 1 WHERE kind = 'usage' AND day IN (OLD.day, NEW.day);

@@ -51,18 +51,18 @@ export function isFlag(name: string): string {
   return `${name} = 0 OR ${name} = 1`;
 }
 
-/** For each row, SQLite builds a table for an IN of more than two values; comparisons cost nothing. */
+/** SQLite builds a table for an IN of more than two values for each row; comparisons cost nothing. */
 export function isOneOf(name: string, ...values: string[]): string {
   return values.map((value) => `${name} = '${value}'`).join(" OR ");
 }
 
 /** The columns that the window and the raise of a budget have after those that began with it. */
 export function budgetMore({ flag, maybeAmount, int, text }: ReturnType<typeof columnTypes>): readonly string[] {
-  // A budget that never renews stands beside the window `month`. A raise ends by itself: whoever reads it compares the time.
+  // A budget that never renews has `budget_once` and the window `month`. A raise ends without a write: readers compare its time.
   return [flag("budget_once"), maybeAmount("raise_micro"), `raise_until_ms ${int}`, `raise_by ${text}`];
 }
 
-/** A trigger that refuses what `when` says, whoever sends it. PostgreSQL's function is made with the first tables. */
+/** A trigger that refuses changes for which `when` is true, in every statement. PostgreSQL's function is made with the first tables. */
 export function refusal(
   dialect: Dialect,
   name: string,

@@ -4,16 +4,18 @@ import { sqlFor } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 
 /**
- * The parts in which PostgreSQL keeps requests that have ended (docs/adr/0057): ranges of their ids, which begin with the time. The embedded
- * database has no parts.
+ * The partitions of ended requests on PostgreSQL (docs/adr/0057): ranges of their ids, which begin with the time. The embedded database has
+ * no partitions.
  */
 
-/** The part for ids from before the first month: made by clocks that were behind. */
+/** The partition for ids from before the first month, which are made by clocks that were behind. */
 export const EARLY = "requests_early";
-/** The part for ids of no month: the month is not made yet, the clock was far ahead, or the id has no time in it. */
+/**
+ * The default partition, for ids of no month: the month's partition is not made yet, the clock was far ahead, or the id has no time in it.
+ */
 export const OTHER = "requests_other";
 
-/** A calendar month (UTC). Its part has the requests whose ids were made in it. */
+/** A calendar month (UTC). Its partition has the requests whose ids were made in it. */
 export interface Month {
   /** `requests_YYYY_MM`, which is the name of its table. */
   readonly name: string;
@@ -45,12 +47,12 @@ export function monthsBetween(from_ms: number, to_ms: number, more: number): Mon
   return months;
 }
 
-/** A part as the database has it. */
+/** A partition of the database. */
 export interface RequestPartition {
   readonly name: string;
-  /** The id before which its requests' ids are; null where it has no such end. */
+  /** The upper bound of its ids, exclusive; null where it has none. */
   readonly to_id: string | null;
-  /** Null for the two parts that are no months. */
+  /** Null for the two partitions that are not a month's. */
   readonly month: Month | null;
 }
 
@@ -60,7 +62,7 @@ const selectParts = sqlFor({
     FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = 'requests_ended'::regclass ORDER BY c.relname`,
 });
 
-/** The parts that there are, months in their order; none in the embedded database. */
+/** The existing partitions, months in their order; none in the embedded database. */
 export function* listPartitions(): Work<readonly RequestPartition[]> {
   const found = yield* rows<{ name: string; bound: string }>(selectParts);
   return found.map(({ name, bound }) => ({

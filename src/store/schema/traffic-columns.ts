@@ -33,7 +33,7 @@ export const COUNTS = COUNT_COLUMNS.length + LATENCY_COLUMNS.length;
 
 export type SumColumn = (typeof SUM_COLUMNS)[number];
 
-/** Where a column stands in a slice's counts. */
+/** The index of each column in a slice's counts. */
 export const AT: Readonly<Record<SumColumn, number>> = Object.fromEntries(
   SUM_COLUMNS.map((name, at) => [name, at]),
 ) as Record<SumColumn, number>;

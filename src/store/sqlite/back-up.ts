@@ -15,22 +15,20 @@ export interface BackUp extends VerifiedCopy {
   readonly bytes: number;
 }
 
-/** The log may grow by so much while the file is copied; then the copy is too slow for what the gateway writes. */
+/** How much the log may grow while the file is copied. Beyond it the copy is too slow for the gateway's writes. */
 const LOG_AT_MOST_BYTES = 1 << 30;
-/** A report that reads for long can keep a copy from beginning. */
+/** How often a copy is tried: a long report can keep one from beginning. */
 const TRIES = 10;
 const PAUSE_MS = 1000;
 /** Times of files are as coarse as the system's clock ticks. */
 const TICK_MS = 25;
 
 /**
- * Copies the database of a gateway, which may be running and writing. The copy is the database at one moment after the call
- * began, as one file; it exists under its name only when it is complete, verified and on the disk.
- *
- * An open read transaction keeps every connection from merging later commits into the file. So, once the whole log is
- * merged (still-moment.ts), the file stands still and is that moment: it is copied byte by byte, which is as fast as the disk, while
- * the gateway goes on writing to its log. That the file stood still, its time of change shows; that it was that moment, the
- * commit with which the copy ends.
+ * Copies a database, whose gateway may be running and writing. The copy is the database at one moment after the call began, as one file; it
+ * gets its name only when it is complete, verified and on the disk. An open read transaction keeps every connection from merging later
+ * commits into the file. So, once the whole log is merged (still-moment.ts), the file stays unchanged at that moment and is copied byte by
+ * byte at the speed of the disk, while the gateway goes on writing to its log. The file's modification time proves that it was unchanged;
+ * the copy's last commit proves that it is of that moment.
  */
 export async function backUp(given: string, target: string, onProgress: OnProgress): Promise<BackUp> {
   if (!existsSync(given)) throw new Error(`There is no database at ${given}.`);
@@ -70,7 +68,7 @@ async function copyMoment(path: string, part: string, onProgress: OnProgress): P
   const merger = new Database(path, { readwrite: true, create: false });
   try {
     moment.run("PRAGMA busy_timeout = 5000");
-    // Read first: what it names must be in the database that is read after it.
+    // Read before the database, so that the database contains the commit that it names.
     const anchor = readAnchor(path);
     if (!(await beginStillMoment(moment, merger))) return null;
     const end = lastCommit(moment);
@@ -89,7 +87,7 @@ async function copyMoment(path: string, part: string, onProgress: OnProgress): P
   } finally {
     merger.close();
     moment.close();
-    // Last: closing a file gives up all locks that this process has on it.
+    // Closed last, because closing a file releases all locks that this process has on it.
     await source.close();
   }
 }
@@ -106,7 +104,7 @@ function lastCommit(database: Database): NonNullable<LastCommit> {
   throw new Error("The file is no database of Camino's, or no gateway has started on it yet.");
 }
 
-/** When the file was changed last, once that is so long ago that another change would show. */
+/** The file's modification time, returned only when it is old enough for a further change to get another time. */
 async function standsStill(path: string): Promise<bigint> {
   for (;;) {
     const changed = changedNs(path);
@@ -123,7 +121,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Null where the copy is not of the moment, so that it must be made again. */
+/** The verified copy; null where the copy is not of the moment and must be made again. */
 function verifiedOrNull(part: string, end: ChainEnd, onProgress: OnProgress): VerifiedCopy | null {
   onProgress("verifying", 0, 1);
   try {

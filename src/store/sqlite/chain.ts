@@ -104,7 +104,7 @@ export function* writeChain({ seq, digest, at_ms }: Omit<ChainEnd, "history">): 
   yield* rows(update, [seq, digestText(digest), at_ms]);
 }
 
-/** Changes a row to what it is: the smallest commit. */
+/** Writes a row without a change, which makes the smallest commit. */
 export function* touchChain(): Work<void> {
   yield* rows(touch);
 }
@@ -114,7 +114,7 @@ export function* markAsCopy(at_ms: number): Work<void> {
   yield* rows(markCopied, [at_ms]);
 }
 
-/** Makes a backup the beginning of another history: what its origin commits later is no part of it. */
+/** Gives a backup a history of its own: later commits of its origin are not part of it. */
 export function* beginHistory(): Work<void> {
   yield* rows(renameHistory, [newHistory()]);
 }
@@ -130,7 +130,7 @@ function endOf({ seq, digest, at_ms }: Pick<ChainRow, "seq" | "digest" | "at_ms"
 
 const totalChanges = sqlFor({ sqlite: "SELECT total_changes() AS changes", postgres: "" });
 
-/** A work that moves the chain on where it has changed anything. */
+/** Runs a work and, where it has changed anything, adds a link to the chain. */
 export function* linked<Result>(work: Work<Result>, next: ChainEnd): Work<{ result: Result; changed: boolean }> {
   const before = yield* row<{ changes: unknown }>(totalChanges);
   const result = yield* work;

@@ -23,8 +23,8 @@ export function checkBesideDatabase(path: string): Promise<readonly AuditFinding
 }
 
 /**
- * What a start would say of commits that are missing in a SQLite file, or with the whole file; null where none is known to be. An
- * audit needs tables, and this does not: it is for a file that has none, or older ones. Reads only.
+ * The sentence with which a start would refuse a SQLite file from which commits are missing, or which is gone; null where none is known to
+ * be missing. An audit needs the tables of this version, and this does not: it is for a file with older tables or none. Reads only.
  */
 export function lossOf(path: string): string | null {
   const { verdict } = compare(path);
@@ -38,7 +38,7 @@ interface Compared {
 }
 
 function compare(path: string): Compared {
-  // Read first: what the anchor names is in every database that is read after it.
+  // Read before the database, so that the database contains the commit that it names.
   const anchor = readAnchor(path);
   const found = existsSync(path) ? lastCommitOf(path) : null;
   return { verdict: verifyChain(path, found, anchor), found, anchor };

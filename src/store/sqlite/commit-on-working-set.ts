@@ -11,13 +11,13 @@ import { appendToJournal, type JournalBatch, NOTHING_WAITS } from "./journal.ts"
 import type { OpenWorkingSet } from "./open-working-set.ts";
 import { outcomeText, type PackedResults, packResults } from "./pack-result.ts";
 
-/** The most rows that may wait, and the most commits in the journal: rows wait in memory, some 300 bytes each. */
+/** The most rows that may wait, and the most commits in the journal: waiting rows take about 300 bytes of memory each. */
 const ROWS_AT_MOST = 40_000;
 const COMMITS_AT_MOST = 10_000;
 
 export interface Batch {
   readonly ops: readonly BookOp[];
-  /** The batch as the journal would keep it; null where the journal cannot. */
+  /** The batch in the journal's form; null where the journal cannot express it. */
   readonly for_journal: JournalBatch | null;
 }
 
@@ -50,11 +50,11 @@ export function* commitOnWorkingSet(
   yield* loadMissing(open.working, ops);
   const stale = staleSums(open.working, ops);
   if (stale.length > 0) {
-    // The sums are made of the days' usage rows, and usage that waits is not in them yet.
+    // The sums are computed from the days' usage rows, which lack usage that waits.
     const waiting = open.waiting.of(stale.map(({ account_id }) => account_id));
     if (waiting.length > 0) {
       yield* writeAccounts(open, waiting, end.seq);
-      // Requests that had ended left the working set with that.
+      // Writing the waiting accounts removed ended requests from the working set, so they are loaded again.
       yield* loadMissing(open.working, ops);
     }
     yield* loadSums(open.working, stale);
@@ -75,7 +75,7 @@ export function* commitOnWorkingSet(
   return { results, packed, outcome, end: next };
 }
 
-/** Writes a batch that was decided together with all that its accounts wait with. Returns the chain's end after it. */
+/** Writes a decided batch together with all waiting changes of its accounts. Returns the chain's end after it. */
 function* writeAtOnce(open: OpenWorkingSet, ops: readonly BookOp[], now_ms: number, end: ChainEnd): Work<ChainEnd> {
   const { working, waiting } = open;
   const named = accountsOf(working, ops);

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 const CHUNK_BYTES = 4 << 20;
 
-/** Hears how far a long task has come. */
+/** Called with the progress of a long task. */
 export type OnProgress = (step: string, done: number, of: number) => void;
 
 /**

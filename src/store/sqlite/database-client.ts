@@ -1,10 +1,10 @@
 import type { Task } from "./messages.ts";
 
-/** The way to a database thread: one of this process, or that of the process which owns the database. */
+/** A client of a database thread, which runs in this process or in the process that owns the database. */
 export interface DatabaseClient {
   /** Whether other processes change the database through the same thread. */
   readonly is_shared: boolean;
-  /** Grows with each new way to a thread: texts that were sent on an earlier way are unknown there. */
+  /** Grows with each new connection to a thread, which does not know the texts that were sent on an earlier one. */
   readonly connection: number;
   /** The answer's type is the task's, which the thread and the store agree on. */
   ask<Answer>(task: Task): Promise<Answer>;

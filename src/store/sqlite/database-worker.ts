@@ -55,7 +55,10 @@ self.onmessage = ({ data }: MessageEvent<Request | string>) => {
   afterwards();
 };
 
-/** A packed batch: the question's id, a space, the batch as JSON. The answer is JSON too, where that can tell it. */
+/**
+ * Answers a packed batch: the message is the question's id, a space, and the batch as JSON. The answer is JSON as well, where JSON can
+ * express it.
+ */
 function answerBatch(message: string): void {
   const space = message.indexOf(" ");
   const batch = message.slice(space + 1);
@@ -66,7 +69,7 @@ function answerBatch(message: string): void {
     return opened().commit({ ops, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
   });
   tellBatch(id, reply);
-  // Work that no caller waits for comes last.
+  // Work for which no caller waits.
   afterwards();
 }
 
@@ -143,7 +146,7 @@ function perform(task: Task): unknown {
 
 /** How long committed operations wait for more of them, before a round writes them to their tables. */
 const FOLD_AFTER_MS = 3000;
-/** Between two steps of a round batches get their turn. */
+/** The time between two steps of a round, in which batches are committed. */
 const STEP_EVERY_MS = 1;
 let round_is_due = false;
 let step_is_due = false;
@@ -181,7 +184,7 @@ function foldStep(): void {
   foldLater();
 }
 
-/** Tasks need all tables up to date. Where more rows than this wait, a round writes them first, and batches go on meanwhile. */
+/** Tasks need up-to-date tables. Where more rows than this wait, a round writes them first, and batches are committed meanwhile. */
 const ROWS_AT_ONCE = 1500;
 /** Tasks that wait for the end of a round. */
 let late: Request[] = [];
@@ -224,7 +227,7 @@ function tidyLater(): void {
       database.syncAnchor();
       if (tidied % MERGE_EVERY === 0) database.merge();
     } catch {
-      // Readiness tells of it: the next probe meets the same.
+      // The next probe meets the same error, and readiness reports it.
     }
     if (database.isUnmerged) tidyLater();
   }, ANCHOR_EVERY_MS);
@@ -252,7 +255,7 @@ function openWriter(given: string, living: readonly string[] = []): null {
   ownership = takeOwnership(path, given);
   try {
     database = SqliteBooks.openWriter(path, { notify });
-    // Only the living nodes admit requests: open requests beside theirs were left behind.
+    // Open requests of other nodes than the living ones were left behind.
     repeat(() => opened().run(recoverOpen("sqlite", living)));
   } catch (thrown) {
     close();
@@ -261,7 +264,7 @@ function openWriter(given: string, living: readonly string[] = []): null {
   return null;
 }
 
-/** Tells the main thread what a person must know. */
+/** Sends a notice for the operator to the main thread. */
 function notify(notice: StoreNotice): void {
   self.postMessage({ notice });
 }

@@ -7,7 +7,7 @@ import { cutJournal, emptyJournal } from "./journal.ts";
 import type { OpenWorkingSet } from "./open-working-set.ts";
 import { changesOf, type WaitingAccount } from "./waiting-accounts.ts";
 
-/** How many rows of the journal one step removes: each is some pages. */
+/** How many rows of the journal one step removes: each takes several pages. */
 const REMOVED_AT_ONCE = 100;
 
 const updateAccounts = updateEach(

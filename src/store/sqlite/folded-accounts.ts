@@ -20,7 +20,7 @@ export function* readFoldedAccounts([first]: readonly JournalRow[]): Work<Folded
   return new Map(found.map(({ id, folded_seq }) => [id, toInt(folded_seq)]));
 }
 
-/** The places of the operations of a batch that their accounts' rows have already. */
+/** The places of a batch's operations whose changes are already in their accounts' rows. */
 export function* doneOps(
   { seq }: Pick<JournalRow, "seq">,
   ops: readonly BookOp[],

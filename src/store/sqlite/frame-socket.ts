@@ -44,7 +44,7 @@ export class FrameSocket {
     this.#send(frame, CLONE, bytes.length);
   }
 
-  /** The socket takes bytes again. */
+  /** Called when the socket accepts bytes again. */
   drained(): void {
     for (let next = this.#unsent[0]; next !== undefined; next = this.#unsent[0]) {
       const taken = this.#target.write(next);
@@ -56,7 +56,7 @@ export class FrameSocket {
     }
   }
 
-  /** Takes bytes that have arrived; frames that are whole now are handed on in their order. */
+  /** Adds received bytes, and hands on the frames that are complete, in their order. */
   received(bytes: Uint8Array): void {
     // The runtime may reuse the memory of arrived bytes for the next ones.
     this.#partial.push(Buffer.from(bytes));

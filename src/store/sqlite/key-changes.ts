@@ -2,7 +2,7 @@ import { systemClock } from "../../core/clock.ts";
 import type { KeyVersion } from "../../core/people/principal.ts";
 
 /**
- * When keys may have changed. The file has one owner, and all changes of keys, accounts and users go through it: while there was none
+ * Tracks when keys may have changed. The file has one owner, through which all changes of keys, accounts and users go: without a change
  * since keys were read, they need not be read again.
  */
 export class KeyChanges {
@@ -14,7 +14,7 @@ export class KeyChanges {
     this.#now_ms = now_ms;
   }
 
-  /** Takes note of a change, whatever comes of it. */
+  /** Counts a change, whether it succeeds or fails. */
   async during<Answer>(change: Promise<Answer>): Promise<Answer> {
     this.#running += 1;
     try {

@@ -9,7 +9,7 @@ import type { WorkerClient } from "./worker-client.ts";
 interface Client {
   readonly number: number;
   readonly frames: FrameSocket;
-  /** Null until the client has said who it is. */
+  /** Null until the client has sent its node's id. */
   node_id: string | null;
 }
 
@@ -18,8 +18,8 @@ const BEFORE_ID = 6;
 const MOST_DIGITS = 16;
 
 /**
- * Lets a gateway's workers use the database that this process owns: hands their questions to its thread, and the answers back. What
- * they ask is not read here, but for its number.
+ * Lets a gateway's workers use the database that this process owns: passes their questions to its thread and the answers back. Of a question
+ * only the number is read here.
  */
 export class LedgerServer {
   readonly #writer: WorkerClient;
@@ -93,8 +93,8 @@ export class LedgerServer {
   }
 
   /**
-   * Goes on when no connection of a node is left: the last messages of a dead process may still be on their way here, and its
-   * holds are ended when all of them are known.
+   * Runs `go` when a node has no connection left: the last messages of a dead process may still be under way, and its holds are ended only
+   * when all of its operations are known.
    */
   #afterEndOf(node_id: string, go: () => void): void {
     if (this.#clients.values().some((client) => client.node_id === node_id)) this.#after.push({ node_id, go });

@@ -14,7 +14,7 @@ import {
 } from "./replay.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
-/** Who hears of what a person must know. */
+/** Receives the notices for the operator. */
 export interface Reports {
   /** Batches are missing: an incident. */
   lost(detail: string): void;
@@ -22,8 +22,8 @@ export interface Reports {
 }
 
 /**
- * The batches of the journal that are not in their tables yet, which an earlier process has left or another one has written (docs/adr/0015). Each is
- * decided again and written; what cannot be written as it was acknowledged is put aside, and told.
+ * Writes the batches of the journal that are not in their tables yet, because an earlier process left them or another one wrote them
+ * (docs/adr/0015). Each is decided again and written; a batch that cannot be written as it was acknowledged is set aside and reported.
  */
 export class LeftBatches {
   readonly #database: SqliteDatabase;
@@ -111,7 +111,7 @@ function flawOf(end: ChainEnd, { seq, at_ms, texts, batch, outcome, digest }: Jo
   return linkBatch(end, { at_ms, texts, batch, outcome }).digest === readDigest(digest) ? null : "damage";
 }
 
-/** Whether the fault is the batch's, and not the disk's. */
+/** Whether the batch is at fault, and not the disk. */
 export function isRefusal(thrown: unknown): boolean {
   if (thrown instanceof DecidedOtherwise || thrown instanceof CannotBeKept) return true;
   return !(thrown instanceof SQLiteError) || thrown.code?.startsWith("SQLITE_CONSTRAINT") === true;

@@ -32,13 +32,13 @@ export type Task =
   | { readonly kind: "response"; readonly method: ResponseMethod; readonly args: readonly unknown[] }
   /** Writes what was committed to its tables, where readers see it. */
   | { readonly kind: "fold" }
-  /** Clears up, and tells which holds of a node have been open for a moment. */
+  /** Deletes old rows, and returns the holds of a node that have been open for a while. */
   | { readonly kind: "sweep"; readonly node_id: string }
   /** Ends holds that no request owns. */
   | { readonly kind: "recover"; readonly unowned: UnownedHolds }
   /** Ends the holds of a node whose process has ended. */
   | { readonly kind: "bury"; readonly node_id: string }
-  /** A worker's first word to the process that owns the database, which does not answer it: the node that it is. */
+  /** A worker's first message to the process that owns the database: its node's id. It has no answer. */
   | { readonly kind: "greet"; readonly node_id: string }
   /** Forgets the texts of a client that is gone. */
   | { readonly kind: "forget"; readonly client: number }
@@ -48,7 +48,7 @@ export type Task =
   | { readonly kind: "ping" }
   | { readonly kind: "close" };
 
-/** A batch with what JSON has not. All others travel as a text: the question's id, a space, the packed batch as JSON. */
+/** A batch with values that JSON cannot express. All other batches travel as text: the question's id, a space, the packed batch as JSON. */
 export interface CommitTask {
   readonly kind: "commit";
   readonly batch: readonly BookOp[];

@@ -25,7 +25,7 @@ export function* readMove(): Work<Move | null> {
   return found === null ? null : { target: found.target, moved_ms: toInt(found.moved_ms) };
 }
 
-/** Takes note that another database has all that the file has, and goes on with it. */
+/** Records that another database has all of the file's content and continues its history. */
 export function* writeMove(target: string): Work<void> {
   yield* rows(insert, [target, yield* now_ms()]);
 }

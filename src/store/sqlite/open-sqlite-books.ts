@@ -14,9 +14,9 @@ import { SqliteDatabase } from "./sqlite-database.ts";
 import { waitingOperations } from "./waiting-operations.ts";
 
 /**
- * A SQLite file for reading alone. Its tables are whole at every moment, whether a gateway runs on it or not: what waits in
- * the journal comes to all of them in one transaction (docs/adr/0015). Null where there is none; throws where there is none any
- * more, beside an anchor that names its commits.
+ * Opens a SQLite file for reading only. Its tables are consistent at every moment, whether or not a gateway runs on it: waiting changes in
+ * the journal reach all tables in one transaction (docs/adr/0015). Null where there is no database; throws where only an anchor is left that
+ * names its commits.
  */
 export function openSqliteBooks(path: string): Books | null {
   if (!existsSync(path)) {

@@ -89,7 +89,7 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
     });
     return folded;
   };
-  /** Reads what the ledger writes. */
+  /** Reads tables that the ledger writes, after waiting changes are written. */
   const readBooks = async <Answer>(task: Task): Promise<Answer> => {
     await fold();
     return await reader.ask<Answer>(task);
@@ -132,7 +132,7 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
     responses: responseStore((method, args) =>
       (isResponseWrite(method) ? writer : reader).ask({ kind: "response", method, args }),
     ),
-    // Reads go there, too: every few seconds, they would keep a reader's thread alive in an idle gateway.
+    // Reads go to the writer as well: every few seconds, they would keep a reader's thread alive in an idle gateway.
     upkeep: upkeepStore((method, args) => writer.ask({ kind: "upkeep", method, args })),
     description: `sqlite ${path}`,
     conditions: () => [],

@@ -11,7 +11,7 @@ import { dayOf } from "../../limits/windows.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
 import { type WaitingAccount, WaitingAccounts } from "./waiting-accounts.ts";
 
-/** When more accounts and keys than this have come together, the older half of them is read anew as it is needed. */
+/** The most accounts and keys that are kept; beyond it the older half is dropped and read again when needed. */
 const KEPT_AT_MOST = 40_000;
 
 /**
@@ -30,11 +30,11 @@ export class OpenWorkingSet {
   #data_version: unknown = null;
   #passed = 0;
   /**
-   * The commit up to which the journal was emptied, while it has later ones: accounts may have more than that, and some of what the
-   * journal has may have changed no account.
+   * The commit up to which the journal was emptied, where it has later ones. Accounts may contain later commits than this, and some batches
+   * of the journal may have changed no account.
    */
   journal_after: number | null = null;
-  /** Whether the journal has more that it need not have than the last step removed. */
+  /** Whether the journal has further batches to remove after the last step. */
   is_shortening = false;
 
   get working(): WorkingSet {
@@ -71,7 +71,7 @@ export class OpenWorkingSet {
     this.#data_version = data_version;
   }
 
-  /** Goes on to a batch of another moment. */
+  /** Moves the working set to the time of the next batch. */
   turnTo(now_ms: number): void {
     const working = this.#working;
     const day = dayOf(now_ms);
@@ -86,13 +86,15 @@ export class OpenWorkingSet {
     working.day = day;
   }
 
-  /** Has the changes of a batch wait. `seq`: the number of its commit. Returns the accounts that have more rows to be written. */
+  /**
+   * Keeps the changes of a batch until they are written. `seq`: the number of its commit. Returns the accounts that have more rows to write.
+   */
   letWait(seq: number): readonly WaitingAccount[] {
     const working = this.#working;
     const grown = this.#waiting.take(working, seq);
     for (const request of working.loaded_requests) {
       const [waits] = this.#waiting.of([request.account_id]);
-      // Its row does not have the waiting changes.
+      // The request's row lacks the waiting changes.
       if (waits !== undefined) waits.loaded.push(request);
       else this.#keepRow(request);
     }
@@ -176,7 +178,7 @@ export class OpenWorkingSet {
     };
   }
 
-  /** The projects of keys and requests that stay: who has a project in the working set finds it there. */
+  /** The projects of the keys and requests that are kept, because each of those expects its project in the working set. */
   #projectsOf(
     ...named: readonly ReadonlyMap<string, { readonly project_id: string | null }>[]
   ): WorkingSet["projects"] {
@@ -184,7 +186,7 @@ export class OpenWorkingSet {
     return new Map([...this.#working.projects].filter(([id, { changed }]) => changed || ids.has(id)));
   }
 
-  /** The days of accounts that wait: those of the others are read anew as they are needed. */
+  /** The days of waiting accounts; the days of other accounts are read again when needed. */
   #waitingDays(days: WorkingSet["tag_days"]): WorkingSet["tag_days"] {
     return new Map([...days].filter(([account_id]) => this.#waiting.has(account_id)));
   }

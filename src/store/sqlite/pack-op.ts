@@ -20,7 +20,7 @@ export interface PackedBatch {
 /** After this many texts numbering begins again. A key has one or two texts of its own, of some 150 bytes. */
 const TEXTS_AT_MOST = 40_000;
 
-/** They travel apart from their admission. */
+/** The terms are packed separately from their admission. */
 const NO_TERMS = {};
 
 /** The main thread's end: packs batches for one database thread, and remembers which texts that has. */
@@ -33,7 +33,7 @@ export class BatchPacker implements Numbering {
   /** The operations themselves where one has what JSON has not: an answer to be kept. */
   pack(ops: readonly LedgerOp[]): PackedBatch | readonly LedgerOp[] {
     if (!ops.every(isPlain)) return ops;
-    // Between two batches, as one batch's numbers must all be of the same numbering.
+    // Done between two batches, because all numbers of a batch must be of one numbering.
     if (this.#numbers.size > TEXTS_AT_MOST) {
       this.#numbers.clear();
       this.#terms.clear();
@@ -68,7 +68,7 @@ function isPlain(op: LedgerOp): boolean {
   return op.op !== "settle" || op.answer === null;
 }
 
-/** A text that was sent, and what was read of it. */
+/** A received text, and the terms that were parsed from it. */
 interface Sent {
   readonly text: string;
   price: Price | null;
@@ -94,7 +94,7 @@ export class BatchUnpacker implements NamedTexts {
     return batch.ops.map((op) => this.#unpackOp(op));
   }
 
-  /** The texts that the last batch named: with them it stands alone. */
+  /** The texts to which the last batch refers: with them the batch can be read by itself. */
   get used(): PackedBatch["texts"] {
     return this.#used;
   }

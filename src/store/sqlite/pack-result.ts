@@ -21,7 +21,7 @@ const EXTENDED = 3;
 /** The code for an ADMITTED row that also has the granted hold and output tokens. */
 const GRANTED = 4;
 
-/** Outcomes with nothing beside them. */
+/** Outcomes without further values. */
 type Word = "voided" | "recorded" | "refused" | "unknown_request" | "stale_key";
 const WORDS: ReadonlySet<string> = new Set<Word>(["voided", "recorded", "refused", "unknown_request", "stale_key"]);
 

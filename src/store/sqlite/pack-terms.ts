@@ -6,7 +6,7 @@ import { type AdmitTerms, TERMS, type Term } from "../record/request-terms.ts";
 const NAMES = Object.keys(TERMS) as readonly (keyof AdmitTerms)[];
 const ALL = Object.values(TERMS) as readonly Term<unknown>[];
 
-/** How many terms of a key are looked through; a client that goes on to more has the first of them packed again. */
+/** How many terms of a key are compared; a client that uses more has the oldest packed again. */
 const KNOWN_AT_MOST = 8;
 
 /** Terms, in their order, and their number. */

@@ -7,7 +7,7 @@ export function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
 }
 
-/** The files of a database that belong to one history: none of them may stay beside the others of another. */
+/** The files of one database, which belong to one history: none of them may be left beside another history's. */
 export function filesOf(path: string): readonly string[] {
   return [anchorPath(path), `${path}-wal`, `${path}-shm`, `${path}-journal`, path];
 }

@@ -12,12 +12,12 @@ interface Caller {
   readonly reject: (error: Error) => void;
 }
 
-/** How soon a lost connection is made again. The owner's next process needs some tenths of a second. */
+/** The pause before a lost connection is opened again. The owner's next process needs some tenths of a second to start. */
 const AGAIN_AFTER_MS = 50;
 
 /**
- * A worker's way to the process that owns the embedded database. While that is away, whatever is asked for is refused at once, as
- * by a server that cannot be reached; operations that were on their way may have taken place or not.
+ * A worker's connection to the process that owns the embedded database. While that process is away, every question is refused at once, as by
+ * an unreachable server; operations that were under way may or may not have taken place.
  */
 export class RemoteWriter implements DatabaseClient {
   readonly is_shared = true;
@@ -55,7 +55,7 @@ export class RemoteWriter implements DatabaseClient {
     return this.#ask((frames, id) => frames.sendText(`${id} ${batch}`)) as Promise<Answer>;
   }
 
-  /** Leaves when the earlier questions are answered. The database stays open, as it is the owner's. */
+  /** Disconnects when the earlier questions are answered. The database stays open, as it is the owner's. */
   async close(): Promise<void> {
     this.#is_closed = true;
     if (this.#again !== null) clearTimeout(this.#again);

@@ -45,7 +45,7 @@ export function* replayBatch(row: JournalRow, { ops, acknowledged }: ReadBatch, 
   yield* finish(row, ops.length, ops.length);
 }
 
-/** Passes over an operation that is done. */
+/** Skips an operation whose changes are written already. */
 export function* passOver(row: JournalRow, { ops }: ReadBatch, at: number): Work<void> {
   yield* finish(row, at + 1, ops.length);
 }

@@ -32,7 +32,7 @@ import { type ChainIncident, findChainIncident } from "./verify-chain.ts";
 
 export interface WriterOptions {
   readonly clock?: Clock;
-  /** Hears what a person must know. */
+  /** Called with notices for the operator. */
   readonly notify?: (notice: StoreNotice) => void;
   /** Whether a database that has lost commits is opened all the same, with an incident that says so. */
   readonly accept_loss?: boolean;
@@ -40,7 +40,7 @@ export interface WriterOptions {
   readonly is_copy?: boolean;
 }
 
-/** For so long what was written shows that the database can be written. */
+/** How long a successful write counts as proof that the database can be written. */
 const PROBE_EVERY_MS = 2000;
 
 /** A connection as the database thread uses it: batches of ledger operations, and all other works. */
@@ -119,7 +119,7 @@ export class SqliteBooks {
     return committed;
   }
 
-  /** Has the anchor name the last commit. An anchor that cannot be written stays behind, and the next probe meets the same fault. */
+  /** Writes the last commit to the anchor. Where the anchor cannot be written it stays behind, and the next probe meets the same fault. */
   nameLast(): void {
     try {
       if (this.#end !== null) this.#name(this.#end);
@@ -290,7 +290,7 @@ export class SqliteBooks {
     this.#is_unmerged = true;
   }
 
-  /** Goes on after the last commit that was acknowledged, when somebody has removed commits from the open file. */
+  /** Continues after the last acknowledged commit, where another program has removed commits from the open file. */
   #goOnFrom(known: ChainEnd): void {
     const { seq } = this.#lastCommit();
     this.#report("log_lost", `Commits ${seq + 1} to ${known.seq} are gone: somebody else changed the open database.`);

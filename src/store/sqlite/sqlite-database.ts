@@ -12,8 +12,8 @@ interface RowsAtOnce {
 }
 
 /**
- * When a transaction is on the disk. One that changes nothing of what the database says need not be there before the next: where the
- * machine fails in between, the file is as if the transaction had not been.
+ * When a transaction must be on the disk. One that changes nothing that the books rely on may reach it with the next commit: a power cut in
+ * between undoes it as a whole.
  */
 export type Synced = "at once" | "with the next commit";
 

@@ -58,7 +58,7 @@ function checkPages(path: string): void {
   }
 }
 
-/** Turns off the write-ahead log, without which file a copy would be incomplete. The gateway turns it on again. */
+/** Turns off the write-ahead log, because a copy would be incomplete without the log's file. The gateway turns it on again. */
 function leaveOneFile(path: string): void {
   using database = new Database(path, { readwrite: true });
   database.run("PRAGMA journal_mode = DELETE");

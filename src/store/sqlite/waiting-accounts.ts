@@ -55,7 +55,7 @@ export class WaitingAccounts {
   #passed = 0;
   /** The rest of the round that is being written, the next account last. */
   #round: WaitingAccount[] = [];
-  /** Accounts with many rows, which do not wait for their turn. */
+  /** Accounts with many rows, which are written before the others. */
   #ripe: WaitingAccount[] = [];
   #is_overdue = false;
 
@@ -103,7 +103,7 @@ export class WaitingAccounts {
     while (rows < most_rows) {
       const one = this.#ripe.pop() ?? this.#round.pop();
       if (one === undefined) break;
-      // It may have been written for another reason since.
+      // The account may have been written since, with a batch of its own.
       if (this.#accounts.get(one.account.id) !== one || part.has(one)) continue;
       part.add(one);
       rows += one.rows;
@@ -127,8 +127,8 @@ export class WaitingAccounts {
   }
 
   /**
-   * Takes over from a working set what a batch has changed that did not wait before, and returns the accounts of that. `seq`: the number
-   * of the batch's commit.
+   * Adds the changes of a batch that did not wait before from a working set, and returns their accounts. `seq`: the number of the batch's
+   * commit.
    */
   take(working: WorkingSet, seq: number): readonly WaitingAccount[] {
     const grown: WaitingAccount[] = [];

@@ -6,8 +6,8 @@ import { doneOps, readFoldedAccounts } from "./folded-accounts.ts";
 import { type JournalRow, type ReadBatch, readBatch, readJournal } from "./journal.ts";
 
 /**
- * Counts the operations that were acknowledged and that the tables do not have yet: those of the journal, without what earlier steps have written
- * of them (docs/design/storage.md). Only reads. A batch that cannot be read counts as one operation: what to do about it, a start says.
+ * Counts the acknowledged operations that are not in the tables yet: those of the journal, without the ones that earlier steps have written
+ * (docs/design/storage.md). Only reads. A batch that cannot be read counts as one operation; the next start reports it and says what to do.
  */
 export function* waitingOperations(): Work<Waiting> {
   const journal = yield* readJournal();

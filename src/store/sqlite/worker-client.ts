@@ -49,8 +49,8 @@ export class WorkerClient implements DatabaseClient {
   }
 
   /**
-   * Sends questions of others, whose numbers are not this client's (messages.ts). `answered` sees all answers first, and says
-   * whether one was for somebody else.
+   * Relays questions of other clients, whose numbers differ from this client's (messages.ts). `answered` gets every answer first and returns
+   * whether it was for one of them.
    */
   relay(answered: (answer: Reply | string) => boolean): (question: Request | string) => void {
     this.#relayed = answered;

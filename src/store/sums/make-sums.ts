@@ -10,16 +10,19 @@ import { type KnownSums, knownSums } from "./read-plan.ts";
 import { SIZES, type SumKind, spansWithin, subSpans } from "./span.ts";
 
 /**
- * The chore that sums up days that are over (docs/design/reports.md): it closes days, and makes the sums of spans whose days have changed since,
- * or that have none. A step is a part of the accounts, so that nobody waits for it long.
+ * The chore that sums up past days (docs/design/reports.md): it closes days, and makes sums for spans that have none or whose days have
+ * changed since. A step covers a limited number of accounts, so that no other work waits for it long.
  */
-/** So long after its end a day is closed: what began on it has been written by then. */
+/** How long after its end a day is closed: by then the usage of its requests has been written. */
 const CLOSED_AFTER_MS = 3_600_000;
-/** So many days before the last closed one are summed up at first; what is older, such as days of a clock that stood in 1970, is read from its rows. */
+/**
+ * How many days before the last closed one are summed up at first. Older days, such as those of a clock that showed 1970, are read from
+ * their rows.
+ */
 const MOST_DAYS = 1500;
-/** The accounts of one step. On SQLite it keeps the only writer busy; on PostgreSQL nobody waits for it. */
+/** How many accounts a step sums up. On SQLite a step blocks the only writer; on PostgreSQL nothing waits for it. */
 const ACCOUNTS = { sqlite: 100, postgres: 1000 } as const;
-/** After the ids of all accounts. */
+/** Sorts after every account's id. */
 const NO_MORE = "\u{10FFFF}";
 
 const lastClosed = sql("SELECT max(day) AS day FROM closed_days WHERE kind = ?");
@@ -39,13 +42,13 @@ const close = insertEach("closed_days", { kind: "text", day: "bigint" } satisfie
   conflict: "(kind, day) DO NOTHING",
 });
 
-/** Closes the days that are over, and says which spans have no true sums, the shorter first. */
+/** Closes past days, and returns the spans without up-to-date sums, the shorter ones first. */
 export function* closeDays(): Work<readonly SummedSpan[]> {
   const time_ms = yield* now_ms();
   const missing: SummedSpan[] = [];
   for (const kind of ["usage", "traffic"] as const) {
     const last = Math.floor((yield* settledUntil(kind, time_ms)) / MS_PER_DAY) - 1;
-    // Where the clock was set back, days that come again are open again.
+    // Days that lie in the future since the clock was set back are opened again.
     yield* rows(reopen, [kind, last]);
     yield* rows(forgetAfter, [kind, last]);
     const closed = toIntOrNull((yield* row<{ day: unknown }>(lastClosed, [kind]))?.day);
@@ -69,7 +72,7 @@ function* firstToClose(kind: SumKind, last: number): Work<number | null> {
   return used === null ? null : Math.max(used, last - MOST_DAYS);
 }
 
-/** The time up to which hardly anything is still to come. */
+/** The time before which hardly any row is still to be written. */
 function* settledUntil(kind: SumKind, time_ms: number): Work<number> {
   if (kind === "usage") return time_ms - CLOSED_AFTER_MS;
   const counted_ms = toIntOrNull((yield* row<{ counted_ms: unknown }>(countedUpTo))?.counted_ms) ?? 0;
@@ -77,8 +80,8 @@ function* settledUntil(kind: SumKind, time_ms: number): Work<number> {
 }
 
 /**
- * Whether every transaction that may not have seen that days are closed is over: those that were open when somebody first saw them closed.
- * What such a transaction changes raises no revision. SQLite has one writer, and none is open now.
+ * Whether every transaction has ended that began before the days' closing was visible to it. The changes of such a transaction raise no
+ * revision, so no sum is made before. SQLite has a single writer, and no other transaction is open now.
  */
 const selectNoted = sqlFor({
   sqlite: "SELECT ? >= 0 AS is_noted",
@@ -106,8 +109,8 @@ const accountAfter = sqlFor({
 });
 
 /**
- * Takes the next step of a span's sums: `accounts` of them, or as many as are usual. Returns whether there are more steps; none where it
- * cannot be summed up now.
+ * Makes the next step of a span's sums, for `accounts` accounts or the usual number. Returns whether more steps follow; false also where the
+ * span cannot be summed up now.
  */
 export function* makeSums(asked: SummedSpan, accounts?: number): Work<boolean> {
   const { kind, size, first_day } = asked;
@@ -115,7 +118,7 @@ export function* makeSums(asked: SummedSpan, accounts?: number): Work<boolean> {
   const last_day = first_day + size - 1;
   yield* rows(openSpan, [...place]);
   const span = yield* row<{ making_of: unknown; next_account: string }>(lockSpan, [...place]);
-  // The revisions are read before the rows: what changes a row later raises one of them, so that these sums are made again.
+  // The revisions are read before the rows: a later change of a row raises one of them, so that these sums are then made again.
   const known = yield* knownSums(kind, { first: first_day, last: last_day });
   const revision = known.revisionOf(asked);
   if (span === null || revision === null || known.isTrue(asked) || !haveSubSpans(asked, known)) return false;
@@ -136,7 +139,7 @@ function* areNoted({ kind, size, first_day }: SummedSpan): Work<boolean> {
   return toInt(noted?.is_noted) === 1;
 }
 
-/** A longer span is made of the sums of shorter ones. */
+/** Whether the shorter spans of a longer one have up-to-date sums to make its sum from. */
 function haveSubSpans(span: SummedSpan, known: KnownSums): boolean {
   return span.size === SIZES[span.kind][0] || subSpans(span).every((part) => known.isTrue(part));
 }
@@ -146,7 +149,7 @@ type TableName = keyof typeof SUM_TABLES;
 const sumsOf = (counts: readonly string[]): string =>
   counts.map((name) => `CAST(sum(u.${name}) AS BIGINT) AS ${name}`).join(", ");
 
-/** Sums by a table's place. `from` has the rows `u` to be summed up, with their condition. */
+/** Inserts sums into a table. `from` is the FROM clause with the rows `u` to be summed up, and their condition. */
 function insertSums(name: TableName, from: string, conflict = ""): string {
   const { place, counts } = SUM_TABLES[name];
   const places = place.map((column) => `u.${column}`).join(", ");
@@ -154,12 +157,12 @@ function insertSums(name: TableName, from: string, conflict = ""): string {
     SELECT ?, ?, ${places}, ${sumsOf(counts)} FROM ${from} GROUP BY ${places}${conflict}`;
 }
 
-// The parameters' types are not known where they are selected.
+// PostgreSQL does not know the types of parameters in a select list.
 function typed(text: string): Statement {
   return sqlFor({ sqlite: text, postgres: text.replace("SELECT ?, ?,", "SELECT ?::bigint, ?::bigint,") });
 }
 
-/** One day of some accounts, account by account: each is a stretch of the table's own order. */
+/** Reads one day of some accounts, account by account, so that each is a range of the table's primary key. */
 const dayOfAccounts = (each: string): string =>
   `accounts AS a ${each} usage_days AS u ON u.account_id = a.id AND u.day = ? WHERE a.id >= ? AND a.id < ?`;
 const perDialect = (name: TableName, conflict = ""): Statement =>
@@ -218,7 +221,7 @@ function* sumAccounts(span: SummedSpan, from: string, to: string): Work<void> {
 
 const forget = sql("DELETE FROM summed_spans WHERE kind = ?");
 
-/** Forgets all sums of a kind: they are made anew in the background, and until then reports read the days' rows. */
+/** Deletes all sums of a kind: they are made again in the background, and until then reports read the days' rows. */
 export function* forgetSums(kind: SumKind): Work<void> {
   yield* rows(forget, [kind]);
 }
