@@ -1,4 +1,4 @@
-/** A consumed front is given back once it is this long and makes up half of the list. */
+/** Consumed places at the front are freed once there are this many and they make up half of the array. */
 const LEAST_GIVEN_BACK = 32;
 
 /** First in, first out, at a constant cost for each item on average: an array's own `shift` moves all that remain. */

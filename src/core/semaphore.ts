@@ -22,7 +22,7 @@ export class Semaphore {
     this.widen(1);
   }
 
-  /** Lets all waiting and all later callers in. */
+  /** Admits all waiting and all later callers. */
   open(): void {
     this.#room = Number.POSITIVE_INFINITY;
     for (const next of this.#waiting.splice(0)) next();

@@ -1,7 +1,7 @@
 /** A shorter token could be guessed by trying. */
 export const MIN_TOKEN_LENGTH = 16;
 
-/** Why a token that an operator gives cannot be used, as the end of a sentence that names it; null where it can. */
+/** Why an operator's token is too weak, as the end of a sentence that begins with the token's name; null where it is strong enough. */
 export function weaknessOf(token: string): string | null {
   const how = "Make one with: openssl rand -hex 24";
   if (token.length < MIN_TOKEN_LENGTH) {

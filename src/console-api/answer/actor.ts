@@ -17,7 +17,7 @@ export type Actor =
       readonly id: string;
       readonly name: string;
       readonly scopes: ReadonlySet<string>;
-      /** The only account that it may reach; null: all of them. */
+      /** The only account that the key may access; null: all of them. */
       readonly account_id: string | null;
     }
   | {
@@ -52,7 +52,10 @@ export function roleOf(actor: Actor): Role | null {
   }
 }
 
-/** The reader of receipts that an actor is: only administrators read vendors' sentences about the gateway itself. */
+/**
+ * Whether an actor reads receipts as the operator or as the account: only administrators see vendors' sentences about the gateway's own
+ * account and network.
+ */
 export function readerOf(actor: Actor): ReceiptReader {
   return roleOf(actor) === "administrator" ? "operator" : "account";
 }

@@ -9,7 +9,7 @@ import type { VendorCredentials } from "../../pipeline/vendors/vendor-credential
 import type { Breakers } from "../../routing/breaker.ts";
 import type { RouteMeters } from "../../routing/route-meters.ts";
 
-/** The parts that administrators look at and change beside accounts: this process, its vendors and its database. */
+/** The services that administrators use beside accounts: this process, its vendors and its database. */
 export interface Administration {
   readonly vendors: VendorCredentials;
   /** The elements of the configuration that the database has. */
@@ -41,7 +41,7 @@ export interface Reloaded extends ConfigurationChanges {
   readonly left_out: readonly string[];
 }
 
-/** A configuration file that cannot be put in force; the message says why, for people. */
+/** A configuration file that cannot take effect; the message says why, for people. */
 export class InvalidConfiguration extends Error {
   override readonly name = "InvalidConfiguration";
 }

@@ -25,7 +25,7 @@ export type AuditRule<AnyCall, Answer> =
     }
   | { readonly none: string };
 
-/** The parts of a call that the audit log needs. */
+/** The members of a call that the audit log needs. */
 interface Audited {
   readonly actor: Actor;
   readonly visit: Visit;

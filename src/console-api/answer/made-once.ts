@@ -7,9 +7,9 @@ import { ConsoleError } from "./console-error.ts";
 import type { ConsoleCall } from "./route.ts";
 
 /**
- * Making something once (docs/rulings.md 65): with an `Idempotency-Key`, the id of what a call makes follows from the caller and
- * the key, and its secret from the whole call. So the database refuses a second one, and a repeat of the call has the
- * first one's secret without anybody having stored it.
+ * Creates a record once (docs/rulings.md 65): with an `Idempotency-Key`, the id of the created record follows from the caller and the key,
+ * and its secret from the whole call. So the database refuses a second one, and a repeat of the call computes the first one's secret, which
+ * is stored nowhere.
  */
 
 const LONGEST_KEY = 255;
@@ -43,8 +43,8 @@ export function drawsOf(call: ConsoleCall<unknown, unknown>): Draws {
 }
 
 /**
- * Makes a record, or finds the record that an earlier call with the same `Idempotency-Key` made. Throws the database's refusal where
- * there is nothing that this very call has made.
+ * Makes a record, or finds the one that an earlier call with the same `Idempotency-Key` made. Throws the database's refusal where the
+ * conflicting record is not of this very call.
  */
 export async function madeOnce<Made>(
   { once }: Draws,

@@ -19,10 +19,10 @@ export function readPage(query: PageQuery): Page {
   return query.before === undefined ? { limit } : { limit, before_id: query.before };
 }
 
-/** How many records one part of a file has: no more than this is in memory, however long the file. */
+/** How many records of an exported file are read at a time: no more than these are in memory, however long the file is. */
 const FILE_PAGE = 500;
 
-/** The next part of a file. */
+/** The next page of an exported file. */
 export function pageAfter(before: string | undefined): Page {
   return before === undefined ? { limit: FILE_PAGE } : { limit: FILE_PAGE, before_id: before };
 }

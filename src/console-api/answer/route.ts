@@ -44,7 +44,7 @@ export interface ConsoleAnswer {
   readonly status: number;
   /** An object is sent as JSON, a text as it is, with the `content-type` of the headers. */
   readonly body: object | string;
-  /** In place of the body: a text of any length, made as the client takes it. */
+  /** Sent in place of the body: a text of any length, produced as fast as the client reads it. */
   readonly pieces?: AsyncGenerator<string, void>;
   /** Headers that belong to the answer, such as `allow` on 405. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ export interface ConsoleCall<Body, Query> {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** How a route answers: `show` with 200 and `make` with 201 and what they give, `handle` with an answer of its own. */
+/** The answer of a route: `show` sends its result with 200, `make` with 201, and `handle` returns a whole answer. */
 type Handling<Call> =
   | { readonly show: (call: Call) => object | Promise<object> }
   | { readonly make: (call: Call) => object | Promise<object> }

@@ -8,8 +8,8 @@ import { ConsoleError } from "./console-error.ts";
 import type { ConsoleDeps, ConsoleRoute } from "./route.ts";
 
 /**
- * Access of actors to accounts and keys. Who names the key of an account that they do not see gets the 404 of a key that does not
- * exist, so the answer reveals nothing. Who sees the account, but may not do this in it, gets a 403 that says why.
+ * Access of actors to accounts and keys. An actor that names a key of an account which it cannot see gets the 404 of a key that does not
+ * exist, so the answer reveals nothing. An actor that sees the account, but lacks the permission, gets a 403 that says why.
  */
 
 interface Asker {

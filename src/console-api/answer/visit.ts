@@ -22,7 +22,7 @@ export interface Visit {
   readonly idempotency_key: string | null;
 }
 
-/** The visit of a call that did not come through the edge. */
+/** The visit of a call that was made inside the process, without HTTP. */
 export const NO_VISIT: Visit = {
   address: null,
   user_agent: null,

@@ -56,8 +56,8 @@ export interface Model {
   readonly output_modalities: readonly string[];
   readonly capabilities: Capabilities;
   /**
-   * Set where nothing says whether the chat model reasons: then it may, where nobody sees it (docs/rulings.md 170). It is not
-   * among the capabilities, as the API shows a model of which nothing is said as one that does not.
+   * Set where no source says whether the chat model reasons: it may then reason without showing it (docs/rulings.md 170). Not among the
+   * capabilities, because the API shows such a model as one that does not reason.
    */
   readonly thinking_unsaid?: true;
   /**
@@ -79,8 +79,8 @@ export interface Model {
   /** Models tried in order when every route of this one is unavailable. */
   readonly fallbacks: readonly string[];
   /**
-   * Why no list shows the model, which answers all the same: a "fixture" of the simulator, for tests; or the simulator's after the first run,
-   * which answers the demo key, and whichever key names it ("demo"; docs/design/people.md). Absent: it is listed.
+   * Why the model is left out of all lists although it answers: it is a "fixture" of the simulator, for tests, or the simulator's model
+   * after the first run ("demo"), which answers the demo key and any key that names it (docs/design/people.md). Absent: it is listed.
    */
   readonly unlisted?: "fixture" | "demo";
   /** Set when the model's decisions are made by our engine from a chat model's token probabilities. */
@@ -205,14 +205,16 @@ export interface Vendor {
   readonly timeouts: VendorTimeouts;
   readonly on_disconnect: OnDisconnect;
   readonly forwards_safety_identifier: boolean;
-  /** Whether requests may name what the vendor keeps, whoever's it is; absent: they may not (docs/rulings.md 149). */
+  /** Whether requests may refer to objects that the vendor stores, whoever created them; absent: they may not (docs/rulings.md 149). */
   readonly shared_state?: "allow";
   readonly quirks: VendorQuirks;
   /** Who issues its signatures and encrypted reasoning; absent: the vendor itself (docs/rulings.md 192). */
   readonly issuer?: string;
 }
 
-/** What the decision endpoints take: what the specification has, or what the public APIs take (docs/rulings.md 174). */
+/**
+ * The requests that the decision endpoints accept: those of the specification, or those of the vendors' public APIs (docs/rulings.md 174).
+ */
 export type DecisionSurface = "specification" | "vendor";
 
 /** The aliases of the whole gateway, which come after those of a key (docs/rulings.md 20). */
@@ -231,7 +233,7 @@ export interface Configuration {
   readonly currency: string;
   readonly vendors: ReadonlyMap<string, Vendor>;
   readonly models: ReadonlyMap<string, Model>;
-  /** Models that take no new calls and are known for what they were called for; absent where there are none. */
+  /** Models that take no new calls, kept for the records of earlier calls; absent where there are none. */
   readonly retired?: ReadonlyMap<string, Model>;
   /** Aliases for every key; absent where there are none. */
   readonly aliases?: GatewayAliases;
@@ -245,13 +247,13 @@ export interface Configuration {
     /** How long a response may be referred to after its last use; 0: the gateway stores no responses. */
     readonly keep_ms: number;
   };
-  /** Absent where the file says nothing about answers: they show their cost. */
+  /** Absent where the file has no such section: answers then show their cost. */
   readonly answers?: AnswersSettings;
-  /** What the decision endpoints take; absent: what the specification has (docs/rulings.md 174). */
+  /** The requests that the decision endpoints accept; absent: those of the specification (docs/rulings.md 174). */
   readonly decisions?: { readonly surface: DecisionSurface };
   /** The origins whose pages may call the public API, `*` among them for all; absent: none (docs/rulings.md 195). */
   readonly cors?: { readonly origins: readonly string[] };
-  /** Set where requests of messages may have documents in what the user says (docs/rulings.md 189). */
+  /** Set where user messages in the messages protocol may contain documents (docs/rulings.md 189). */
   readonly messages?: { readonly documents: "allow" };
   /** Absent: the defaults (core/operations/upkeep.ts). */
   readonly upkeep?: UpkeepSettings;
@@ -273,7 +275,7 @@ export interface OperationsSettings {
 
 export const DEFAULT_OPERATIONS: OperationsSettings = { host: null, port: null, token: null };
 
-/** What answers say beyond what was generated. */
+/** Contents of answers beside the generated output. */
 export interface AnswersSettings {
   /** Whether the usage of billed answers has their cost (docs/rulings.md 169). */
   readonly cost: "show" | "hide";

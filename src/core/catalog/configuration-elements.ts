@@ -29,7 +29,7 @@ export interface ElementVersion extends ElementName {
 export interface ConfigurationStore {
   /** The newest version of each element, those that were dropped included, by kind and id. */
   listElements(): Promise<ElementVersion[]>;
-  /** Grows with every change on any node; 0 before the first change. */
+  /** Incremented by every change on any node; 0 before the first one. */
   elementsRevision(): Promise<number>;
   /** Versions of an element, newest first, those before `before` where it is given. */
   elementHistory(
@@ -37,8 +37,8 @@ export interface ConfigurationStore {
     page: { readonly before?: number; readonly limit: number },
   ): Promise<ElementVersion[]>;
   /**
-   * Adds a version, and a line of the audit log with it. `revision` is the one at which the change was judged: where another
-   * change came since, this one is rejected with a StoreConflict and nothing is written.
+   * Adds a version together with its line in the audit log. `revision` is the one at which the change was checked: after another change it
+   * is rejected with a StoreConflict and nothing is written.
    */
   changeElement(change: Omit<ElementVersion, "changed_ms">, revision: number, audit: AuditChange): Promise<void>;
 }

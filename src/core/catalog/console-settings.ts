@@ -24,7 +24,7 @@ export interface ConsoleSettings {
   /** Whether a proxy in front adds `x-forwarded-for`, whose last address is then taken as the client's. */
   readonly behind_proxy: boolean;
   readonly oidc: readonly OidcProvider[];
-  /** Whom people ask for credit and for a way in: an e-mail, an address, or a few words. Left out: the console names no contact. */
+  /** The contact for people who need credit or access: an e-mail, an address, or a few words. Left out: the console names no contact. */
   readonly contact?: string;
 }
 

@@ -14,7 +14,7 @@ export interface VendorCredentialRecord {
 export interface VendorCredentialStore {
   /** In the order of the vendors' ids. */
   list(): Promise<VendorCredentialRecord[]>;
-  /** Grows with every change on any node; 0 before the first change. */
+  /** Incremented by every change on any node; 0 before the first one. */
   revision(): Promise<number>;
   /** Replaces the vendor's credential if it has one. */
   put(record: Omit<VendorCredentialRecord, "set_ms">): Promise<void>;

@@ -17,7 +17,9 @@ export type RequestStatus = "held" | "settled" | "voided" | "expired";
 /** How a request stands, in the words that people read. Refused requests have no record. */
 export type RequestOutcome = "running" | "answered" | "failed" | "left";
 
-/** In place of an error's code: the client had left before its answer was whole. Receipts show it as their outcome, not as an error. */
+/**
+ * Stands in place of an error's code where the client left before its answer was complete. Receipts show it as the outcome, not as an error.
+ */
 export const CLIENT_LEFT = "client_left";
 
 /** One try at a vendor, for the receipt; or all calls that our decision engine made by one route. */
@@ -51,7 +53,7 @@ export interface StoredAnswer {
   readonly cost_place?: CostPlace;
 }
 
-/** What an admission says of its request, and its receipt shows. How it is packed and kept: store/record. */
+/** The facts about a request that its admission records and its receipt shows. Its packed and stored forms: store/record. */
 interface RequestFacts {
   readonly client_request_id: string | null;
   readonly account_id: string;
@@ -59,7 +61,7 @@ interface RequestFacts {
   readonly endpoint: BilledEndpoint;
   readonly stream: boolean;
   readonly requested_model: string;
-  /** On a receipt that of the answer, where there is one. */
+  /** The resolved model; on a receipt the model that answered, where one did. */
   readonly model: string;
   readonly price: Price;
 }
@@ -126,7 +128,7 @@ export interface RateState {
 export type SharedBy = "project" | "account";
 
 export type AdmitResult =
-  /** `granted` is there where less was held than `hold_micro`. */
+  /** `granted` is present where less than `hold_micro` was held. */
   | { readonly outcome: "admitted"; readonly rate: RateState; readonly granted?: OutputGrant }
   | { readonly outcome: "replay"; readonly answer: StoredAnswer; readonly request_id: string }
   | AdmitRefusal;
@@ -165,7 +167,7 @@ export interface ExtendOp {
 }
 
 export type ExtendResult =
-  /** `added_micro` is above 0, and less than what was asked for where no more was there. */
+  /** `added_micro` is above 0. It is less than asked for where balance or budget had no more. */
   { readonly outcome: "extended"; readonly added_micro: Micro } | { readonly outcome: "refused" };
 
 /** Records a running request's progress, so that it can be settled after a crash. Also moves the hold's deadline. */
@@ -214,7 +216,7 @@ export interface SettleOp {
   readonly success: boolean;
   /** The finished answer, when the request had an idempotency key; null when the answer is not kept. */
   readonly answer: StoredAnswer | null;
-  /** Whether nothing of the answer is delivered before this is booked: when it cannot be, the answer is withheld and free. */
+  /** Whether the answer is delivered only after this settlement is booked: when booking fails, the answer is withheld and free. */
   readonly free_if_withheld?: boolean;
 }
 
@@ -304,7 +306,7 @@ export interface RequestRecord extends RequestFacts {
 }
 
 /**
- * What one transaction of the ledger has, on a database that several gateways may share: a batch, whatever accounts its operations concern, or
- * the operations of one account, of which so many are committed side by side (docs/adr/0075).
+ * The scope of one ledger transaction on a database that several gateways may share: a batch with operations of any accounts, or one
+ * account's operations, with up to `side_by_side` such transactions at a time (docs/adr/0075).
  */
 export type Transactions = { readonly of: "batch" } | { readonly of: "account"; readonly side_by_side: number };

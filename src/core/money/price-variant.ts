@@ -37,7 +37,7 @@ export function priceFor(price: Price, asked: PriceParameters | null): Price | n
   return list;
 }
 
-/** The names that vendors give to what they serve where nothing else is asked for: the usual list is that of these. */
+/** Vendors' names for the service tier that is served by default: the usual list applies to it. */
 const USUAL_TIERS: ReadonlySet<string> = new Set([
   ...["default", "standard", "standard_only", "auto", "on_demand", "unspecified"],
 ]);
@@ -46,7 +46,9 @@ const USUAL_SPEEDS: ReadonlySet<string> = new Set(["standard"]);
 /** The price list of an answer by what its vendor says that it served. */
 export interface ServedPrice {
   readonly price: Price;
-  /** What was served and has no list: the list that was asked for holds, and the operator is told. Null for nothing. */
+  /**
+   * The served tier or speed that has no price list, which is reported to the operator; the list that was asked for applies. Null for none.
+   */
   readonly unpriced: string | null;
 }
 
@@ -72,7 +74,10 @@ function servedName(
   return usual.has(served.toLowerCase()) ? undefined : served;
 }
 
-/** Every list by which a vendor may charge a request that leaves the service tier to it: an account may have another default. */
+/**
+ * Every list by which a vendor may charge a request that leaves the service tier to the vendor: the vendor's account may have another
+ * default.
+ */
 export function tierLists(usual: Price, asked: PriceParameters): Price[] {
   const tiers = Object.keys(usual.variants?.service_tiers ?? {});
   return tiers.flatMap((service_tier) => priceFor(usual, { ...asked, service_tier }) ?? []);

@@ -33,7 +33,9 @@ export interface Served {
   readonly speed?: string;
 }
 
-/** A usage with what its vendor says that it served: unchecked members of an answer, which count where they are names. */
+/**
+ * Adds the service tier and speed that a vendor's answer names to a usage. The members are unchecked and count only where they are names.
+ */
 export function withServed(usage: Usage, service_tier: unknown, speed?: unknown): Usage {
   const tier = typeof service_tier === "string" && service_tier !== "" ? { service_tier } : null;
   const pace = typeof speed === "string" && speed !== "" ? { speed } : null;
@@ -47,7 +49,7 @@ export function withoutServed(usage: Usage): Usage {
   return booked;
 }
 
-/** Rare parts of a usage (docs/adr/0018). Counts are above 0: a count of 0 is absent. */
+/** Rare parts of a usage (docs/adr/0018). Counts are above 0; a count of 0 is left out. */
 export interface UsageExtra {
   /** Tokens that are already counted in one of the four classes, and may have a price of their own. */
   readonly parts?: PartCounts;
@@ -86,9 +88,9 @@ export function sameCounts(one: Usage, other: Usage): boolean {
 }
 
 /**
- * The usage so far of an answer whose vendor tells it more than once. What comes later replaces what came earlier, as the end of an
- * answer corrects what its start has estimated, but a zero never erases a count (docs/rulings.md 145): output only grows, and of an
- * input that has become smaller the classes that are zero now keep what they had, as far as the earlier whole allows.
+ * Merges two usages that a vendor reports for one answer. A later report replaces an earlier one, as the end of an answer corrects the
+ * estimate at its start, but a zero never erases a count (docs/rulings.md 145): output only grows, and where the input has become smaller,
+ * classes that are now zero keep their earlier counts as far as the earlier total allows.
  */
 export function laterUsage(earlier: Usage | null, later: Usage): Usage {
   if (earlier === null) return later;
@@ -99,7 +101,7 @@ export function laterUsage(earlier: Usage | null, later: Usage): Usage {
   const merged: Usage = served === undefined ? counts : { ...counts, served };
   if (earlier.extra === undefined && later.extra === undefined) return merged;
   const extra = laterExtra(earlier.extra ?? {}, later.extra ?? {});
-  // Parts of tokens that have moved to another class since are no parts any more.
+  // Parts whose tokens have moved to another class since are dropped.
   return withExtra(merged, extra) ?? withExtra(merged, { ...extra, parts: later.extra?.parts ?? {} }) ?? merged;
 }
 
@@ -190,8 +192,8 @@ function fitsClasses(usage: Usage, parts: PartCounts): boolean {
 }
 
 /**
- * The tokens of a part. Reasoning is not among the extras, as every usage counts it: its part is what no medium's part
- * takes.
+ * The tokens of a part. Reasoning is not among the extras, because every usage counts it: its part is the reasoning that no medium's part
+ * contains.
  */
 export function tokensOfPart(usage: Usage, part: TokenPart): number {
   const parts = usage.extra?.parts;

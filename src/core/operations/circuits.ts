@@ -16,9 +16,9 @@ export interface CircuitChange {
 }
 
 /**
- * Why a circuit opened: no connection was made several times in a row (`unreachable`), or half of the attempts failed (`failures`). Why
- * it closed: a call was answered (`answered`), an administrator's test was (`tested`), the vendor's credential has changed
- * (`credential`), or the route was closed to everybody in place of an account (`for_everybody`).
+ * Why a circuit opened: several connections in a row failed (`unreachable`), or half of the attempts did (`failures`). Why it closed: a call
+ * was answered (`answered`), an administrator's test was (`tested`), the vendor's credential has changed (`credential`), or the route was
+ * closed to all accounts instead of one (`for_everybody`).
  */
 export type CircuitReason = "unreachable" | "failures" | "answered" | "tested" | "credential" | "for_everybody";
 

@@ -8,7 +8,7 @@ export interface RefusalSum {
   /** Minutes since the epoch, by the clock of the node that refused. */
   readonly minute: number;
   readonly account_id: string;
-  /** "" where the account had more kinds of refusals in the minute than are counted by themselves. */
+  /** "" in the sum of the remaining refusals, where the account had more kinds of them in the minute than are counted separately. */
   readonly key_id: string;
   /** "" as for the key. */
   readonly endpoint: string;

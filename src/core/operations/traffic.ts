@@ -68,7 +68,7 @@ export interface TrafficQuery {
   readonly status?: TrafficStatus;
   /** Consecutive periods, in order. With `by_day` their ends are UTC days. */
   readonly periods: readonly HourSpan[];
-  /** The time before, which the whole is compared with; null: without a comparison. */
+  /** The earlier period with which the totals are compared; null: without a comparison. */
   readonly before: HourSpan | null;
   /** Read from sums by UTC day, which are fewer. */
   readonly by_day: boolean;
@@ -126,14 +126,14 @@ export interface TrafficSliceQuery {
 
 /** A part of the finished requests, summed up, that is not yet written. */
 export interface TrafficSlice {
-  /** How often the count had gone on when the slice was read: it is written only while that is so. */
+  /** The revision of the count when the slice was read: the slice is written only while it is unchanged. */
   readonly revision: number;
   readonly to_seq: number;
   /** The time, by the database's clock, up to which everything is counted with this slice. */
   readonly counted_ms: number;
   readonly cells: readonly TrafficSliceCell[];
   readonly vendors: readonly VendorSlot[];
-  /** Requests to come back to: those that run, and those that a recovery ended, with what was counted of them. */
+  /** Requests to count again later: running ones, and those that a recovery ended, with the values that were counted for them. */
   readonly wait: readonly { readonly request_id: string; readonly counted: string | null }[];
   readonly settled: readonly string[];
   /** Whether more requests are ready to be counted. */
@@ -153,7 +153,7 @@ export interface TrafficSliceCell {
   readonly counts: readonly number[];
 }
 
-/** Calls of a route in five minutes that ended alike, of all nodes. `error`: "" for calls that did not fail. */
+/** Calls of a route within five minutes with the same outcome, on all nodes. `error`: "" for calls that did not fail. */
 export interface VendorSlot {
   /** Five minutes since the epoch. */
   readonly slot: number;

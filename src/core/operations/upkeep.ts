@@ -16,10 +16,13 @@ export interface UpkeepSettings {
 /** Thirteen months: a year can be compared with the year before. */
 export const DEFAULT_UPKEEP: UpkeepSettings = { audit_hour: 3, request_days: 396, answer_bytes: 2 ** 30 };
 
-/** How many days is kept what is counted beside the requests. Traffic by the day stays. Of vendors' calls and circuits a week is shown. */
+/**
+ * How many days counts beside the requests are kept. Daily traffic is never deleted. The console shows a week of vendors' calls and
+ * circuits.
+ */
 export const KEPT_DAYS = { traffic_hours: 100, refusals: 30, vendor_slots: 10, circuit_changes: 10 } as const;
 
-/** How many days back reports by the hour answer: a few less than are kept, as the oldest hours go one by one. */
+/** How many days back hourly reports reach: a few less than are kept, because the oldest hours are deleted one by one. */
 export const HOURS_ANSWERED_DAYS = KEPT_DAYS.traffic_hours - 5;
 
 export type ChoreName = "audit" | "retention" | "sums";
@@ -41,9 +44,9 @@ export interface ChoreState {
   readonly result: string | null;
 }
 
-/** How far a month's requests are noted before it is dropped (docs/adr/0057). */
+/** The progress of noting a month's requests before the month is dropped (docs/adr/0057). */
 export interface MonthNotes {
-  /** The month, by the name of its part. */
+  /** The name of the month's partition. */
   readonly month: string;
   /** How many requests the step has noted; 0: none is left, and the month can be dropped. */
   readonly requests: number;
@@ -59,17 +62,20 @@ export interface UpkeepStore {
   openChore(name: ChoreName, node_id: string): Promise<void>;
   /** Takes a chore that was last begun before a moment, or whose node has died over it. False: another node has it. */
   claimChore(name: ChoreName, node_id: string, due_ms: number): Promise<boolean>;
-  /** Says that the node is still at it; false when another node has taken over. */
+  /** Marks the chore as still in progress on the node; false when another node has taken over. */
   beatChore(name: ChoreName, node_id: string): Promise<boolean>;
   endChore(name: ChoreName, node_id: string, result: string): Promise<void>;
   /**
-   * Makes the parts that the requests of the coming months go to, where they are missing; every node may. With `since_ms` also those from that
-   * time on, in a database without requests. False: somebody is in the way, and it is to be tried again.
+   * Makes the missing partitions for the requests of the coming months; every node may. With `since_ms` also those from that time on, in a
+   * database without requests. False where a lock prevented it: the caller tries again.
    */
   makeMonths(since_ms?: number): Promise<boolean>;
-  /** A step before the oldest month whose requests all ended before a moment is dropped: it notes some requests behind an id. Null: there is no such month. */
+  /**
+   * Before the oldest month is dropped whose requests all ended before a moment: notes some of its requests, those after the given id. Null:
+   * there is no such month.
+   */
   noteMonth(kept_since_ms: number, after_id: string): Promise<MonthNotes | null>;
-  /** Drops a noted month with all its receipts. False: somebody is in the way, and it is to be tried again, from the first step on. */
+  /** Drops a noted month with all its receipts. False where a lock prevented it: the caller begins again with the first step. */
   dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_since_ms: number): Promise<boolean>;
   /** Deletes a few of the oldest requests that ended before a moment and are in no month that can be dropped, with their receipts. Returns their number; 0: none is left. */
   dropRequests(kept_since_ms: number): Promise<number>;
@@ -83,7 +89,7 @@ export interface UpkeepStore {
   recountTraffic(): Promise<void>;
   /** Adds refusals to those of their minutes, and to the traffic. */
   writeRefusals(sums: readonly RefusalSum[]): Promise<void>;
-  /** Adds the changes of a node's circuits; a change that is there already stays. */
+  /** Adds changes of a node's circuits; a change that is stored already is kept. */
   /** Records an incident for a row that is wrong, where there was none for it in the last day. */
   noteWrongRow(row: WrongRow, why: string): Promise<void>;
   /** Every row that was ever found wrong. */
@@ -97,10 +103,11 @@ export interface UpkeepStore {
   dropVendorSlots(kept_since_ms: number): Promise<number>;
   /** Deletes the hours' sums of the oldest hour before a time; days' sums stay. Returns how many hours went. */
   dropTraffic(kept_since_ms: number): Promise<number>;
-  /** Closes the days that are over, and lists the spans of days that have no true sums, in the order in which they can be made. */
+  /** Closes past days and lists the spans without up-to-date sums, in the order in which they can be made. */
   closeDays(): Promise<readonly SummedSpan[]>;
   /**
-   * Sums up a part of a span: a number of its accounts. Returns whether more is to be done now: false at the end, and where the rest must wait.
+   * Sums up a span for a number of its accounts. Returns whether the next step can be done now: false at the end, and where the rest must
+   * wait.
    */
   makeSums(span: SummedSpan, accounts?: number): Promise<boolean>;
 }

@@ -6,7 +6,7 @@ import type { Store } from "./ports.ts";
 export interface DatabaseFacts {
   /** The version of its tables; 0 where it has none yet. */
   readonly schema_version: number;
-  /** The version that this program makes of it when it starts. */
+  /** The version to which this program migrates it when it starts. */
   readonly known_version: number;
   /** The server's or the library's name and version. */
   readonly engine: string;
@@ -15,20 +15,20 @@ export interface DatabaseFacts {
   /** Settings that put acknowledged commits at risk, each as a sentence. */
   readonly conditions: readonly string[];
   /**
-   * Which commits were acknowledged and are missing, and what to do, where the tables are older than this program's, or there are
-   * none: in tables of its version the audit finds it. Null where none is known to be missing.
+   * The sentence that says which acknowledged commits are missing and what to do about it; null where none is known to be missing. Set only
+   * where the schema is older than this program's or there are no tables: in tables of this version the audit finds missing commits.
    */
   readonly lost: string | null;
 }
 
-/** Operations that were acknowledged and that no table has yet: SQLite's journal (docs/adr/0015). */
+/** Acknowledged operations that are in SQLite's journal and not in the tables yet (docs/adr/0015). */
 export interface Waiting {
   readonly operations: number;
-  /** What those of them that ended a request charged for it. */
+  /** The charges of the requests that these operations ended. */
   readonly charged_micro: Micro;
 }
 
-/** A database that is open for reading alone. */
+/** A database that is open for reading only. */
 export interface Books {
   readonly kind: Store["kind"];
   readonly description: string;
@@ -36,7 +36,7 @@ export interface Books {
   /** An account's id, by id or e-mail. */
   findAccountId(id_or_email: string): Promise<string | null>;
   audit(options?: AuditOptions): Promise<AuditReport>;
-  /** What an audit at this moment would not see. In tables of the version that this program knows alone. */
+  /** The operations that an audit would miss at this moment. Only for tables of the version that this program knows. */
   waiting(): Promise<Waiting>;
   close(): Promise<void>;
 }

@@ -157,7 +157,7 @@ export interface AccountOverview {
   readonly latest: readonly RequestRecord[];
 }
 
-/** The figures that change while someone watches the page. */
+/** The figures of the overview that are refreshed while the page is open. */
 export interface AccountPulse {
   readonly as_of_ms: number;
   readonly account: AccountRecord;
@@ -236,14 +236,14 @@ export interface Recovery {
 }
 
 /**
- * The state of a request in the process that took its hold: it runs, or its end is still to be booked; its admission was
- * refused although the commit may have taken place; or the process knows nothing of it.
+ * A request's state in the process that took its hold: it runs, or its end is still to be booked; its admission was refused although the
+ * commit may have taken place; or the process does not know it.
  */
 export type LocalRequestState = "running" | "refused" | "unknown";
 
 /** The ledger's writer: commits a batch of operations in one transaction, results in the order of the operations. */
 export interface LedgerStore {
-  /** Whether accounts never share a transaction: `commit` is asked for one at a time then, side by side (docs/adr/0075). */
+  /** Whether each account has transactions of its own: `commit` then gets one account at a time (docs/adr/0075). */
   readonly by_account?: boolean;
   /** Rejects when the transaction could not be committed; then none of the operations took place. */
   commit(ops: readonly LedgerOp[]): Promise<LedgerResult[]>;

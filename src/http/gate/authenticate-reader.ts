@@ -18,9 +18,9 @@ export interface ReaderDeps {
 }
 
 /**
- * The key of a request that only reads, as the database has it, taken from the key's rate for such requests
- * (docs/rulings.md 141). Throws the 401 codes of docs/api.md 5, and the 429; neither a key that was never made here nor a
- * known key whose rate is used up costs a look at the database.
+ * Authenticates a request that only reads: reads its key from the database and counts the request in the key's rate for such requests
+ * (docs/rulings.md 141). Throws the 401 codes of docs/api.md 5, and the 429. The database is not read for a key that was never made here,
+ * nor for a known key whose rate is used up.
  */
 export async function authenticateReader(
   { authenticator, gate }: ReaderDeps,

@@ -1,10 +1,10 @@
 import type { Configuration, Model } from "../../core/catalog/catalog.ts";
 import type { ClassPrices, Price } from "../../core/money/price.ts";
 
-/** A changed credential replaces the configuration, so each is looked through once. */
+/** The result for each configuration. A changed credential replaces the configuration, so each is examined once. */
 const known = new WeakMap<Configuration, boolean>();
 
-/** Whether a model costs nothing: an empty wallet pays for its calls, and which model is asked for stands in the body. */
+/** Whether any model is free: an account without money may then call it, and the body that names the model has not been read yet. */
 export function hasFreeModel(configuration: Configuration): boolean {
   const found = known.get(configuration);
   if (found !== undefined) return found;

@@ -40,9 +40,9 @@ export interface GatedCall
   readonly key_state: LocalKeyState | null;
   /** The key's requests per minute where the call was taken from them, null where it was not. */
   readonly taken_rpm: number | null;
-  /** Lets the call in: it is taken from the key's rate, and in flight until its hold has ended. */
+  /** Admits the call: it is counted in the key's rate, and as in flight until its hold has ended. */
   enters(key_state: LocalKeyState, rpm: number): void;
-  /** Keeps the call out. It is taken from the key's rate all the same; `rpm` is null where the rate has no room. */
+  /** Refuses the call, which is counted in the key's rate all the same; `rpm` is null where the rate has no room. */
   refusedBy(key_state: LocalKeyState, rpm: number | null): void;
 }
 
@@ -55,15 +55,15 @@ export interface GateDeps {
 }
 
 /**
- * Judges requests by their heads, before their bodies are read (docs/rulings.md 141, docs/adr/0028-before-money.md). It
- * refuses what the ledger would refuse whatever the body says: too many requests a minute or in flight, and an empty wallet.
- * For a key in good standing the judgement costs a look at a few numbers; only doubts are looked into.
+ * Judges requests by their heads, before their bodies are read (docs/rulings.md 141, docs/adr/0028-before-money.md). It refuses requests
+ * that the ledger would refuse whatever their bodies contain: too many a minute or in flight, and an empty wallet. For most requests a few
+ * numbers of the key's local state suffice; only in doubt is the database read.
  */
 export class KeyGate {
   readonly #deps: GateDeps;
   readonly #workers: WorkerGroup;
   readonly #key_states = new LocalKeyStates();
-  /** Balances that are being read, by account: all who ask meanwhile wait for the same answer. */
+  /** Balances that are being read, by account, so that concurrent calls share one reading. */
   readonly #balances = new Map<string, Promise<Micro>>();
 
   constructor(deps: GateDeps) {
@@ -77,8 +77,8 @@ export class KeyGate {
   }
 
   /**
-   * Lets a call in whose key is known, and takes it from the key's rate. Null where it is in at once; rejects with the 429,
-   * 402 or 401 that the client gets.
+   * Admits a call whose key is known, and counts it in the key's rate. Null where it is admitted at once; rejects with the client's 429, 402
+   * or 401.
    */
   enter(call: GatedCall): Promise<void> | null {
     const { key } = call;
@@ -96,8 +96,8 @@ export class KeyGate {
   }
 
   /**
-   * Counts a call that was refused before the ledger decided over it: the request was made, and is taken from its key's rate.
-   * A failure of the gateway or the database is not counted.
+   * Counts a call in its key's rate that was refused before the ledger decided over it. A failure of the gateway or the database is not
+   * counted.
    */
   countRefusal(call: GatedCall, error: GatewayError): void {
     this.noteRefusal(error);
@@ -116,7 +116,7 @@ export class KeyGate {
     } else if (rpm !== null) key_state.requests.giveBack();
   }
 
-  /** Counts in the metrics what was refused for its key, or because there was no room for its body. */
+  /** Counts in the metrics a refusal for its key, or for lack of room for its body. */
   noteRefusal(error: GatewayError): void {
     if (error instanceof NoBodyRoom)
       this.#deps.metrics.refusals.add(1, error.bound === "key" ? "key_bodies" : "all_bodies");
@@ -145,7 +145,7 @@ export class KeyGate {
     rate_holder.rate = { requests: reads.state(limit, now_ms), tokens: null };
   }
 
-  /** Takes from a key's rate for endpoints that only read what another process of the gateway has taken. */
+  /** Counts in a key's rate for read-only endpoints the requests that another process of the gateway served. */
   #takeReadsElsewhere(name: string, count: number): void {
     const [limit = "", id = ""] = name.split(" ");
     this.keyStateOf({ id }).reads.take(Number(limit), performance.now(), count);
@@ -159,7 +159,7 @@ export class KeyGate {
     return this.#deps.pipeline.configuration.limits;
   }
 
-  /** Looks at the key as it is now, and at its wallet where that may be empty. */
+  /** Judges a call by the key's current record and, where the wallet may be empty, by its balance. */
   async #lookClosely(call: GatedCall): Promise<void> {
     // Its limits may have been raised since it was read.
     if (!call.is_key_fresh) await call.renewKey();
@@ -171,7 +171,7 @@ export class KeyGate {
       const balance_micro = await this.#balanceOf(key.account_id);
       if (balance_micro > ZERO || hasFreeModel(this.#deps.pipeline.configuration)) key_state.has_money = true;
       else if (!(await this.#mayRunWithoutMoney(call))) throw this.#emptyWallet(call, key_state, rpm, balance_micro);
-      // Others of the key may have come in meanwhile.
+      // Other requests of the key may have been admitted meanwhile.
       this.#judgeRates(call, key_state, rpm);
     }
     call.enters(key_state, rpm);
@@ -182,7 +182,7 @@ export class KeyGate {
     const { arrived_ms, key } = call;
     const wait_ms = key_state.requests.wait_ms(rpm, arrived_ms);
     if (wait_ms > 0) {
-      // A rate that has no room has nothing to take.
+      // The rate has no room, so the refusal is not counted in it.
       call.refusedBy(key_state, null);
       throw this.#tooMany(call, "requests", wait_ms, key_state.requests.state(rpm, arrived_ms));
     }

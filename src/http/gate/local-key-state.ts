@@ -48,7 +48,7 @@ export class LocalKeyState {
   }
 
   #foundFull({ of, retry_after_ms, rate }: RateLimited, arrived_ms: number): void {
-    // The key's bucket that has no room has taken nothing.
+    // A full bucket of the key has counted nothing for the refused request.
     if (of === undefined) return this.requests.giveBack();
     this.shared_full_until_ms = arrived_ms + retry_after_ms;
     this.shared_full_of = of;

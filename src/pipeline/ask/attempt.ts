@@ -30,9 +30,9 @@ export interface AttemptContext {
 export interface AttemptNotes {
   /** The attempts so far. */
   readonly attempts: readonly Attempt[];
-  /** The vendor's answer began to arrive, at this time or before. */
+  /** Notes that the vendor's answer began to arrive, at this time or before. */
   firstByte(at_ms: number): void;
-  /** What had to be left out of the request for the candidate that is asked. */
+  /** Notes the parameters that were left out of the request for the candidate that is asked. */
   leftOut(names: readonly string[]): void;
   /** Records an attempt that ended at this time. */
   attempted(candidate: PricedCandidate, result: AttemptResult, ended_ms: number): void;
@@ -49,8 +49,8 @@ export interface AttemptResult {
 }
 
 /**
- * One attempt at one vendor, up to the point where its answer is known to be an answer. Ends with `answered` or
- * `failed`. Every call passes here, so steps that are synchronous make no promise.
+ * One attempt at one vendor, until its reply is known to be an answer. Ends with `answered` or `failed`. Every call passes here, so
+ * synchronous steps make no promise.
  */
 export class VendorAttempt implements AttemptResult {
   readonly started_ms: number;
@@ -109,7 +109,7 @@ export class VendorAttempt implements AttemptResult {
     this.#context.notes.attempted(this.#candidate, this, now_ms);
   }
 
-  /** The route is well. */
+  /** Records the attempt as a success of its route. */
   succeeded(): void {
     const { vendor, route } = this.#candidate;
     const { deps, call } = this.#context;
@@ -122,7 +122,8 @@ export class VendorAttempt implements AttemptResult {
   failed({ health, error, reason }: AttemptVerdict): void {
     this.error = error;
     this.reason = reason ?? null;
-    // What is no answer may be left over from before, and the true one still come.
+    // Bytes that are no answer may be left over from an earlier use of the connection, with the true answer still to come: so the connection is
+    // not used again.
     this.#reply?.discard();
     if (health === "fine") this.metered.ended();
     else if (health === "unknown" && error.code !== "provider_rate_limited") this.metered.forgotten();
@@ -138,7 +139,7 @@ export class VendorAttempt implements AttemptResult {
   async #readFailure(reply: UpstreamReply): Promise<AttemptVerdict> {
     const { call, deps } = this.#context;
     const text = await reply.readErrorText();
-    // The timeout of a connection that was idle, and what no API says.
+    // A 408 is an idle connection's timeout, and a body that is no JSON comes from no API: so the connection is not used again.
     if (reply.status === 408 || !/^\s*[[{]/.test(text)) reply.discard();
     const told = await this.#exchange.readError(reply.status, text);
     const failure = withoutCredentials(told, this.#candidate.vendor);

@@ -7,7 +7,7 @@ import type { PricedCandidate } from "../plan/prospects.ts";
 import type { AttemptNotes, AttemptResult } from "./attempt.ts";
 import type { FailureReason } from "./failure-reason.ts";
 
-/** What a request's receipt will say of its way: when it was admitted, which vendors were asked, and how that went. */
+/** Collects the facts of a request's receipt: when it was admitted, which vendors were asked, and the outcome of each attempt. */
 export class Receipt implements AttemptNotes {
   readonly attempts: Attempt[] = [];
   /** Parameters that were left out because the target cannot honour them: `x-camino-ignored`. */
@@ -67,7 +67,7 @@ export class Receipt implements AttemptNotes {
       this.attempts.push({ ...last, started_ms: this.#attempt_started_ms, ...receiptMembers(reason) });
   }
 
-  /** Records the calls of our own engine, and their cost, which is apart from the answer's charge (docs/rulings.md 40). */
+  /** Records the calls of our decision engine, and their cost, which is separate from the answer's charge (docs/rulings.md 40). */
   engineAsked(attempts: readonly Attempt[], cost_micro: Micro): void {
     this.attempts.push(...attempts);
     this.#upstream_cost_micro = cost_micro;

@@ -9,7 +9,7 @@ import type { PricedCandidate } from "../plan/prospects.ts";
 export interface VendorExchange extends Pick<Exchange, "path" | "headers"> {
   readonly parts?: readonly string[] | undefined;
   readonly body: string | Uint8Array;
-  /** At once, or later where the exchange is in another thread. */
+  /** A promise where the exchange is in another thread. */
   readError(status: number, body: string): VendorFailure | Promise<VendorFailure>;
 }
 

@@ -139,7 +139,7 @@ function report(context: AttemptContext, candidate: PricedCandidate, verdict: At
   );
 }
 
-/** The record that the route's circuits get of a failed attempt (docs/rulings.md 150). */
+/** The method of the route's circuits that records a failed attempt (docs/rulings.md 150). */
 const RECORDS = {
   failed: "failed",
   unreachable: "refused",

@@ -7,7 +7,7 @@ import type { PricedCandidate } from "../plan/prospects.ts";
 /** How often closing a call is tried before the vendor's time limits have to. */
 const MOST_TRIES = 3;
 
-/** The call of a vendor that runs now: its owner can end it at any moment, and knows what it has brought so far. */
+/** The call to a vendor that runs now: the request's owner can end it at any moment, and knows how much of the answer has arrived. */
 export class VendorCall {
   current: Pick<UpstreamCall, "abort"> | null = null;
   /** The candidate that was asked last. */
@@ -27,7 +27,7 @@ export class VendorCall {
   }
 }
 
-/** An answer whose head has come: what is charged where the client leaves now. */
+/** An answer whose head has arrived: the basis of the charge if the client leaves now. */
 export interface BegunAnswer {
   readonly candidate: PricedCandidate;
   /** The report on the answer so far; null before its first bytes. */

@@ -35,7 +35,7 @@ export function judgeStatus(failure: VendorFailure, general_error: ErrorCode): A
 function verdictOf(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
   const { status } = failure;
   if (status === 400 || status === 413 || status === 422) {
-    // The request is at fault, so what the vendor says of it is the client's (docs/rulings.md 19).
+    // The request is at fault, so the client gets the vendor's sentence (docs/rulings.md 19).
     const { message, param = null, details } = failure;
     const error = new GatewayError(general_error, message, { param, ...(details && { details }) });
     return { error, retry: "never", health: "fine" };
@@ -118,7 +118,7 @@ function verdictOfTransport(fault: UpstreamError, began: boolean): AttemptVerdic
 export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
   if (thrown instanceof UpstreamError) return judgeTransport(thrown, began);
   if (thrown instanceof GatewayError) {
-    // Another vendor may answer correctly, and nothing of what cannot be read went to the client.
+    // Another vendor may answer correctly, and no byte of the unreadable answer was sent to the client.
     const is_invalid = thrown.row.status === 502;
     // No vendor is at fault where the gateway could not do its own work.
     const health = thrown.code === "model_unavailable" ? "unknown" : "failed";

@@ -6,9 +6,9 @@ import { quietly } from "../../observe/quietly.ts";
 import type { RunningRequest } from "../answer/running-request.ts";
 import type { BilledCall, WrittenAnswer } from "../call/call.ts";
 
-/** What an answer needs to begin before it is made. */
+/** The parts of a streamed answer that can be sent before the answer is made. */
 export interface EarlyAnswer {
-  /** What tells the client that its answer is still being made. */
+  /** The frame that tells a client that its answer is still being made. */
   readonly beat: Uint8Array;
   /** Writes the head. */
   begin(body: AnswerSource): WrittenAnswer;
@@ -17,9 +17,9 @@ export interface EarlyAnswer {
 }
 
 /**
- * The answer to a streamed request, as soon as it is made. A client that has waited for long gets its head before (docs/rulings.md
- * 194): the status is then 200 whatever follows, and a failure is told inside the stream. Who owns the request, and what is charged,
- * is as ever: this decides nothing but when the head goes out.
+ * Resolves with the answer to a streamed request as soon as it is made, or with its head alone once the client has waited long
+ * (docs/rulings.md 194): the status is then 200, and a later failure is reported inside the stream. Only the time of the head changes: the
+ * request's owner and its charge are the same.
  */
 export function inTime(
   { call, deps, signal }: RunningRequest,
@@ -27,7 +27,7 @@ export function inTime(
   early: EarlyAnswer,
 ): Promise<WrittenAnswer> {
   return new Promise((resolve, reject) => {
-    // Where the head cannot be written, the client waits on.
+    // A client whose head cannot be written goes on waiting for the answer.
     signal.onquiet = () =>
       quietly(deps.log, () => {
         const body = new AwaitedStream({ call, log: deps.log }, early);
@@ -50,14 +50,14 @@ export function inTime(
   });
 }
 
-/** The body of an answer whose head has gone out before there is an answer. */
+/** The body of an answer whose head was sent before the answer was made. */
 class AwaitedStream implements AnswerSource {
   readonly #context: { readonly call: BilledCall; readonly log: Log };
   readonly #early: EarlyAnswer;
   #has_begun = false;
-  /** The answer, once there is one. */
+  /** The answer; null until it is made. */
   #source: AnswerSource | null = null;
-  /** The whole stream where it failed. */
+  /** The frames of the whole stream where no answer could be made; else null. */
   #last: Uint8Array | null = null;
   /** The taker of the next piece, while one is wanted. */
   #taker: AnswerTaker | null = null;
@@ -84,7 +84,7 @@ class AwaitedStream implements AnswerSource {
     return this.#source === null ? this.#early.beat : (this.#source.beat?.() ?? null);
   }
 
-  /** The answer is made. */
+  /** Sends the answer, which is made now. */
   follow({ body }: WrittenAnswer): void {
     if (isWhole(body)) return this.#end(bytesOf(body));
     this.#source = body;
@@ -93,7 +93,7 @@ class AwaitedStream implements AnswerSource {
     if (taker !== null && !this.#context.call.signal.aborted) body.pull(taker);
   }
 
-  /** There is no answer, and the request has ended. Never throws. */
+  /** Ends the stream with an error, as the request has ended without an answer. Never throws. */
   fail(thrown: unknown): void {
     const { call, log } = this.#context;
     quietly(log, () => this.#end(this.#early.failed(toGatewayError(thrown))));

@@ -30,8 +30,8 @@ import { EVENT_STREAM } from "../settle/stream-ending.ts";
 import { type EarlyAnswer, inTime } from "./awaited-stream.ts";
 
 /**
- * Lets a generation request in: checks it, plans it, and admits it with a hold. Its answer comes from the vendors, and once its charge
- * is durable. Throws the GatewayError that the client gets; there is no hold then, or it has ended.
+ * Admits a generation request: checks it, plans it, and takes its hold. The answer comes from the vendors and is returned once its charge is
+ * durable. Throws the GatewayError that the client gets; no hold is open then.
  */
 export async function generate(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Promise<AdmittedCall> {
   const planner = new GenerationPlanner(deps, call, protocol);
@@ -87,7 +87,7 @@ class GenerationPlanner implements RequestPlanner<ClientRequest, Plan> {
     return recalled instanceof Promise ? recalled.catch((thrown) => this.#orElsewhere(thrown)) : recalled;
   }
 
-  /** A small request that goes on from a large conversation is read as a large one. */
+  /** Reads a small request that continues a large conversation as a large one. */
   #orElsewhere(thrown: unknown): Promise<ClientRequest> {
     if (!(thrown instanceof LargeRecall)) throw thrown;
     this.#large ??= this.#readLarge({ text: this.#call.text });
@@ -163,7 +163,10 @@ class GenerationProducer implements AnswerProducer, EarlyAnswer {
     );
   }
 
-  /** Whether the output is seen. Turns that the vendor has stored are unseen, like its reasoning: only its usage tells how much of them was read. */
+  /**
+   * Whether the output is seen while it streams. Turns of a conversation that the vendor stores are unseen, like its reasoning: only the
+   * usage tells how many of their tokens were read.
+   */
   visibility(): Visibility {
     const {
       request,

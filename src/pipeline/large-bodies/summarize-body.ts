@@ -6,9 +6,9 @@ import { tagMetadata } from "../request/tag-metadata.ts";
 import { hasVendorTools } from "../request/vendor-tools.ts";
 
 /**
- * The members of a body that the serving thread looks at after the body was read: whether reasoning is switched off, whether the vendor adds
- * to it from its store, whether it names tools that the vendor runs, and which tags it brings. A request with this body is judged as one with
- * the whole body (summarize-body.test.ts).
+ * The few members of a large body that the serving thread needs after the body was read: whether reasoning is switched off, whether the
+ * vendor adds to the request from its store, whether it names tools that the vendor runs, and its tags. A request with this body is judged
+ * like one with the whole body (summarize-body.test.ts).
  */
 export function summarizeBody(body: ClientRequest["body"]): ClientRequest["body"] {
   const { reasoning_effort, reasoning } = body;

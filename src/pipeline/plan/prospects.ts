@@ -14,9 +14,9 @@ import { streamsAll } from "./seen-output.ts";
 export interface PricedCandidate extends Candidate {
   readonly endpoint: VendorEndpoint;
   readonly price: Price;
-  /** What the request is prepared for, with the model's usual price list; absent where nothing is prepared. */
+  /** The target that the request is prepared for, with the model's usual price list; absent where nothing is prepared. */
   readonly target?: Target;
-  /** What the request asks for beside the model, as far as it has a price; absent where that is nothing. */
+  /** The priced parameters that the request sets beside the model; absent where there are none. */
   readonly asked?: PriceParameters;
   /** Calls that are charged where the vendor does not report them; absent on most requests. */
   readonly calls_once?: CallCounts;
@@ -183,15 +183,15 @@ export function pricedBy<Candidate extends PricedCandidate>(
   return once.length === 0 ? priced : { ...priced, calls_once: callsOf(once) };
 }
 
-/** What an answer is charged by. */
+/** The basis of an answer's charge. */
 export interface ServedAnswer<Candidate extends PricedCandidate> {
   readonly candidate: Candidate;
   readonly usage: Usage;
 }
 
 /**
- * A candidate with the price list of what its vendor says that it served, and the usage, in which is named what was served and has no
- * list (docs/rulings.md 173): unchanged, the same objects, for nearly all answers.
+ * The candidate with the price list of the tier that its vendor names in the answer, and the usage, which names a served tier without a
+ * price list (docs/rulings.md 173). Both are the same objects, unchanged, for nearly all answers.
  */
 export function servedBy<Candidate extends PricedCandidate>(
   candidate: Candidate,

@@ -41,7 +41,7 @@ function canStopReasoning(model: Seeing): boolean {
   return isTextOnly(model) && (!mayReason(model) || reasoning?.effort?.includes("none") === true);
 }
 
-/** A row with a price for what is no text makes it, whatever else it says. */
+/** Whether a model only generates text. One whose row prices images, sound or video generates them, whatever modalities the row lists. */
 function isTextOnly({ output_modalities, prices }: Seeing): boolean {
   return output_modalities.every((modality) => modality === "text") && !prices.some(makesMedia);
 }

@@ -13,7 +13,7 @@ export function sketched(whole: DecisionRequest): DecisionRequest {
   return { ...decision, questions, input: [], sketch: sketchOf(input) };
 }
 
-/** A question without what only its vendor gets. */
+/** A question without the texts that only its vendor needs. */
 function withoutTexts(question: Question): Question {
   if (question.type === "box") return { ...question, keyed_text: "" };
   const { keyed_text: _written, parts_text: _parts, ...rest } = question;

@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
 
-/** The prefix of the names of metadata that bring tags (docs/design/tags-and-projects.md): other metadata is between the client and its vendor. */
+/** The prefix of metadata names that are tags (docs/design/tags-and-projects.md); other metadata is for the vendor. */
 export const TAG_PREFIX = "camino.";
 
 /** The members of a body's metadata that bring tags, with the values that were sent. */

@@ -31,7 +31,7 @@ export interface ReadyStream {
 export interface AnswerProducer {
   /** Asks for the answer and makes it ready. May throw anything at any step. */
   make(): Promise<ReadyAnswer>;
-  /** Whether all that a vendor makes for the request is seen while it streams. */
+  /** Whether the whole output of a vendor is seen while it streams. */
   visibility(): Visibility;
   /** The settlement of a begun answer whose client has left; null where no vendor has begun an answer. */
   chargeLeft(): Promise<Settlement | null>;
@@ -124,7 +124,7 @@ async function endFailed(run: OwnedRequest, producer: AnswerProducer, thrown: un
   return error;
 }
 
-/** Charges a client that has left for what its vendor had begun, where that is charged. Never throws. */
+/** Charges a client that has left for the answer that its vendor had begun, where that is charged. Never throws. */
 async function chargeWhoLeft(run: OwnedRequest, producer: AnswerProducer): Promise<void> {
   try {
     const phase: Phase = run.vendor_call.begun === null ? "asked" : "opened";

@@ -16,7 +16,7 @@ export type Phase =
 
 /** The cause of an answer's end. */
 export type Cause =
-  /** The vendor refused, failed, fell silent or sent what is no answer. */
+  /** The vendor refused, failed, fell silent or sent a body that is no answer. */
   | "vendor_failed"
   /** The client left, and the vendor's call was closed. */
   | "client_left"
@@ -39,8 +39,8 @@ export const CHARGES: Readonly<Record<Cause, Readonly<Record<Phase, Charge>>>> =
 export type Visibility = "seen" | "unseen";
 
 /**
- * Whether the vendor is read to its end after its client has left. What is read is then charged by the vendor's usage, as
- * if the client were there.
+ * Whether a vendor's answer is read to its end after its client has left. The whole answer is then charged by the vendor's usage, as if the
+ * client were connected.
  */
 export const DRAINS_VENDOR: Readonly<Record<Vendor["on_disconnect"], Readonly<Record<Visibility, boolean>>>> = {
   auto: { seen: false, unseen: true },

@@ -15,7 +15,7 @@ export interface Settlement {
   readonly candidate: Pick<PricedCandidate, "model" | "price">;
   readonly usage: Usage;
   readonly estimated: boolean;
-  /** The output that passed: the evidence for how far the hold may still grow. Without it the hold stays unchanged. */
+  /** The output that was delivered, which limits how far the hold may still grow. Without it the hold stays unchanged. */
   readonly report?: Pick<AnswerReport, "output_bytes"> | undefined;
   /** The error that the client got in the middle of the answer, if any. */
   readonly error: ErrorCode | null;
@@ -28,7 +28,7 @@ export interface Settlement {
 
 type Settled = Extract<SettleResult, { outcome: "settled" }>;
 
-/** How often a hold's release is tried before the sweep has to. */
+/** How often releasing a hold is tried before it is left to the sweep. */
 const MOST_TRIES = 3;
 
 /**
@@ -78,8 +78,8 @@ export async function releaseRequest(run: OwnedRequest, error: ErrorCode | null)
 }
 
 /**
- * Ends what is still open, whatever has failed: closes the vendor's call and releases the hold. Never throws. Has no
- * effect on a request that has ended.
+ * Closes the vendor's call and releases the hold where they are still open, after any failure. Never throws. Has no effect on a request that
+ * has ended.
  */
 export async function endRequest(run: OwnedRequest, error: ErrorCode | null): Promise<void> {
   const { deps, hold, request_id } = run;

@@ -151,7 +151,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     this.#passOn(this.#opened.first);
   }
 
-  /** Hands a piece to the client; goes on to the next bytes where the piece is empty, or nobody is there to take it. */
+  /** Passes a piece to the client; asks for the next bytes where the piece is empty or the client has left. */
   #passOn(piece: Uint8Array): void {
     if (piece.byteLength === 0 || this.#left) return this.#goOn();
     const client = this.#client;

@@ -40,7 +40,10 @@ export function usageBounds(request: BoundedRequest, largest_output_tokens: numb
   };
 }
 
-/** The byte bound, and what else may honestly be read: generous, as a bound that is too low punishes an honest vendor. */
+/**
+ * The bound by the request's bytes and further tokens that an honest vendor may count. It is generous, as a bound that is too low punishes
+ * an honest vendor.
+ */
 function inputBound({ input_bound_tokens, body, text, charged }: BoundedRequest): number {
   let bound = input_bound_tokens + TEMPLATE_TOKENS;
   if (MEDIA_WORDS.some((word) => text.includes(word))) bound *= MEDIA_FACTOR;
@@ -107,7 +110,7 @@ function callsBound({ calls }: UsageBounds, name: keyof CallCounts): number {
   return Math.max(UNLIMITED_CALLS, calls[name] ?? 0);
 }
 
-/** The part of a usage that is believed; what is not is left to the estimate (docs/rulings.md 25). */
+/** The believed counts of a usage; the others are left to the estimate (docs/rulings.md 25). */
 export function believedPart(usage: Usage, doubts: UsageDoubts): Usage {
   const { extra: _, ...counts } = usage;
   const input = doubts.input ? NO_INPUT : null;
@@ -118,7 +121,7 @@ export function believedPart(usage: Usage, doubts: UsageDoubts): Usage {
 const NO_INPUT = { input_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
 const NO_OUTPUT = { output_tokens: 0, reasoning_tokens: 0 };
 
-/** An estimate, cut to the bounds: whichever is lower stands in for what is not believed. */
+/** An estimate, limited to the bounds: the lower of both replaces a count that is not believed. */
 export function withinBounds(usage: Usage, bounds: Pick<UsageBounds, "input_tokens" | "output_tokens">): Usage {
   const output_tokens = Math.min(usage.output_tokens, bounds.output_tokens);
   const too_much = Math.max(0, totalInput(usage) - bounds.input_tokens);

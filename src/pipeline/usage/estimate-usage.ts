@@ -17,7 +17,7 @@ export interface Estimate {
   readonly output_tokens: number;
 }
 
-/** The estimate where no tokenizer counts. */
+/** The bytes for one token where the tokenizer cannot count. */
 export const BYTES_PER_TOKEN = 4;
 /** Long enough for a thread that has to load its tables on a busy machine. A request's hold waits for the estimate. */
 const PATIENCE_MS = 10_000;
@@ -72,7 +72,7 @@ export class UsageEstimator {
     return inProportion(tokens, charactersOf(sampled), charactersOf(texts) + more_characters);
   }
 
-  /** Ends the worker thread. Whoever waits for it gets a share of the bytes. */
+  /** Ends the worker thread. Counts under way fall back to a share of the bytes. */
   close(): void {
     const worker = this.#worker;
     this.#worker = null;
@@ -109,7 +109,7 @@ export class UsageEstimator {
     }
   }
 
-  /** A thread that hangs would let everyone wait: the next estimate starts another. One that still loads is left to it. */
+  /** Ends a thread that hangs, so that the next estimate starts another one. A thread that is still loading is left alone. */
   #giveUp(id: number): void {
     const loads = !this.#has_counted && performance.now() - this.#started_ms < PATIENCES_TO_LOAD * this.#patience_ms;
     if (loads) this.#waiting.get(id)?.(null);

@@ -12,8 +12,8 @@ type RowStore = Pick<UpkeepStore, "noteWrongRow" | "wrongRows">;
 const DAY_MS = 86_400_000;
 
 /**
- * Rows of the catalogue that a vendor's usage contradicts (docs/rulings.md 171). Their models count as ones whose output nobody sees,
- * on every node, until the row changes: the database keeps them, as incidents.
+ * Rows of the catalogue that a vendor's usage contradicts (docs/rulings.md 171). Until such a row changes, every node treats its model as
+ * one whose output is not all visible: the database keeps the rows, as incidents.
  */
 export class WrongRows {
   /** Raised whenever a row is added. */
@@ -21,7 +21,7 @@ export class WrongRows {
   readonly #store: RowStore;
   readonly #log: Log;
   readonly #known = new Set<string>();
-  /** When this process last told of a row, by a clock that only grows. */
+  /** When this process last reported each row, by the monotonic clock. */
   readonly #told_ms = new Map<string, number>();
 
   constructor(store: RowStore, log: Log) {
@@ -29,17 +29,17 @@ export class WrongRows {
     this.#log = log;
   }
 
-  /** Takes over what was found before this process began, and on other nodes. */
+  /** Loads the rows that were found before this process started, and on other nodes. */
   async refresh(): Promise<void> {
     for (const row of await this.#store.wrongRows()) this.#add(keyOf(row));
   }
 
-  /** The model as it is planned with: one whose row is wrong may make what nobody sees. */
+  /** The model for planning: one whose row is wrong may generate output that is not visible. */
   asFound(model: Model): Model {
     return this.#known.size > 0 && this.#known.has(keyOf(rowOf(model))) ? { ...model, thinking_unsaid: true } : model;
   }
 
-  /** Records that a row is wrong, once a day. Never throws, and nobody waits for it. */
+  /** Records that a row is wrong, once a day, in the background. Never throws. */
   found(model: Model, why: string, now_ms: number): void {
     const row = rowOf(model);
     const key = keyOf(row);
@@ -78,7 +78,7 @@ function rowOf(model: Model): WrongRow {
   return row;
 }
 
-/** What in a usage contradicts a model's row; null for nothing. `choices` answers were asked for. */
+/** Why a usage contradicts a model's row; null where it does not. `choices` answers were asked for. */
 export function contradiction(usage: Usage, model: Model, { price, choices }: Asked): string | null {
   const { capabilities, max_completion_tokens: most } = model;
   if (usage.reasoning_tokens > 0 && !capabilities.thinking && model.thinking_unsaid !== true)

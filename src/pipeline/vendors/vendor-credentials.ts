@@ -134,7 +134,7 @@ export class VendorCredentials {
       const stored = await this.#read();
       const before = this.#current;
       this.#loaded = next(this.#loaded);
-      // A credential may be usable now that was not, or the other way round.
+      // Under the new configuration a stored credential may have become usable or unusable.
       this.#apply(stored);
       const after = this.#current;
       for (const [id, vendor] of before.vendors) {
