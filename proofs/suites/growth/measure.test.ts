@@ -25,7 +25,7 @@ describe("growth is", () => {
         }
         return quotes;
       };
-    }, 2000);
+    }, 1000);
     expect(growth.power).toBeGreaterThan(MOST_POWER);
   });
 
