@@ -32,11 +32,11 @@ export const vendorRoutes = [
 ];
 
 function listVendors({ deps: { administration } }: ConsoleCall<unknown, unknown>): VendorList {
-  const standings = vendorStatuses(administration.vendors.sources);
+  const statuses = vendorStatuses(administration.vendors.sources);
   return {
     object: "list",
     ...measuredBy(administration),
-    data: standings.map((vendor_status) => showVendorSummary(administration, vendor_status)),
+    data: statuses.map((vendor_status) => showVendorSummary(administration, vendor_status)),
   };
 }
 

@@ -77,7 +77,7 @@ export function refusal(result: AdmitRefusal): GatewayError {
   }
 }
 
-/** A request that the ledger has refused, with what it said: from then on the ledger counts it (docs/rulings.md 49). */
+/** A request that the ledger has refused, with the result: from then on the ledger counts it (docs/rulings.md 49). */
 export class AdmissionRefused extends GatewayError {
   readonly result: AdmitRefusal;
 

@@ -31,7 +31,7 @@ export class Hold {
     return this.#has_ended;
   }
 
-  /** Extends the hold. Resolves with what was added: less than was asked for where the balance and the budget have no more. */
+  /** Extends the hold. Resolves with the added amount, which is less than asked for where balance or budget had no more. */
   async extend(add_micro: Micro): Promise<Micro> {
     const result = await this.#ledger.extend(this.#extendOp(add_micro));
     if (result.outcome === "refused") return ZERO;

@@ -9,6 +9,6 @@ import { totalInput } from "../../core/money/usage.ts";
 export function isNoAnswer(answer: Pick<StreamAnswer, "has_content" | "usage" | "ended_early">): boolean {
   const { usage } = answer;
   if (usage === null || usage.output_tokens > 0 || totalInput(usage) > 0) return false;
-  // What a whole answer delivered is looked up last, as it is looked for in its text.
+  // The output of a whole answer is read last, because it is searched for in the answer's text.
   return answer.ended_early !== true && !answer.has_content;
 }

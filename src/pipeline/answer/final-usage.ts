@@ -18,7 +18,7 @@ import { contradiction } from "../usage/wrong-rows.ts";
 import type { RunningRequest } from "./running-request.ts";
 
 export interface FinalUsage {
-  /** The candidate with the price list that is charged: that of what its vendor says that it served. */
+  /** The candidate with the price list that is charged, which is that of the tier its vendor says it served. */
   readonly candidate: PricedCandidate;
   readonly usage: Usage;
   readonly estimated: boolean;

@@ -16,7 +16,7 @@ const BYTES_PER_TOKEN = 3;
 const EXTEND_AT = 0.8;
 const EXTENSION_TOKENS = 4096;
 const PROGRESS_EVERY_MS = 5000;
-/** How long a stream that has come to the end of its hold waits for an extension before what is left is counted exactly. */
+/** How long a stream that has used up its hold waits for an extension, before the remaining room is counted exactly. */
 const GRACE_MS = 200;
 /** How long a stream that has used its hold up waits for the database before it ends. */
 const USED_UP_WAIT_MS = 5000;
@@ -28,7 +28,7 @@ const SMALLEST_PIECE = 256;
 /** How much of the rest of the money may pass before it is counted again: the text ahead may have shorter tokens. */
 const REST_AT_ONCE = 0.8;
 
-/** An extension that was asked for, and what has become of it. */
+/** A requested extension and its result. */
 interface Extension {
   /** Resolves when the extension is decided. Never rejects. */
   readonly decided: Promise<void>;
@@ -109,7 +109,7 @@ export class HoldGuard {
     return await this.#goOnWith(this.#extension, answer);
   }
 
-  /** Goes on by an extension if it is decided, and otherwise by what is held already. */
+  /** Continues with the extension if it is decided, and otherwise within the present hold. */
   async #goOnWith(extension: Extension, answer: AnswerReport): Promise<boolean> {
     if (!extension.was_awaited) {
       extension.was_awaited = true;

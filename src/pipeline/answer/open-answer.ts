@@ -152,7 +152,7 @@ async function openStream(
   try {
     for (;;) {
       const received = guard.waiting ?? (await reply.read());
-      // What comes beyond the limit is held back no more, and so is read in any pieces.
+      // Output beyond the limit is no longer withheld, so it may be read in pieces of any size.
       const most = read_bytes < MOST_OPENING_BYTES ? MOST_OPENING_BYTES - read_bytes : Number.POSITIVE_INFINITY;
       const chunk = received === null ? null : guard.takeCovered(received, answer.output_bytes, most);
       const given = chunk === null ? answer.end() : answer.push(chunk);

@@ -71,7 +71,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     return this.receipt;
   }
 
-  /** What stands for the cost in the answer until it is known; undefined where answers show none (docs/rulings.md 169). */
+  /** The placeholder for the cost in the answer until it is known; undefined where answers show none (docs/rulings.md 169). */
   get cost_mark(): string | undefined {
     return this.deps.configuration.answers?.cost === "hide" ? undefined : COST_MARK;
   }

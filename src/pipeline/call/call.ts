@@ -46,7 +46,7 @@ export interface BilledCall {
   sent(): void;
 }
 
-/** A call that the ledger has let in: the caller takes in what it said, and then has the call answered. */
+/** A call that the ledger has admitted: the caller reads the admission's result, and then has the call answered. */
 export interface AdmittedCall {
   readonly result: AdmitResult;
   /** Called once, whatever becomes of the call: whoever answers owns the hold. Throws the GatewayError that the client gets. */

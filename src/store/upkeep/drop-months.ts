@@ -37,7 +37,7 @@ export function* noteMonth(kept_since_ms: number, after_id: string): Work<MonthN
  * a month from a wrong clock are looked for behind the lock, which keeps ended requests from being written.
  */
 export function* dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_since_ms: number): Work<boolean> {
-  const ofMonth = (parts: readonly RequestPartition[]) => parts.filter(({ name }) => name === noted.month);
+  const ofMonth = (partitions: readonly RequestPartition[]) => partitions.filter(({ name }) => name === noted.month);
   if ((yield* oldestPast(ofMonth(yield* listPartitions()), kept_since_ms)) === null) return false;
   yield* rows(lockParts);
   const month = yield* oldestPast(ofMonth(yield* listPartitions()), kept_since_ms);
@@ -51,14 +51,14 @@ export function* dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_si
 }
 
 /** The oldest month that is over, with nothing in it that has ended since a moment. */
-function* oldestPast(parts: readonly RequestPartition[], kept_since_ms: number): Work<Month | null> {
-  for (const month of pastMonths(parts, kept_since_ms)) if (!(yield* hasYoung(month, kept_since_ms))) return month;
+function* oldestPast(partitions: readonly RequestPartition[], kept_since_ms: number): Work<Month | null> {
+  for (const month of pastMonths(partitions, kept_since_ms)) if (!(yield* hasYoung(month, kept_since_ms))) return month;
   return null;
 }
 
 /** The months that were over before a moment. */
-export function pastMonths(parts: readonly RequestPartition[], before_ms: number): Month[] {
-  return parts.flatMap(({ month }) => (month !== null && month.over_ms <= before_ms ? [month] : []));
+export function pastMonths(partitions: readonly RequestPartition[], before_ms: number): Month[] {
+  return partitions.flatMap(({ month }) => (month !== null && month.over_ms <= before_ms ? [month] : []));
 }
 
 /** Whether a month that is over has a request that has ended since a moment: a clock was wrong by months when its id was made. */

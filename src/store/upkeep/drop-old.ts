@@ -51,14 +51,14 @@ export function* dropRequests(kept_since_ms: number): Work<number> {
 }
 
 /**
- * The tables whose requests are deleted row by row: the parts that are no month, and a month that is over but has young requests, which keep it from being
- * dropped. Everywhere, if there are no parts or requests are not kept for long.
+ * The tables whose requests are deleted row by row: the partitions that are no month, and a month that is over but has young requests, which keep it from being
+ * dropped. Everywhere, if there are no partitions or requests are not kept for long.
  */
 function* tablesByRow(kept_since_ms: number): Work<readonly string[]> {
-  const parts = yield* listPartitions();
-  if (parts.length === 0 || (yield* now_ms()) - kept_since_ms < BY_THE_DAY_MS) return ["requests"];
-  const tables = parts.filter(({ month }) => month === null).map(({ name }) => name);
-  for (const month of pastMonths(parts, kept_since_ms)) {
+  const partitions = yield* listPartitions();
+  if (partitions.length === 0 || (yield* now_ms()) - kept_since_ms < BY_THE_DAY_MS) return ["requests"];
+  const tables = partitions.filter(({ month }) => month === null).map(({ name }) => name);
+  for (const month of pastMonths(partitions, kept_since_ms)) {
     if (yield* hasYoung(month, kept_since_ms)) tables.push(month.name);
   }
   return tables;
