@@ -137,7 +137,7 @@ test("a new model with two routes, a later price, a tier and a fallback answers 
   await page.getByRole("button", { name: "Preview the change" }).click();
   const rows = await previewOf(page);
   expect(rows).toContainEqual(["price[0].tiers[0].output", "none", "22.50"]);
-  expect(rows).toContainEqual(["price[1].from", "none", "2031-01-01"]);
+  expect(rows).toContainEqual(["price[from 2031-01-01].input", "none", "2.50"]);
   expect(rows).toContainEqual(["routes[0].weight", "none", "3"]);
   expect(rows).toContainEqual(["fallbacks", "none", "acme/tools"]);
   await page.getByRole("button", { name: "Apply" }).click();
