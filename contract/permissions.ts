@@ -6,12 +6,12 @@
 /** Every scope, in words for people. */
 export const SCOPES = {
   "accounts:read": "see accounts: balance, limits, budget",
-  "accounts:write": "make accounts, set their limits, disable them",
+  "accounts:write": "create accounts, set their limits, disable them",
   "members:read": "see the members of an account and the open invitations to it",
   "members:write": "invite into an account, change roles, remove members",
   "keys:read": "see keys, their aliases, limits and budgets",
-  "keys:write": "make, change, disable and delete keys",
-  "projects:write": "make, change and delete projects, and move keys between them",
+  "keys:write": "create, change, disable and delete keys",
+  "projects:write": "create, change and delete projects, and move keys between them",
   "usage:read": "see usage and spend",
   "requests:read": "see requests and their receipts",
   "credits:read": "see the ledger of an account and the rule of its top-ups",
@@ -19,9 +19,9 @@ export const SCOPES = {
   "models:read": "see models and prices",
   "playground:use": "use the playground, which spends the account's credit",
   "users:read": "see who may sign in to the console",
-  "users:write": "invite users, disable them, make links that reset their password",
+  "users:write": "invite users, disable them, create links that reset their password",
   "management_keys:read": "see management keys",
-  "management_keys:write": "make and revoke management keys with no more than their maker's scopes",
+  "management_keys:write": "create and revoke management keys with no more than their maker's scopes",
   "configuration:read": "see vendors, prices, routes and default limits",
   "configuration:write": "change and reload the configuration, set and try credentials of vendors",
   "health:read": "see the health of the gateway and of its vendors",
@@ -54,10 +54,18 @@ export const ROLE_SCOPES: Readonly<Record<AccountRole, readonly Scope[]>> = {
   billing: [...SEEING, "credits:read"],
 };
 
+/** Each role of an account with its article, as in "You are invited as a member". */
+export const ROLE_NOUNS: Readonly<Record<AccountRole, string>> = {
+  owner: "an owner",
+  member: "a member",
+  viewer: "a viewer",
+  billing: "a billing contact",
+};
+
 /** The roles in one sentence each, for those who choose one. */
 export const ROLE_WORDS: Readonly<Record<AccountRole, string>> = {
-  owner: "sees everything of the account, makes keys and projects, invites and removes members",
-  member: "sees the account, makes and changes keys, uses the playground",
+  owner: "sees everything in the account, creates keys and projects, invites and removes members",
+  member: "sees the account, creates and changes keys, uses the playground",
   viewer: "sees keys, usage and requests, and changes nothing",
   billing: "sees usage, requests, credits and what they cost, and changes nothing",
 };

@@ -35,6 +35,6 @@ async function told<Answer>(asked: Promise<Answer>): Promise<Answer> {
 function wordsOf(thrown: unknown): string {
   if (thrown instanceof WebAuthnError && thrown.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
     return "This device has a passkey for you already.";
-  if (thrown instanceof Error && thrown.name === "NotAllowedError") return "It was cancelled, or took too long.";
+  if (thrown instanceof Error && thrown.name === "NotAllowedError") return "It was canceled or took too long.";
   return "The browser could not use a passkey here.";
 }

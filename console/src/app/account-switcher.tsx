@@ -9,7 +9,7 @@ import { Picker, type PickerItem } from "../kit/picker.tsx";
 import { useUrlState } from "../kit/url-state.ts";
 import { useAccount } from "../kit/use-account.ts";
 
-/** Lets a user choose the account that the pages above "Gateway" show: one of their own, or as an administrator any. */
+/** Lets a user choose the account that the pages above "Gateway" show: their own, or as an administrator any. */
 export function AccountSwitcher() {
   const user = useUser();
   if (user.role === "administrator") return <AnyAccount />;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ROLE_WORDS } from "../../../contract/permissions.ts";
+import { ROLE_NOUNS, ROLE_WORDS } from "../../../contract/permissions.ts";
 import { messageOf } from "../api/api-error.ts";
 import { call } from "../api/call.ts";
 import { forgetInvitation, pendingInvitation } from "../api/pending-invitation.ts";
@@ -50,7 +50,7 @@ function Prompt({ token, onClose }: { token: string; onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title={account === null ? "An invitation" : `Join ${account.name}?`}>
       {problem !== null && <Notice tone="danger">{messageOf(problem)}</Notice>}
-      {look.isPending && <p className="text-ink-soft">One moment …</p>}
+      {look.isPending && <p className="text-ink-soft">Loading …</p>}
       {account !== null && is_for_other && (
         <p>
           This invitation is for {email}, and you are signed in as {user.email}. Sign out, and open the link again.
@@ -58,8 +58,8 @@ function Prompt({ token, onClose }: { token: string; onClose: () => void }) {
       )}
       {account !== null && !is_for_other && (
         <p>
-          You are invited{role === null ? "" : ` as ${role}: whoever is that ${ROLE_WORDS[role]}`}. The accounts that
-          you belong to already stay yours; you switch between them above the navigation.
+          You are invited{role === null ? "" : ` as ${ROLE_NOUNS[role]}, who ${ROLE_WORDS[role]}`}. You keep your other
+          accounts; switch between them above the navigation.
         </p>
       )}
       <DialogActions>

@@ -44,15 +44,15 @@ export function SessionEnded() {
                   Your session has ended
                 </Dialog.Title>
                 <Dialog.Description className="mt-1 text-ink-soft">
-                  Sign in again{user?.email ? ` as ${user.email}` : ""} to go on where you were. What you typed is still
-                  there.
+                  Sign in again{user?.email ? ` as ${user.email}` : ""} to continue where you were. What you typed is
+                  still there.
                 </Dialog.Description>
               </div>
               {user !== null && (
                 <WaysIn email={user.email} path="/sign-in-done" stays onEnter={(session) => resumeSession(session)} />
               )}
               <Button kind="quiet" className="w-full" onClick={() => void leaveToOther("/console/sign-in")}>
-                Sign in as somebody else
+                Sign in as someone else
               </Button>
             </div>
           </div>

@@ -69,9 +69,9 @@ function WithAccount() {
   const needs_account = user.role !== "administrator" && user.accounts.length === 0;
   if (!needs_account || path.endsWith(SETTINGS.to)) return <Outlet />;
   return (
-    <EmptyState icon="accounts" title="You belong to no account at the moment">
-      Somebody removed you from it, or you left it. An owner of an account or an administrator can send you an
-      invitation: open its link here.
+    <EmptyState icon="accounts" title="You are not a member of any account">
+      You were removed, or you left. Ask the owner of an account or an administrator for an invitation, and open its
+      link here.
     </EmptyState>
   );
 }

@@ -11,7 +11,7 @@ import { type Theme, useTheme } from "./theme.ts";
 const THEMES: readonly { value: Theme; label: string; icon: "sun" | "moon" | "system" }[] = [
   { value: "light", label: "Light", icon: "sun" },
   { value: "dark", label: "Dark", icon: "moon" },
-  { value: "system", label: "As the system", icon: "system" },
+  { value: "system", label: "System", icon: "system" },
 ];
 
 /** Opens a page of this gateway in a tab of its own. */

@@ -88,7 +88,7 @@ function describe({ labels, series, format, formatLabel, shape }: Chart, active:
   if (active !== null && shape === "bars") return `${when(active)}: ${format(heights[active] ?? 0)}`;
   if (active !== null) return `${when(active)}: ${eachAt(series, active, format) || "nothing"}`;
   const most = Math.max(...heights, 0);
-  return most === 0 ? "Nothing in this time." : `The most is ${format(most)}, on ${when(heights.indexOf(most))}.`;
+  return most === 0 ? "No data in this period." : `The most is ${format(most)}, on ${when(heights.indexOf(most))}.`;
 }
 
 function eachAt(series: readonly Series[], place: number, format: Chart["format"]): string {

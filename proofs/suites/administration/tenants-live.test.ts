@@ -26,7 +26,7 @@ async function limited(limits: object) {
 }
 
 describe("limits of an account", () => {
-  test("requests a minute, over both keys: 429 that says whose limit it was", async () => {
+  test("requests per minute, over both keys: 429 that says whose limit it was", async () => {
     const { callers } = await limited({ rpm: 2 });
     const [one, two] = callers;
     const first = await one.generate("chat", "acme/echo");

@@ -47,11 +47,11 @@ test("an account is made with a first credit, and its member signs in by the lin
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("E-mail").fill("team@example.com");
   await dialog.getByLabel("Name").fill("The team");
-  await dialog.getByLabel("First credit").fill("twelve");
+  await dialog.getByLabel("Opening credit").fill("twelve");
   await dialog.getByText("Write an amount such as 25 or 0.50").waitFor();
-  await dialog.getByLabel("First credit").fill("1,000");
+  await dialog.getByLabel("Opening credit").fill("1,000");
   await dialog.getByText("1,000 may mean 1000 or 1.00: write one of them.").waitFor();
-  await dialog.getByLabel("First credit").fill("12.345678");
+  await dialog.getByLabel("Opening credit").fill("12.345678");
   await dialog.getByLabel("Invite this person").check();
   await checkBothThemes(page);
   await dialog.getByRole("button", { name: "Create account" }).click();
@@ -126,7 +126,7 @@ test("a credit is confirmed with the new balance, and both the administrator and
   expect(account.balance_micro).toBe(20_000_000);
 
   await page.goto(`/console/admin/audit?object=${id}&action=credit`);
-  const log = page.getByRole("list", { name: "Changes, the newest first" });
+  const log = page.getByRole("list", { name: "Changes, newest first" });
   await log.getByText("changed the balance of").first().waitFor();
   const [correction = "", credit = ""] = await log.getByRole("listitem").allTextContents();
   expect(correction).toMatch(/^ana-\d+@example\.com.*balance\$21\.50\$20\.00kindcorrectionamount-\$1\.50/);
@@ -151,7 +151,7 @@ test("a disabled account's key is refused with 401 until it is enabled again, an
   expect(await ask(gateway, key, "acme/quick")).toBe(200);
 
   await page.getByRole("link", { name: "Changes" }).click();
-  const log = page.getByRole("list", { name: "Changes, the newest first" });
+  const log = page.getByRole("list", { name: "Changes, newest first" });
   await log.getByText("enabled the account").waitFor();
   const [newest = "", before = ""] = await log.getByRole("listitem").allTextContents();
   expect(newest).toMatch(/ana-\d+@example\.com enabled the account .*account\.enable.*statusdisabledactive/);
@@ -191,8 +191,8 @@ test("users are promoted, reset and disabled; invitations are made, shown once, 
   await table.getByText("member", { exact: true }).waitFor();
 
   await actions.click();
-  await page.getByRole("menuitem", { name: "Make a password-reset link" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Make the link" }).click();
+  await page.getByRole("menuitem", { name: "Create password-reset link" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create link" }).click();
   const link = await page.getByLabel("Link", { exact: true }).inputValue();
   expect(link).toContain("#token=");
   await checkBothThemes(page);
@@ -212,7 +212,7 @@ test("users are promoted, reset and disabled; invitations are made, shown once, 
   await dialog.getByLabel("Role").selectOption("administrator");
   await dialog.getByRole("combobox", { name: "Account" }).fill("users@");
   await page.keyboard.press("Enter");
-  await dialog.getByRole("button", { name: "Make the invitation" }).click();
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
   await dialog.getByText("It is shown this once").waitFor();
   await screenshot(page, "admin-invitation");
   const invitation = await dialog.getByLabel("Link", { exact: true }).inputValue();
@@ -224,7 +224,7 @@ test("users are promoted, reset and disabled; invitations are made, shown once, 
   await page.getByRole("button", { name: "Withdraw invitation" }).click();
   await page.getByText("No open invitations").waitFor();
   await page.goto("/console/admin/audit?action=invitation");
-  const log = page.getByRole("list", { name: "Changes, the newest first" });
+  const log = page.getByRole("list", { name: "Changes, newest first" });
   await log.getByText("withdrew the invitation of").waitFor();
   expect(await log.getByRole("listitem").nth(1).textContent()).toContain("invited ada@example.com");
   const withdrawn = await browser.visit(gateway.url);
@@ -240,7 +240,7 @@ test("the log is filtered by person, action, object and days, all in the address
   const { page } = visitor;
   await signIn(visitor, long);
   await page.goto("/console/admin/audit");
-  const entries = page.getByRole("list", { name: "Changes, the newest first" }).locator(":scope > li");
+  const entries = page.getByRole("list", { name: "Changes, newest first" }).locator(":scope > li");
   await page.getByText("50 entries so far").waitFor();
   await page.getByRole("button", { name: "Load older" }).click();
   await page.getByText(/^6\d entries$/).waitFor();
@@ -273,7 +273,7 @@ test("limits over all keys of an account: its members see them, and a key's ceil
   await page.getByRole("menuitem", { name: "Set limits" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Budget").fill("25");
-  await dialog.getByLabel("Requests a minute").fill("1");
+  await dialog.getByLabel("Requests per minute").fill("1");
   await checkBothThemes(page);
   await screenshot(page, "account-limits");
   await dialog.getByRole("button", { name: "Save limits" }).click();
@@ -289,10 +289,10 @@ test("limits over all keys of an account: its members see them, and a key's ceil
   await member.page.getByText("Limits of the account").waitFor();
   await screenshot(member.page, "member-key-ceilings");
   await checkBothThemes(member.page);
-  await member.page.getByLabel("Requests a minute").fill("31");
+  await member.page.getByLabel("Requests per minute").fill("31");
   await member.page.getByRole("button", { name: "Save limits" }).click();
   await member.page.getByText("'rpm' is more than 30").waitFor();
-  await member.page.getByLabel("Requests a minute").fill("29");
+  await member.page.getByLabel("Requests per minute").fill("29");
   await member.page.getByRole("button", { name: "Save limits" }).click();
   await member.page.getByText("Limits saved").waitFor();
 });

@@ -71,7 +71,7 @@ test("an element of the file is read-only, is taken over, changed after a previe
   await checkBothThemes(page);
   await screenshot(page, "admin-configuration");
   await list.getByRole("link", { name: "acme/echo" }).click();
-  await page.getByRole("heading", { name: "What is in force" }).waitFor();
+  await page.getByRole("heading", { name: "Current values" }).waitFor();
   expect(await page.getByRole("button", { name: "Preview the change" }).count()).toBe(0);
   await page.getByRole("button", { name: "Take over" }).click();
   await page.getByRole("dialog", { name: "Take over the model acme/echo?" }).waitFor();
@@ -92,14 +92,14 @@ test("an element of the file is read-only, is taken over, changed after a previe
   await checkBothThemes(page);
   await screenshot(page, "admin-configuration-preview");
   await page.getByRole("button", { name: "Apply" }).click();
-  await isToasted(page, "In force from the next request on");
+  await isToasted(page, "Takes effect with the next request");
 
   const history = page.getByRole("table", { name: "History" });
   await history.getByRole("button", { name: "Take version 1 back" }).click();
   await page.getByRole("dialog", { name: "Take version 1 of the model acme/echo back?" }).waitFor();
   expect(await previewOf(dialog)).toContainEqual(["price.input", "1.50", "1.00"]);
   await dialog.getByRole("button", { name: "Take back" }).click();
-  await isToasted(page, "An earlier version is in force again");
+  await isToasted(page, "Earlier version restored");
   await page.getByRole("button", { name: "Give back" }).click();
   await dialog.getByRole("button", { name: "Give back" }).click();
   await isToasted(page, "Given back");
@@ -127,7 +127,7 @@ test("a new model with two routes, a later price, a tier and a fallback answers 
     await page.getByRole("button", { name: "Add a route" }).click();
     await page.getByRole("combobox", { name: "Vendor" }).nth(index).fill(vendor);
     await page.keyboard.press("Tab");
-    await page.getByLabel("Its name for the model").nth(index).fill("echo");
+    await page.getByLabel("The vendor's model name").nth(index).fill("echo");
   }
   await page.getByLabel("Weight").first().fill("3");
   await page.getByText("Weight (75%)").waitFor();
@@ -190,18 +190,18 @@ test("an alias for every key, default limits and a vendor's address are changed 
   await page.getByRole("button", { name: "Take over" }).click();
   const dialog = page.getByRole("dialog", { name: "Take over the default limits?" });
   await dialog.getByRole("button", { name: "Take over" }).click();
-  await page.getByLabel("Requests a minute").fill("77");
+  await page.getByLabel("Requests per minute").fill("77");
   await page.getByRole("button", { name: "Preview the change" }).click();
   expect(await previewOf(page)).toEqual([["default_key.rpm", expect.any(String), "77"]]);
   await page.getByRole("button", { name: "Apply" }).click();
-  await isToasted(page, "In force from the next request on");
+  await isToasted(page, "Takes effect with the next request");
 
   await goTo(page, "/console/admin/configuration/vendor/new");
   await page.getByLabel("Id", { exact: true }).fill("gamma");
   await page.getByLabel("Name").fill("Gamma");
   await page.getByLabel("chat-completions").check();
   await page.getByLabel("Address").fill(simulator.base_url);
-  await page.getByLabel("To connect").fill("2s");
+  await page.getByLabel("Connect", { exact: true }).fill("2s");
   await page.getByRole("button", { name: "Preview the change" }).click();
   expect(await previewOf(page)).toContainEqual(["timeouts.connect", "none", "2s"]);
   await page.getByLabel("Model to try it out with").fill("echo");
@@ -220,7 +220,7 @@ test("a vendor's own list shows what it has; one of it is offered with the price
   await writeFile(file, JSON.stringify({ vision: { ...entry, max_input_tokens: 200_000, supports_vision: true } }));
   const page = await administratorAt("/admin/vendors/acme");
   const offers = page.getByRole("region", { name: "What it offers" });
-  await offers.getByRole("button", { name: "Ask for its models" }).click();
+  await offers.getByRole("button", { name: "Fetch models" }).click();
   const table = offers.getByRole("table", { name: "Models of the vendor's list" });
   await table.waitFor();
   await offers.getByLabel("Find").fill("vision");
@@ -242,8 +242,8 @@ test("a vendor's own list shows what it has; one of it is offered with the price
   await screenshot(page, "admin-vendor-offer");
   await checkBothThemes(page);
   await dialog.getByRole("button", { name: "Apply" }).click();
-  await isToasted(page, "In force from the next request on");
-  await offers.getByText("None is left").waitFor();
+  await isToasted(page, "Takes effect with the next request");
+  await offers.getByText("Nothing left to offer").waitFor();
   await offers.getByLabel("Also what is offered").check();
   await table.getByRole("link", { name: "acme/vision" }).waitFor();
   expect(await statusOf("acme/vision")).toBe(200);
@@ -255,7 +255,7 @@ test("on a gateway that nothing configures, a server of one's own is set up from
   await signIn(visitor, fresh);
   const { page } = visitor;
   await page.goto("/console/admin/vendors/ollama");
-  await page.getByRole("region", { name: "Set up Ollama" }).getByRole("link", { name: "Say where it listens" }).click();
+  await page.getByRole("region", { name: "Set up Ollama" }).getByRole("link", { name: "Set its address" }).click();
   expect(await page.getByLabel("Id", { exact: true }).inputValue()).toBe("ollama");
   await page.getByLabel("Address").fill(simulator.base_url);
   await page.getByRole("button", { name: "Preview the change" }).click();
@@ -264,15 +264,15 @@ test("on a gateway that nothing configures, a server of one's own is set up from
   await page.getByRole("button", { name: "Try it out" }).click();
   await page.getByText(/^It works: ollama answered after/).waitFor();
   await page.getByRole("button", { name: "Apply" }).click();
-  await isToasted(page, "In force from the next request on");
+  await isToasted(page, "Takes effect with the next request");
   await page.goto("/console/admin/vendors/ollama");
   const offers = page.getByRole("region", { name: "What it offers" });
-  await offers.getByRole("button", { name: "Ask for its models" }).click();
+  await offers.getByRole("button", { name: "Fetch models" }).click();
   await offers.getByLabel("Find").fill("vision");
   await offers.getByRole("button", { name: "Offer vision" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Preview the change" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
-  await isToasted(page, "In force from the next request on");
+  await isToasted(page, "Takes effect with the next request");
   const { key: first } = await fresh.newKey();
   expect((await new Caller(fresh, first).generate("chat", "ollama/vision")).status).toBe(200);
 });

@@ -82,7 +82,7 @@ test("a refusing vendor answers with another credential, tested over HTTP, and r
   expect(await ask(gateway, key, "acme/swift-mini")).toBe(502);
 
   await goTo(page, "/console/admin/audit?object=acme");
-  const log = page.getByRole("list", { name: "Changes, the newest first" });
+  const log = page.getByRole("list", { name: "Changes, newest first" });
   await log.getByText("set the credential of").waitFor();
   const [removed = "", set = ""] = await log.getByRole("listitem").allTextContents();
   expect(set).toMatch(/^ana-\d+@example\.com set the credential of acme.*sourcefileconsole.*last characters32106789/);
@@ -102,7 +102,7 @@ test("a known vendor adds its models when it gets a credential, and loses them w
     .getByRole("link", { name: "Mistral AI" })
     .click();
   await page.getByText("Set its credential first").waitFor();
-  await page.getByRole("heading", { name: "Models that it would bring" }).waitFor();
+  await page.getByRole("heading", { name: "Models it would add" }).waitFor();
   await checkBothThemes(page);
   await page.getByRole("button", { name: "Set credential" }).click();
   await page.getByLabel("API key").fill("sk-mistral-of-the-console");
@@ -114,7 +114,7 @@ test("a known vendor adds its models when it gets a credential, and loses them w
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByText("Nothing takes its place").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Remove credential" }).click();
-  await page.getByRole("heading", { name: "Models that it would bring" }).waitFor();
+  await page.getByRole("heading", { name: "Models it would add" }).waitFor();
 });
 
 test("prices show to the last decimal the price, the margin and later changes", async () => {

@@ -77,7 +77,7 @@ test("a correction may be negative, and the API's refusal is shown in the form",
   const dialog = page.getByRole("dialog", { name: "Add credit" });
   await dialog.getByLabel("Amount in USD").fill("-2");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByText("A credit is above 0.").waitFor();
+  await dialog.getByText("Enter an amount above 0.").waitFor();
   await dialog.getByLabel("Kind").selectOption("correction");
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByRole("button", { name: "Take away $2.00" }).click();
@@ -149,7 +149,7 @@ test("a rule for automatic top-ups is set, shown to the member, changed and remo
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("When the balance would fall below").fill("10");
   await dialog.getByLabel("Add (USD)").fill("5");
-  await dialog.getByLabel("At most a month").fill("50");
+  await dialog.getByLabel("Monthly maximum").fill("50");
   await dialog.getByRole("button", { name: "Set rule" }).click();
   await dialog.getByText("too small; allowed: 10.00, the threshold, or more").waitFor();
   await checkBothThemes(page);

@@ -173,7 +173,7 @@ test("3: a key's new secret", async () => {
   for (let items = 0; items < 20 && !(await hands.isAt(roll)); items += 1) await hands.press("ArrowDown");
   await hands.press("Enter");
   await hands.choose(page.getByRole("dialog").getByRole("combobox"), "One hour");
-  await hands.enter(hands.button("Make a new secret"));
+  await hands.enter(hands.button("Create new secret"));
   await page.getByRole("dialog", { name: "The new secret" }).waitFor();
   expect(await page.locator("[data-secret]").textContent()).toStartWith("cm-");
   hands.done();
@@ -296,7 +296,7 @@ test("10: a changed price in force", async () => {
   await hands.write(price.getByLabel("Input", { exact: true }), "2.50");
   await hands.enter(hands.button("Preview the change"));
   await hands.enter(hands.button("Apply"));
-  await page.getByText("In force from the next request on").first().waitFor();
+  await page.getByText("Takes effect with the next request").first().waitFor();
   const { data } = await simulated.gateway.admin<PriceList>("GET", "/prices");
   expect(data.find(({ model }) => model === "acme/swift-1")?.effective.input.micro_per_mtok).toBe(2_500_000);
   hands.done();

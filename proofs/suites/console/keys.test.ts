@@ -104,8 +104,8 @@ test("a key is made with aliases, models, limits and an end, and shown once with
   await page.getByText("This pattern matches no model: nobody/*").waitFor();
   await page.getByLabel("Budget").fill("5");
   await page.getByLabel("For", { exact: true }).selectOption("week");
-  await page.getByLabel("Requests a minute").fill("60");
-  await page.getByLabel("Requests at once").fill("4");
+  await page.getByLabel("Requests per minute").fill("60");
+  await page.getByLabel("Concurrent requests").fill("4");
   await page.getByLabel("Expires").selectOption("90");
   await checkBothThemes(page);
   await page.getByRole("heading", { name: "Create a key" }).scrollIntoViewIfNeeded();
@@ -227,7 +227,7 @@ test("aliases and limits are changed on the key's page, and hold at once", async
   await choose(page, "Add a model or vendor", "google/*");
   await page.getByText("2 of 13 models").waitFor();
   await page.getByLabel("Budget").fill("1.5");
-  await page.getByLabel("Tokens a minute").fill("100000");
+  await page.getByLabel("Tokens per minute").fill("100000");
   await checkBothThemes(page);
   await screenshot(page, "key-limits");
   await page.getByRole("button", { name: "Save limits" }).click();

@@ -104,7 +104,7 @@ test("the catalogue is filtered and sorted, and the address keeps filters and so
   await checkBothThemes(page);
 
   await page.getByLabel("Kind", { exact: true }).selectOption("decision");
-  await page.getByText("No model fits").waitFor();
+  await page.getByText("No model matches").waitFor();
   await checkBothThemes(page);
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await page.getByText(/^\d{3} models$/).waitFor();

@@ -31,7 +31,7 @@ test("an empty wallet is explained, and says whom to ask and for which account",
   await signIn(visitor, gateway, { role: "member", account });
   const { page } = visitor;
   await page.goto("/console/");
-  await page.getByRole("heading", { name: "The wallet is empty so far" }).waitFor();
+  await page.getByRole("heading", { name: "The wallet is empty" }).waitFor();
   await page.getByRole("link", { name: "owner@team.example" }).waitFor();
   expect(await page.getByRole("link", { name: "billing@example.com" }).getAttribute("href")).toBe(
     "mailto:billing@example.com",
@@ -41,7 +41,7 @@ test("an empty wallet is explained, and says whom to ask and for which account",
   await screenshot(page, "empty-wallet");
 
   await gateway.admin("POST", `/accounts/${account}/credits`, { amount: "3" });
-  await page.getByRole("heading", { name: "The wallet is empty so far" }).waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "The wallet is empty" }).waitFor({ state: "detached" });
 });
 
 test("an administrator invites somebody with credit, who sees it before and after accepting", async () => {
@@ -54,13 +54,13 @@ test("an administrator invites somebody with credit, who sees it before and afte
   await dialog.getByLabel("E-mail").fill("rich@example.com");
   await dialog.getByLabel("Credit").fill("1,000");
   await dialog.getByText("1,000 may mean 1000 or 1.00: write one of them.").waitFor();
-  expect(await dialog.getByRole("button", { name: "Make the invitation" }).isDisabled()).toBe(true);
+  expect(await dialog.getByRole("button", { name: "Create invitation" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Credit").fill("20");
   await dialog.getByText("$20.00").waitFor();
   await checkBothThemes(page);
   await screenshot(page, "invite-with-credit");
-  await dialog.getByRole("button", { name: "Make the invitation" }).click();
-  await dialog.getByText("The credit is booked when they accept, once.").waitFor();
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
+  await dialog.getByText("The credit is booked once, when they accept.").waitFor();
   const link = await dialog.getByLabel("Link").inputValue();
   await dialog.getByRole("button", { name: "Done" }).click();
   await page.getByRole("table", { name: "Invitations" }).getByText("$20.00").waitFor();
@@ -83,7 +83,7 @@ test("an owner invites into a project, which the new member sees, finds chosen f
   await signIn(visitor, gateway, { role: "member", account, account_role: "owner" });
   const { page } = visitor;
   await page.goto("/console/team");
-  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await page.getByRole("button", { name: "Invite a member" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("E-mail").fill("new@projects.example");
   await dialog.getByLabel("Project").selectOption("South");
@@ -94,7 +94,7 @@ test("an owner invites into a project, which the new member sees, finds chosen f
   await dialog.getByLabel("Project").selectOption(north);
   await checkBothThemes(page);
   await screenshot(page, "invite-into-project");
-  await dialog.getByRole("button", { name: "Make the invitation" }).click();
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
   await dialog.getByText(`Their keys go into ${north}`).waitFor();
   const link = await dialog.getByLabel("Link").inputValue();
   await dialog.getByRole("button", { name: "Done" }).click();
@@ -103,10 +103,10 @@ test("an owner invites into a project, which the new member sees, finds chosen f
   const invited = await browser.visit(gateway.url);
   const { page: own } = invited;
   await own.goto(link.trim());
-  await own.getByText(`Your keys go into the project ${north}.`).waitFor();
+  await own.getByText(`Your default project is ${north}.`).waitFor();
   await own.getByLabel("Password").fill("a long password");
   await own.getByRole("button", { name: "Accept and sign in" }).click();
-  await own.getByText(`Yours go into the project ${north} where you choose no other.`).waitFor();
+  await own.getByText(`Your default project is ${north}.`).waitFor();
   await own.goto("/console/keys/new");
   const chosen = own.getByRole("combobox", { name: "Project" });
   await chosen.waitFor();
@@ -120,10 +120,10 @@ test("an owner invites into a project, which the new member sees, finds chosen f
   const members = page.getByRole("table", { name: "Members" });
   await members.getByText(north).waitFor();
   await members.getByRole("button", { name: "Actions for new@projects.example" }).click();
-  await page.getByRole("menuitem", { name: "Choose the project of new keys" }).click();
+  await page.getByRole("menuitem", { name: "Set default project" }).click();
   await dialog.getByLabel("Project").selectOption("South");
   await checkBothThemes(page);
-  await dialog.getByRole("button", { name: "Set the project" }).click();
+  await dialog.getByRole("button", { name: "Set default project" }).click();
   await dialog.waitFor({ state: "detached" });
   await members.getByText("South").waitFor();
   await screenshot(page, "team-projects");

@@ -43,7 +43,7 @@ test("sampling settings and a schema are sent as they are set, and a schema's an
   const page = await at("model=sim/json&style=chat");
   await page.getByLabel("Temperature").fill("3");
   await page.getByText("Write a number from 0 to 2.").waitFor();
-  await page.getByText("Put the parameters right first.").waitFor();
+  await page.getByText("Fix the parameters first.").waitFor();
   await page.getByLabel("Temperature").fill("0.2");
   await page.getByRole("button", { name: "More settings" }).click();
   await page.getByLabel("Top p").fill("0.9");

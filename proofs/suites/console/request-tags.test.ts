@@ -175,7 +175,7 @@ test("administrators see requests and usage of all accounts by tag", async () =>
   expect(new URL(page.url()).searchParams.get("account")).toBe("all");
 
   await goWithin(page, "/console/usage?account=all");
-  await page.getByRole("button", { name: "As on the bill" }).click();
+  await page.getByRole("button", { name: "Billing view" }).click();
   await page.getByLabel("Group by").selectOption({ label: "Tag: unit" });
   await page.getByRole("table", { name: "Usage" }).getByRole("link", { name: "north" }).waitFor();
   await checkBothThemes(page);
@@ -184,6 +184,6 @@ test("administrators see requests and usage of all accounts by tag", async () =>
   await page.getByRole("heading", { name: "By model", exact: true }).waitFor();
   await counted(page, 2);
   await page.getByRole("button", { name: "By hour, vendor and status" }).click();
-  await page.getByRole("button", { name: "As on the bill" }).waitFor();
+  await page.getByRole("button", { name: "Billing view" }).waitFor();
   expect(new URL(page.url()).search).toBe("?account=all");
 });

@@ -59,7 +59,7 @@ test("a dialog that is sent after the end stays open with what was typed, change
   await dialog.getByLabel("E-mail").fill("typed@example.com");
   await dialog.getByLabel("Role").selectOption("administrator");
   await endSessions(person);
-  await dialog.getByRole("button", { name: "Make the invitation" }).click();
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
 
   const cover = page.getByRole("dialog", { name: ENDED });
   await cover.waitFor();
@@ -76,7 +76,7 @@ test("a dialog that is sent after the end stays open with what was typed, change
   expect(await dialog.getByLabel("Role").inputValue()).toBe("administrator");
   const { data } = await gateway.admin<{ data: { email: string }[] }>("GET", "/invitations");
   expect(data.filter(({ email }) => email === "typed@example.com")).toEqual([]);
-  await dialog.getByRole("button", { name: "Make the invitation" }).click();
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
   await page.getByText("typed@example.com is invited").waitFor();
 });
 
@@ -122,12 +122,12 @@ describe("where the browser sends the session's cookie no more", () => {
     const dialog = page.getByRole("dialog", { name: "Invite a user" });
     await dialog.getByLabel("E-mail").fill("without-cookie@example.com");
     await visitor.context.clearCookies();
-    await dialog.getByRole("button", { name: "Make the invitation" }).click();
+    await dialog.getByRole("button", { name: "Create invitation" }).click();
     await signInAgain(page, person);
     await page.getByRole("dialog", { name: ENDED }).waitFor({ state: "detached" });
     await dialog.getByText("Your session had ended, so nothing was changed. Send it again.").waitFor();
     expect(await dialog.getByLabel("E-mail").inputValue()).toBe("without-cookie@example.com");
-    await dialog.getByRole("button", { name: "Make the invitation" }).click();
+    await dialog.getByRole("button", { name: "Create invitation" }).click();
     await page.getByText("without-cookie@example.com is invited").waitFor();
   });
 

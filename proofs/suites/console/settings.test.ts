@@ -56,7 +56,7 @@ test("an invitation asks for a name and a password, and signs in", async () => {
   const visitor = await browser.visit(gateway.url, { theme: "dark" });
   const { page } = visitor;
   await page.goto(link);
-  await page.getByText("You are invited, to an account of your own.").waitFor();
+  await page.getByText("You are invited to your own account.").waitFor();
   await checkAccessibility(page);
   await page.getByLabel("Your name").fill("María");
   await page.getByLabel("Password").fill("camino-de-santiago");

@@ -133,7 +133,7 @@ test("a new member with credit, as a link to hand on", async () => {
   const dialog = page.getByRole("dialog");
   await hand.type(dialog.getByLabel("E-mail"), "new@example.com");
   await hand.type(dialog.getByLabel("Credit"), "25");
-  await hand.click(dialog.getByRole("button", { name: "Make the invitation" }));
+  await hand.click(dialog.getByRole("button", { name: "Create invitation" }));
   await hand.click(dialog.getByRole("button", { name: /^Copy/ }).first());
   expect(await dialog.getByLabel("Link").inputValue()).toContain("#token=");
   expect(hand.done("new member with credit")).toEqual({ clicks: 4, fields: 2 });
@@ -152,7 +152,7 @@ test("a price that the file names is changed and in force", async () => {
   await hand.type(price.getByLabel("Input", { exact: true }), "2.50");
   await hand.click(hand.button("Preview the change"));
   await hand.click(hand.button("Apply"));
-  await page.getByText("In force from the next request on").first().waitFor();
+  await page.getByText("Takes effect with the next request").first().waitFor();
   const { data } = await gateway.admin<PriceList>("GET", "/prices");
   expect(data.find(({ model }) => model === "acme/swift-1")?.effective.input.micro_per_mtok).toBe(2_500_000);
   expect(hand.done("price change in force")).toEqual({ clicks: 7, fields: 1 });

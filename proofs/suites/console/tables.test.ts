@@ -231,7 +231,7 @@ describe("a table of which the server makes no file is one all the same", () => 
     await page.getByRole("table", { name: "Members" }).locator("tbody tr").first().waitFor();
     const { name, rows } = await fileOf(page, "Members");
     expect(name).toBe("members.csv");
-    expect(rows[0]).toEqual(["Member", "Role", "New keys go into", "Status", "Joined", "Last seen"]);
+    expect(rows[0]).toEqual(["Member", "Role", "Default project", "Status", "Joined", "Last seen"]);
     expect(rows[1]).toEqual([
       expect.stringMatching(/^Ana Lima you ana-\d+@example.com$/),
       ...["owner", "no project", "active"],

@@ -56,7 +56,7 @@ describe("a member sees what the role opens", () => {
     expect(await page.getByRole("link", { name: "Create the first key" }).count()).toBe(role === "owner" ? 1 : 0);
     if (role === "owner") return;
     await page.goto("/console/keys/new");
-    await page.getByText("Your role makes no keys here").waitFor();
+    await page.getByText("Your role cannot create keys here").waitFor();
     expect(await page.getByRole("button", { name: "Create key" }).count()).toBe(0);
   });
 });
@@ -68,16 +68,16 @@ test("an owner invites somebody, changes their role and removes them", async () 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("E-mail").fill("dora@example.com");
   await dialog.getByLabel("Role in the account").selectOption("billing");
-  await dialog.getByText("Somebody with this role sees usage").waitFor();
+  await dialog.getByText("This role sees usage").waitFor();
   await checkBothThemes(page);
-  await dialog.getByRole("button", { name: "Make the invitation" }).click();
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
   const link = await dialog.getByLabel("Link", { exact: true }).inputValue();
   await dialog.getByRole("button", { name: "Done" }).click();
   await page.getByRole("table", { name: "Open invitations" }).getByText("dora@example.com").waitFor();
 
   const dora = await browser.visit(gateway.url, { expected: [/403/] });
   await dora.page.goto(link);
-  await dora.page.getByText("You are invited to Example Studio as billing.").waitFor();
+  await dora.page.getByText("You are invited to Example Studio as a billing contact.").waitFor();
   await dora.page.getByLabel("Your name").fill("Dora Diaz");
   await dora.page.getByLabel("Password").fill(PASSWORD);
   await dora.page.getByRole("button", { name: "Accept and sign in" }).click();
@@ -101,7 +101,7 @@ test("an owner invites somebody, changes their role and removes them", async () 
   await members.getByText("Dora Diaz").waitFor({ state: "detached" });
   // The page may have noticed by itself already, and has no navigation then.
   await dora.page.goto(`${gateway.url}/console/usage`);
-  await dora.page.getByText("You belong to no account at the moment").waitFor();
+  await dora.page.getByText("You are not a member of any account").waitFor();
 });
 
 test("somebody with a user joins by signing in, and switches between their accounts", async () => {
@@ -165,7 +165,7 @@ test("an administrator adds a user to a further account at once", async () => {
   await page.getByRole("button", { name: "Invite" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("E-mail").fill(fresh.email);
-  await dialog.getByRole("button", { name: "Make the invitation" }).click();
+  await dialog.getByRole("button", { name: "Create invitation" }).click();
   await page.getByText("added@own.example is member of the account now").waitFor();
   await page.goto("/console/admin/users?q=added");
   const cell = page.getByRole("row", { name: /added@own.example/ });
@@ -180,7 +180,7 @@ test("a key is rolled: the new secret is shown once, Escape does not lose it, an
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("How long is the old secret still valid?").selectOption("One hour");
   await checkBothThemes(page);
-  await dialog.getByRole("button", { name: "Make a new secret" }).click();
+  await dialog.getByRole("button", { name: "Create new secret" }).click();
   await page.getByRole("dialog", { name: "The new secret" }).waitFor();
   await page.keyboard.press("Escape");
   const secret = (await dialog.locator("[data-secret]").textContent()) ?? "";
@@ -205,7 +205,7 @@ test("a management key is made with its scopes, shown once, and revoked", async 
   await dialog.getByRole("checkbox", { name: "usage:read", exact: true }).check();
   await dialog.getByRole("checkbox", { name: "keys:read", exact: true }).check();
   await checkBothThemes(page);
-  await dialog.getByRole("button", { name: "Make the key" }).click();
+  await dialog.getByRole("button", { name: "Create key" }).click();
   const key = (await dialog.locator("[data-secret]").textContent()) ?? "";
   await page.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "I have copied it" }).click();

@@ -108,7 +108,7 @@ test("an administrator chooses all accounts, sees who spent most and what failed
   const table = page.getByRole("table", { name: "Traffic by account" });
   for (const { email } of accounts) await table.getByRole("link", { name: email }).waitFor();
   await page.getByRole("img", { name: /Spend by day and account/ }).waitFor();
-  await page.getByText(/^Hours, days and months are those of .*Compared with as long a time right before\./).waitFor();
+  await page.getByText(/^Times are in .*Compared with the previous period\./).waitFor();
   await checkBothThemes(page);
   await page.getByRole("heading", { name: "Usage" }).click();
   await screenshot(page, "traffic");
@@ -141,7 +141,7 @@ test("the overview of all accounts shows the last day, and each leader leads to 
   await checkAccessibility(page);
   await screenshot(page, "overview-all");
   await leaders.getByRole("link", { name: "research@example.com" }).click();
-  await page.getByText("can be spent now").waitFor();
+  await page.getByText("available", { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get("account")).toBe(accounts[0]?.id ?? "");
 });
 
@@ -192,7 +192,7 @@ test("the health page has the vendors' calls of the last day or week, also from 
   const vendors = page.getByRole("region", { name: "Vendors" });
   await vendors.getByRole("link", { name: "anthropic" }).waitFor();
   await vendors.getByRole("img", { name: "anthropic: none failed" }).waitFor();
-  await page.getByLabel("Time of the vendors").selectOption("Last 7 days");
+  await page.getByLabel("Period of the vendors").selectOption("Last 7 days");
   await vendors.getByRole("img", { name: /^openai: the worst was .* of \d+ failed$/ }).waitFor();
   await vendors.getByText(/% failed; .*provider_error \d+.*|% failed; .*model_unavailable \d+/).waitFor();
   await vendors.scrollIntoViewIfNeeded();
@@ -213,7 +213,7 @@ test("the table is had as a file, which the browser downloads", async () => {
 });
 
 test.each(["vendor", "route"])(
-  "latencies and tokens a second over time are had of each %s, as a table and as a file too",
+  "latencies and tokens per second over time are had of each %s, as a table and as a file too",
   async (by) => {
     const page = await administratorAt(`/usage?account=all&by=${by}&measure=first_byte`);
     await page.getByRole("img", { name: /^Time to first byte by day\. / }).waitFor();
@@ -235,8 +235,8 @@ test.each(["vendor", "route"])(
     expect(head).toMatch(by === "vendor" ? /^Time,(?=.*anthropic)(?=.*openai)/ : /^Time,(?=.*anthropic [\w-]+)/);
     expect(days).toHaveLength(7);
     for (const day of days) expect(day).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z(,\d*)+$/);
-    await page.getByLabel("Measure").selectOption("Tokens a second");
-    await page.getByRole("img", { name: new RegExp(`^Tokens a second by day and ${by}`) }).waitFor();
+    await page.getByLabel("Measure").selectOption("Tokens per second");
+    await page.getByRole("img", { name: new RegExp(`^Tokens per second by day and ${by}`) }).waitFor();
   },
 );
 
@@ -277,6 +277,6 @@ test("a member's usage shows traffic of the own account alone, without the margi
   await page.getByText("no vendor's price is known").waitFor();
   expect(await page.getByLabel("Group by").getByRole("option").allTextContents()).not.toContain("Account");
   await page.getByText("18", { exact: true }).first().waitFor();
-  await page.getByRole("button", { name: "As on the bill" }).click();
+  await page.getByRole("button", { name: "Billing view" }).click();
   await page.getByText("Days begin at midnight UTC.").waitFor();
 });

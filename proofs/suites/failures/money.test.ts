@@ -114,7 +114,7 @@ describe("limits of a key hold for calls at once", () => {
     expect(await scene.wallet(key)).toMatchObject({ balance_micro: 9_990_000, uncollected_micro: 0 });
   });
 
-  test("requests a minute", async () => {
+  test("requests per minute", async () => {
     const rpm = 10;
     const key = await scene.newKey({ rpm });
     const started_ms = performance.now();
@@ -155,7 +155,7 @@ describe("limits of a key hold for calls at once", () => {
     expect((await scene.wallet(key)).uncollected_micro).toBe(0);
   });
 
-  test("tokens a minute, by what a request may use at most", async () => {
+  test("tokens per minute, by what a request may use at most", async () => {
     const body_bytes = JSON.stringify((STYLES[0] as Style).body(EXACT, { cap: TOKENS })).length;
     // Room for three inputs by their upper bound; unused tokens are given back when a request has ended.
     const key = await scene.newKey({ tpm: body_bytes * 3 });

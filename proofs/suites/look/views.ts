@@ -39,7 +39,7 @@ const NEW_MODEL: readonly Step[] = [
   "Add a price from a later day",
   "Add a route",
   { into: "Vendor", choose: "acme" },
-  { into: "Its name for the model", type: "echo" },
+  { into: "The vendor's model name", type: "echo" },
 ];
 
 /** Every page, what its forms are with something in them, and the dialogs that people meet daily. */
@@ -77,7 +77,7 @@ export const VIEWS: readonly View[] = [
   page("request-failed", ({ failed }) => `/requests/${failed}`),
   page("credits", "/credits"),
   page("team", "/team"),
-  dialog("invite", "/team", "Invite somebody"),
+  dialog("invite", "/team", "Invite a member"),
   dialog("management-key", "/team", "New management key"),
   page("models", "/models"),
   dialog("models-compared", "/models", { check: /^Compare / }, "Compare"),
@@ -112,7 +112,7 @@ export const VIEWS: readonly View[] = [
     dialog("invite", "/admin/users", "Invite a user"),
     page("vendors", "/admin/vendors"),
     page("vendor", "/admin/vendors/acme"),
-    page("vendor-offers", "/admin/vendors/acme", "Ask for its models", { waits: "Offered as" }),
+    page("vendor-offers", "/admin/vendors/acme", "Fetch models", { waits: "Offered as" }),
     page("vendor-test-call", "/admin/vendors/acme", "Make a test call", { waits: "Asked for" }),
     dialog("credential", "/admin/vendors/anthropic", "Set credential"),
     page("prices", "/admin/prices"),

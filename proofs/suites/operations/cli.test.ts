@@ -230,8 +230,8 @@ describe("key", () => {
     const id = String(limited.id);
     await json("account", "edit", EMAIL, "--tpm", "5000");
     const shown = await words("key", "show", id);
-    expect(shown).toMatch(/requests a minute +10, set on the key; members: at most 10, set on the key\n/);
-    expect(shown).toMatch(/tokens a minute +unlimited; members: at most 5000, set on the account\n/);
+    expect(shown).toMatch(/requests per minute +10, set on the key; members: at most 10, set on the key\n/);
+    expect(shown).toMatch(/tokens per minute +unlimited; members: at most 5000, set on the account\n/);
     expect(shown).toMatch(/in flight +the default; members: at most \d+, the default\n/);
     expect(shown).toMatch(/budget +5.00 a day, set on the key; members: at most 5.00 a day, set on the key\n/);
     expect(shown).toMatch(/models +all\n/);

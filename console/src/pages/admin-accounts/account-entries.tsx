@@ -66,7 +66,7 @@ export function AccountEntries({ account }: { account: Account }) {
         {({ data, currency }) =>
           data.length === 0 ? (
             <EmptyState icon="credits" title="Nothing is booked yet">
-              Credits, charges and corrections stand here, newest first.
+              Credits, charges and corrections appear here, newest first.
             </EmptyState>
           ) : (
             <DataTable

@@ -96,7 +96,7 @@ function KnownAccount({ overview }: { overview: Overview }) {
               </Button>
             }
           >
-            This account is disabled: every request with its keys is refused. Nothing of it is lost.
+            This account is disabled: every request with its keys is refused. Its data is kept.
           </Notice>
         )}
         <WalletStats overview={overview} live={live} />

@@ -22,7 +22,7 @@ export function AccountSums() {
       <Stat label="Accounts" note={disabled === 0 ? "all active" : `${disabled} disabled`}>
         <Count count={accounts} />
       </Stat>
-      <Stat label="Balances together" note="can be spent now">
+      <Stat label="Total balance" note="available">
         <Money focusable micro={balance_micro} currency={currency} />
       </Stat>
       <Stat label="Held now" note="for running requests">

@@ -35,7 +35,7 @@ export function AccountsPage() {
       <PageHeader
         title="Accounts"
         guide="console#accounts-and-users"
-        description="Who uses this gateway. An account has a balance, keys that draw on it, and the people who may see it."
+        description="Who uses this gateway. Each account has a balance, keys that spend it, and members who can see it."
         actions={create}
       />
       <AccountSums />

@@ -51,11 +51,11 @@ export function CreateAccountDialog({ open, onClose }: { open: boolean; onClose:
         <>
           {made.invitation === null ? (
             <Notice tone="warn">
-              The account is there, but the invitation could not be made: {made.problem} Try again on the users page.
+              The account was created, but the invitation failed: {made.problem} Try again on the users page.
             </Notice>
           ) : (
             <OneTimeLink link={made.invitation.link} expires_at={made.invitation.expires_at}>
-              Send this link to {made.account.email}. Whoever opens it chooses a password and sees this account.
+              Send this link to {made.account.email}. They choose a password and get access to this account.
             </OneTimeLink>
           )}
           <DialogActions>
@@ -134,7 +134,7 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
           onChange={(event) => setName(event.target.value)}
         />
         <AmountInput
-          label="First credit"
+          label="Opening credit"
           optional
           placeholder="25.00"
           value={credit}
@@ -144,7 +144,7 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
       </div>
       <Checkbox
         label="Invite this person to the console"
-        help="Makes a sign-in link for the e-mail address, which you hand on."
+        help="Creates a sign-in link that you send them."
         checked={invites}
         onChange={setInvites}
       />
@@ -154,5 +154,5 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
 
 function objectionTo(credit: ReadAmount): string | null {
   if ("problem" in credit) return credit.problem;
-  return credit.micro < 0 ? "A first credit is not below 0." : null;
+  return credit.micro < 0 ? "Opening credit cannot be negative." : null;
 }

@@ -35,8 +35,8 @@ export function CreditDialog({ kind, ...props }: Props) {
 }
 
 const KINDS = [
-  { value: "credit", label: "Credit: money that was paid or given" },
-  { value: "correction", label: "Correction: up or down, to put something right" },
+  { value: "credit", label: "Credit: paid or granted" },
+  { value: "correction", label: "Correction: fixes a mistake, up or down" },
 ];
 
 const STALE = ["GET /accounts", "GET /accounts/{account}/credits", "GET /overview", "GET /overview/live"] as const;
@@ -73,8 +73,8 @@ function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props,
         <p>
           {kind === "credit" ? "A credit of " : "A correction of "}
           <b className="font-semibold tabular-nums">{formatAllDigits(booked.micro, account.currency)}</b>
-          {note.trim() === "" ? ", without a note" : `, “${note.trim()}”`}. It stands in the ledger for ever; what was
-          wrong is put right by another entry.
+          {note.trim() === "" ? ", without a note" : `, “${note.trim()}”`}. Ledger entries are permanent. Fix mistakes
+          with a correction.
         </p>
         <NewBalance from={balance_micro} by={booked.micro} currency={account.currency} />
         <DialogActions>
@@ -98,7 +98,7 @@ function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props,
         currency={account.currency}
         required
         placeholder={kind === "credit" ? "25.00" : "-1.50"}
-        help={kind === "credit" ? undefined : "With a minus to take something off."}
+        help={kind === "credit" ? undefined : "Use a minus sign to subtract."}
         value={typed}
         error={objection ?? fieldError(add.error, "amount")}
         onChange={setTyped}
@@ -108,7 +108,7 @@ function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props,
         optional
         maxLength={500}
         placeholder={kind === "credit" ? "Invoice 2026-114" : "Refund of a failed job"}
-        help="The account's members read it in their ledger."
+        help="The account's members see it in their ledger."
         value={note}
         onChange={(event) => setNote(event.target.value)}
       />

@@ -38,10 +38,10 @@ const STALE = [
 ] as const;
 
 const HELP = {
-  budget: "What all keys together may spend in each window. Windows are those of the calendar, in UTC.",
-  rpm: "All keys together. Empty: no limit but the keys' own.",
-  tpm: "All keys together. Empty: no limit but the keys' own.",
-  concurrent: "All keys together. Empty: no limit but the keys' own.",
+  budget: "What all keys together can spend. Resets at the start of each day, week or month (UTC).",
+  rpm: "All keys together. Leave empty for no account limit.",
+  tpm: "All keys together. Leave empty for no account limit.",
+  concurrent: "All keys together. Leave empty for no account limit.",
 };
 
 function LimitsForm({ account, onClose }: Omit<Props, "open">) {
@@ -62,7 +62,7 @@ function LimitsForm({ account, onClose }: Omit<Props, "open">) {
   };
   return (
     <form className="space-y-5" onSubmit={onSubmit}>
-      <p className="text-ink-soft">They hold beside the limits of each key. The account's members see them.</p>
+      <p className="text-ink-soft">They apply in addition to each key's limits. The account's members can see them.</p>
       {update.error && !(update.error instanceof ApiError && update.error.param !== null) && (
         <Notice tone="danger">{messageOf(update.error)}</Notice>
       )}

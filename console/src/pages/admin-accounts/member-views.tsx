@@ -8,10 +8,7 @@ import { Icon } from "../../kit/icon.tsx";
 export function MemberViews({ account }: { account: Account }) {
   const pages = [...MEMBER_PAGES, { to: "/admin/audit", label: "Changes", icon: "audit" } as const];
   return (
-    <Card
-      title="See as this account"
-      description="The same pages that its members have, and what was changed about it."
-    >
+    <Card title="See as this account" description="The pages that its members see, and the changes to the account.">
       <ul className="flex flex-wrap gap-2">
         {pages.map(({ to, label, icon }) => (
           <li key={to}>

@@ -22,7 +22,7 @@ export function StatusDialog({ account, open, onClose }: { account: Account; ope
           toast("Account enabled");
         }}
       >
-        Its keys work again at once, those that are disabled or revoked themselves excepted.
+        Its keys work again at once, except those that are disabled or revoked.
       </ConfirmDialog>
     );
   return (
@@ -37,8 +37,8 @@ export function StatusDialog({ account, open, onClose }: { account: Account; ope
         toast("Account disabled");
       }}
     >
-      Every new request with one of its keys is refused from now on. Requests that run are finished and charged. The
-      balance, keys and history stay, and you can enable it again.
+      New requests with its keys are refused at once. Running requests finish and are charged. The balance, keys and
+      history are kept, and you can enable it again.
     </ConfirmDialog>
   );
 }

@@ -6,7 +6,7 @@ import { ACTION_OPTIONS } from "./audit-words.ts";
 export function AuditFilters() {
   return (
     <FilterBar names={["actor", "action", "object", "of", "from", "until"]}>
-      <FilterUser name="actor" label="By" all="Anybody" />
+      <FilterUser name="actor" label="By" all="Anyone" />
       <FilterOne name="action" label="What" all="Any change" options={ACTION_OPTIONS} />
       <FilterAccount name="of" label="Account" all="Any account" />
       <FilterDay name="from" label="From" />

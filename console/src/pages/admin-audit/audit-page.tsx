@@ -35,7 +35,7 @@ export function AuditPage() {
       <PageHeader
         title="Audit log"
         guide="console#health-and-audit-log"
-        description="Every change, every sign-in and every attempt at one. Nobody can change or remove an entry."
+        description="Every change, sign-in and sign-in attempt. Entries cannot be changed or removed."
       />
       <AuditFilters />
       <Card
@@ -51,13 +51,11 @@ export function AuditPage() {
           )
         ) : entries.rows.length === 0 ? (
           <EmptyState icon="audit" title={is_filtered ? "Nothing matches" : "Nothing has been changed yet"}>
-            {is_filtered
-              ? "Take a filter away, or a longer range of days."
-              : "What anybody changes from now on stands here."}
+            {is_filtered ? "Remove a filter, or choose a longer range." : "Changes appear here as they are made."}
           </EmptyState>
         ) : (
           <>
-            <ol aria-label="Changes, the newest first" className="divide-y divide-line">
+            <ol aria-label="Changes, newest first" className="divide-y divide-line">
               {entries.rows.map((entry) => (
                 <EntryRow key={entry.id} entry={entry} names={names} currency={currency} />
               ))}

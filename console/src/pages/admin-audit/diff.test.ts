@@ -14,7 +14,7 @@ describe("the changes of an audit entry", () => {
     const key = { id: "key_1", name: "CI", rpm: null, aliases: [], created_ms: 1 };
     expect(told(key, { ...key, name: "Build", rpm: 1200 })).toEqual([
       ["name", "CI", "Build"],
-      ["requests a minute", "none", "1,200"],
+      ["requests per minute", "none", "1,200"],
     ]);
   });
 

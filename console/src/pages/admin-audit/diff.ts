@@ -46,9 +46,9 @@ export function isFields(value: unknown): value is Record<string, unknown> {
 const NAMES: Readonly<Record<string, string>> = {
   balance_micro: "balance",
   held_micro: "held",
-  rpm: "requests a minute",
-  tpm: "tokens a minute",
-  concurrent: "at the same time",
+  rpm: "requests per minute",
+  tpm: "tokens per minute",
+  concurrent: "concurrent requests",
   hint: "last characters",
   user_agent: "browser",
 };

@@ -67,7 +67,7 @@ const CELL = "px-3 py-1.5 align-top break-words";
 
 function Differences({ change: { differences, problems } }: { change: ElementChange }) {
   if (differences.length === 0) {
-    return problems.length > 0 ? null : <p className="text-ink-soft">What is in force stays as it is.</p>;
+    return problems.length > 0 ? null : <p className="text-ink-soft">The current configuration stays in effect.</p>;
   }
   return (
     <Scrollable label="What changes" className="overflow-x-auto rounded-lg border border-line">

@@ -53,7 +53,7 @@ export function ElementEditor({
           rows={18}
           spellCheck={false}
           value={text}
-          help="The names are those of the configuration file. Prices and weights are texts, counts are numbers."
+          help="Names are those of the configuration file. Prices and weights are strings, counts are numbers."
           error={parsed === null ? "This is not a JSON object." : null}
           onChange={(event) => setText(event.target.value)}
         />

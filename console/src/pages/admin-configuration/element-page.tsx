@@ -39,7 +39,7 @@ function NoSuchElement({ id }: { id: string }) {
       title="There is no such element"
       action={<LinkButton to="/admin/configuration">The configuration</LinkButton>}
     >
-      Nothing of the configuration is called “{id}”.
+      The configuration has nothing named “{id}”.
     </EmptyState>
   );
 }
@@ -74,7 +74,7 @@ function Shown({ element }: { element: Element }) {
         {origin === "console" && element.value !== null ? (
           <Card
             title={`Its ${kind === "alias" ? "target" : "fields"}`}
-            description="An empty field is as usual: what is in force then is shown in grey."
+            description="Leave a field empty for the default, shown in gray."
           >
             <ElementEditor
               key={version}
@@ -87,7 +87,7 @@ function Shown({ element }: { element: Element }) {
           </Card>
         ) : (
           <Card
-            title="What is in force"
+            title="Current values"
             description={
               element.status === "deleted"
                 ? "It is deleted: an earlier version can be taken back."
@@ -95,7 +95,7 @@ function Shown({ element }: { element: Element }) {
             }
           >
             {element.effective !== null && (
-              <CodeBlock label="What is in force" code={JSON.stringify(element.effective, null, 2)} />
+              <CodeBlock label="Current values" code={JSON.stringify(element.effective, null, 2)} />
             )}
           </Card>
         )}

@@ -8,7 +8,7 @@ export const KINDS = [
     kind: "model",
     one: "model",
     many: "Models",
-    about: "What is offered: its price, its limits, and where its requests go.",
+    about: "What you offer: its price, its limits, and where its requests go.",
   },
   {
     kind: "vendor",
@@ -26,7 +26,7 @@ export const KINDS = [
     kind: "limits",
     one: "default limits",
     many: "Default limits",
-    about: "What every key is held to unless it has limits of its own.",
+    about: "Limits for every key that has none of its own.",
   },
 ] as const satisfies readonly { kind: ElementKind; one: string; many: string; about: string }[];
 
@@ -68,7 +68,7 @@ export const ORIGINS: Readonly<Record<ElementOrigin, { label: string; tone: Tone
 export const ACTIONS: Readonly<
   Record<ElementAction | "put", { verb: string; done: string; about: string; danger?: true }>
 > = {
-  put: { verb: "Apply", done: "In force from the next request on", about: "" },
+  put: { verb: "Apply", done: "Takes effect with the next request", about: "" },
   retire: {
     verb: "Retire",
     done: "Retired: it takes no new calls",
@@ -85,16 +85,16 @@ export const ACTIONS: Readonly<
     verb: "Take over",
     done: "Taken over: it can be changed here",
     about:
-      "Copies it into the database, where it can be changed. The file stays as it is, and no longer counts for this one.",
+      "Copies it into the database, where it can be changed. The file is not changed, and no longer applies to this element.",
   },
   "give-back": {
     verb: "Give back",
     done: "Given back",
-    about: "Drops the copy in the database. What the file or the catalogue says counts again.",
+    about: "Drops the copy in the database. The file or the catalog applies again.",
   },
   "take-back": {
     verb: "Take back",
-    done: "An earlier version is in force again",
+    done: "Earlier version restored",
     about: "Makes the earlier version the newest again.",
   },
 };

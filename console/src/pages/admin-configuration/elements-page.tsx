@@ -36,7 +36,7 @@ export function ElementsPage() {
       <PageHeader
         title="Configuration"
         guide="configuration#configuration-in-the-database"
-        description="What is offered, at which price, and where it goes. Changes are in force on every node within seconds, without a restart."
+        description="What is offered, at which price, and where it goes. Changes take effect on every node within seconds, without a restart."
         actions={
           kind !== "limits" && (
             <LinkButton kind="primary" icon="plus" to="/admin/configuration/$kind/new" params={{ kind }} search={{}}>
@@ -145,14 +145,14 @@ function Found({ list: { data, total, left_out, file, catalog } }: { list: Eleme
     <div className="space-y-4">
       {left_out > 0 && (
         <Notice tone="warn">
-          {left_out === 1 ? "One element" : `${formatCount(left_out)} elements`} of the console cannot be used as the
-          rest is now. Look for “left out”.
+          {left_out === 1 ? "One element" : `${formatCount(left_out)} elements`} of the console cannot be used with the
+          rest of the configuration. Look for the status “left out”.
         </Notice>
       )}
       <Card flush>
         {data.length === 0 ? (
-          <EmptyState icon="search" title="None is found">
-            Make one, or clear the filters.
+          <EmptyState icon="search" title="No elements found">
+            Create one, or clear the filters.
           </EmptyState>
         ) : (
           <DataTable
@@ -170,7 +170,7 @@ function Found({ list: { data, total, left_out, file, catalog } }: { list: Eleme
       <p className="text-[0.88rem] text-ink-soft">
         {data.length < total && `${formatCount(data.length)} of ${formatCount(total)} are shown: search for others. `}
         {file === null ? "There is no configuration file." : `The file is ${file}.`}
-        {catalog === "none" && " The bundled catalogue offers nothing by itself."}{" "}
+        {catalog === "none" && " The bundled catalog is not offered automatically."}{" "}
         <TextLink to="/admin/configuration/export" search={{}}>
           All of it as a file
         </TextLink>

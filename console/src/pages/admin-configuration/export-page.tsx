@@ -11,7 +11,7 @@ export function ExportPage() {
     <>
       <PageHeader
         title="As a file"
-        description="Everything that is in force, from the file, the catalogue and the console. A gateway that reads it offers the same."
+        description="Everything in effect, from the file, the catalog and the console. A gateway that reads it offers the same."
         breadcrumb={[{ label: "Configuration", to: "/admin/configuration" }]}
       />
       <Loaded query={exported}>
@@ -19,7 +19,7 @@ export function ExportPage() {
           <div className="space-y-5">
             {variables.length > 0 && (
               <Notice>
-                Secrets stand in it as variables:
+                Secrets appear in it as variables:
                 <ul className="mt-1 list-disc pl-5">
                   {variables.map(({ name, holds, set }) => (
                     <li key={name}>

@@ -10,14 +10,14 @@ export function LimitsForm({ value, effective, onChange }: FormProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Input
-        label="Requests a minute"
+        label="Requests per minute"
         inputMode="numeric"
         value={textOf(key, "rpm")}
         placeholder={textOf(known, "rpm")}
         onChange={(event) => setKey("rpm", event.target.value)}
       />
       <Input
-        label="At the same time"
+        label="Concurrent requests"
         inputMode="numeric"
         value={textOf(key, "concurrent")}
         placeholder={textOf(known, "concurrent")}
@@ -35,7 +35,7 @@ export function LimitsForm({ value, effective, onChange }: FormProps) {
         inputMode="numeric"
         value={textOf(value, "decision_calls")}
         placeholder={textOf(effective, "decision_calls")}
-        help="How many calls to a chat model one decision may take."
+        help="The most calls to a chat model that one decision can make."
         onChange={(event) => onChange(withField(value, "decision_calls", countOf(event.target.value)))}
       />
     </div>

@@ -15,13 +15,13 @@ export function ModelForm({ value, effective, onChange }: FormProps) {
       <Section title="About">
         <About value={value} effective={effective} onChange={onChange} />
       </Section>
-      <Section title="Price" about="Per million tokens. Several prices with dates are in force one after the other.">
+      <Section title="Price" about="Per million tokens. Each dated price replaces the one before it.">
         <PricesForm value={value.price} decides={decides} onChange={(next) => set("price", next)} />
       </Section>
       {value.decide_with === undefined ? (
         <Section
           title="Routes"
-          about="Where requests go, by weight. None: to the vendor that the id names, which knows the model by the rest of the id."
+          about="Where requests go, by weight. Without routes, the id names the vendor and the vendor’s model."
         >
           <RoutesForm routes={value.routes} onChange={(next) => set("routes", next)} />
         </Section>
@@ -30,7 +30,7 @@ export function ModelForm({ value, effective, onChange }: FormProps) {
           <DecideWithForm value={objectOf(value.decide_with)} onChange={(next) => set("decide_with", next)} />
         </Section>
       )}
-      <Section title="Fallbacks" about="Models that are tried in this order when no route answers.">
+      <Section title="Fallbacks" about="Models to try in this order when no route answers.">
         <FallbacksForm fallbacks={textsOf(value.fallbacks)} onChange={(next) => set("fallbacks", next)} />
       </Section>
     </div>
@@ -77,14 +77,14 @@ function About({ value, effective, onChange }: FormProps) {
           label="Kind"
           value={textOf(value, "kind")}
           options={[
-            { value: "", label: "As usual" },
+            { value: "", label: "Default" },
             { value: "chat", label: "Chat" },
             { value: "decision", label: "Decisions" },
           ]}
           onChange={(event) => set("kind", event.target.value)}
         />
         {count("context_length", "Context, in tokens")}
-        {count("max_completion_tokens", "Longest answer, in tokens")}
+        {count("max_completion_tokens", "Max output, in tokens")}
         {line("upstream_model", "The vendor's name for it")}
         {line("created", "Released", "A day, such as 2026-09-01.")}
       </div>

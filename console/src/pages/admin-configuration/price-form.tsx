@@ -38,7 +38,7 @@ const CALLS = [
   { name: "web_search", label: "Web searches" },
   { name: "file_search", label: "File searches" },
   { name: "collections_search", label: "Collection searches" },
-  { name: "x_search", label: "Searches of X" },
+  { name: "x_search", label: "X searches" },
   { name: "maps_search", label: "Map searches" },
   { name: "code_interpreter", label: "Code interpreter" },
   { name: "code_execution", label: "Code runs" },
@@ -70,7 +70,7 @@ export function FiguresForm({ price, decides, onChange }: PriceProps & { decides
           <summary className="cursor-pointer font-medium">More classes, and tools of the vendor</summary>
           <div className="mt-3 space-y-4">
             <Classes names={PARTS} price={price} onChange={onChange} />
-            <p className="text-[0.88rem] text-ink-soft">Per thousand calls. A tool without a price is not relayed.</p>
+            <p className="text-[0.88rem] text-ink-soft">Per thousand calls. Tools without a price are not relayed.</p>
             <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
               {CALLS.map(({ name, label }) => (
                 <AmountInput
@@ -170,7 +170,7 @@ export function MarkupForm({ price, onChange }: PriceProps) {
         inputMode="decimal"
         value={textOf(markup, "percent")}
         placeholder="0"
-        help="On every price of the dearest vendor."
+        help="Added to the most expensive vendor's prices."
         onChange={(event) => write(withField(markup, "percent", event.target.value.trim()))}
       />
       <AmountInput

@@ -33,7 +33,9 @@ export function PricesForm({
         />
       ))}
       {prices.length === 0 && (
-        <p className="text-ink-soft">As the bundled catalogue has it. A model that the catalogue lacks needs one.</p>
+        <p className="text-ink-soft">
+          Default: the price in the bundled catalog. A model that is not in the catalog needs a price.
+        </p>
       )}
       <Button size="small" icon="plus" onClick={() => write([...prices, {}])}>
         {prices.length === 0 ? "Set a price" : "Add a price from a later day"}

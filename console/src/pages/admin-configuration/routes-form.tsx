@@ -27,7 +27,7 @@ export function RoutesForm({ routes: given, onChange }: { routes: unknown; onCha
           >
             <Combobox label="Vendor" free options={options} value={textOf(route, "vendor")} onChange={set("vendor")} />
             <Input
-              label="Its name for the model"
+              label="The vendor's model name"
               mono
               value={textOf(route, "upstream_model")}
               onChange={(event) => set("upstream_model")(event.target.value.trim())}
@@ -122,7 +122,7 @@ export function DecideWithForm({ value, onChange }: { value: Value; onChange: (n
         label="Orders tried"
         value={textOf(value, "debias")}
         options={[
-          { value: "", label: "As usual" },
+          { value: "", label: "Default" },
           { value: "none", label: "One" },
           { value: "two", label: "Two" },
           { value: "all", label: "All" },

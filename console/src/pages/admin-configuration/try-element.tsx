@@ -20,7 +20,7 @@ export function TryElement({ kind, id, value }: { kind: ElementKind; id: string;
       {kind === "vendor" && (
         <Input
           label="Model to try it out with"
-          help="As the vendor calls it. Without one: the cheapest that is offered."
+          help="The vendor's name for it. Default: the cheapest on offer."
           optional
           mono
           value={upstream_model}

@@ -14,10 +14,10 @@ const PROTOCOLS = [
 ] as const;
 
 const TIMEOUTS = [
-  { name: "connect", label: "To connect" },
-  { name: "first_byte", label: "To the first byte" },
-  { name: "idle", label: "Between pieces" },
-  { name: "total", label: "In all" },
+  { name: "connect", label: "Connect" },
+  { name: "first_byte", label: "First byte" },
+  { name: "idle", label: "Between chunks" },
+  { name: "total", label: "Total" },
 ] as const;
 
 /** A vendor's addresses, protocols and timeouts. Headers and rarer fields are in the text. */
@@ -50,7 +50,7 @@ export function VendorForm({ value, effective, onChange }: FormProps) {
           ))}
         </div>
         <p className="mt-1.5 text-[0.83rem] text-ink-soft">
-          The first that fits a request is preferred. None: as Camino knows the vendor.
+          The first that suits a request is preferred. Default: what Camino knows about the vendor.
         </p>
       </fieldset>
       {by_protocol ? (
@@ -61,16 +61,16 @@ export function VendorForm({ value, effective, onChange }: FormProps) {
           mono
           value={textOf(value, "base_url")}
           placeholder="https://api.acme.example/v1"
-          help="It ends in the version segment. A vendor with an address for each protocol has them in the text."
+          help="Ends with the version, such as /v1. For one address per protocol, edit as text."
           onChange={(event) => set("base_url", event.target.value.trim())}
         />
       )}
       <Timeouts value={value} effective={effective} onChange={(next) => set("timeouts", next)} />
       <Select
-        label="When a client leaves"
+        label="On client disconnect"
         value={textOf(value, "on_disconnect")}
         options={[
-          { value: "", label: "As usual: end the call where nothing is lost by it" },
+          { value: "", label: "Default: end the call if nothing is lost" },
           { value: "abort", label: "End the call at once" },
           { value: "drain", label: "Read the answer to its end" },
         ]}

@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<Change["reason"], (change: Change) => string>> = 
   answered: () => "a call was answered",
   tested: () => "an administrator's test was answered",
   credential: () => "the vendor's credential was changed",
-  for_everybody: () => "it opened for everybody",
+  for_everybody: () => "it opened for all accounts",
 };
 
 const COLUMNS: readonly Column<Change>[] = [
@@ -72,13 +72,13 @@ export function CircuitHistory() {
     <Card
       flush
       title="Circuits"
-      description="When a node left a route alone because its calls failed, and used it again. A node that ends forgets its circuits."
+      description="When a node stopped using a route because its calls failed, and when it used it again. A node forgets its circuits when it stops."
       actions={<DownloadLink href={urlOf("/health/circuits", { query: { range, format: "csv" } })} />}
     >
       <Loaded query={history} skeleton={<SkeletonRows rows={2} />}>
         {({ data, has_more }) =>
           data.length === 0 ? (
-            <EmptyState icon="check" title="No circuit opened in this time" />
+            <EmptyState icon="check" title="No circuit opened in this period" />
           ) : (
             <DataTable
               caption="Circuits that opened and closed"
@@ -89,7 +89,7 @@ export function CircuitHistory() {
                 [at, node, vendor, upstream_model, account, state].join(" ")
               }
               first_rows={20}
-              footer={has_more && <p className="px-5 py-3 text-ink-soft">The file has those from before, too.</p>}
+              footer={has_more && <p className="px-5 py-3 text-ink-soft">The file also has earlier ones.</p>}
             />
           )
         }

@@ -35,12 +35,12 @@ export function HealthPage() {
             {health.data && <StatusBadge status={stale ? "down" : health.data.status} />}
           </>
         }
-        description="This process, its database and the other processes on it. The page keeps itself up to date."
+        description="This process, its database and the other processes on it. This page updates automatically."
       />
       <Loaded query={health} skeleton={<HealthSkeleton />}>
         {(data) => (
           <div className="space-y-5">
-            {stale && <Notice tone="danger">The gateway does not answer. What is shown is from before.</Notice>}
+            {stale && <Notice tone="danger">The gateway does not respond. These figures may be out of date.</Notice>}
             <Troubles health={data} />
             <LiveTiles health={data} history={history} />
             <VendorHistory />
@@ -94,7 +94,7 @@ function Troubles({ health }: { health: SystemHealth }) {
         </Notice>
       )}
       {draining && (
-        <Notice tone="warn">This process is being stopped: it finishes what runs and takes nothing new.</Notice>
+        <Notice tone="warn">This process is stopping. It finishes running requests and accepts no new ones.</Notice>
       )}
       {is_odd && (
         <Notice tone="warn">
@@ -108,15 +108,15 @@ function Troubles({ health }: { health: SystemHealth }) {
 
 const TROUBLES = {
   unreachable: "The database cannot be reached",
-  silent: "The database does not answer",
-  busy: "The database has no time or no connections left",
+  silent: "The database does not respond",
+  busy: "The database is overloaded or out of connections",
   read_only: "The database takes no changes: it is a replica, or was set to be read-only",
   disk_full: "The disk of the database is full",
   other_database: "The address leads to another database than the one that was opened",
 } as const;
 
 function troubleInWords({ trouble, error }: SystemHealth["database"]): string {
-  const what = trouble === null ? "The database does not answer" : TROUBLES[trouble];
+  const what = trouble === null ? "The database does not respond" : TROUBLES[trouble];
   return `${what}: ${(error ?? "").replace(/\.?$/, ".")}`;
 }
 
@@ -128,7 +128,7 @@ function Ledger({ health: { ledger, currency } }: { health: SystemHealth }) {
         facts={[
           ["Operations waiting", formatCount(queue_depth)],
           ["Requests held", open_holds === null ? <None key="count" /> : formatCount(open_holds.count)],
-          ["Sum of holds", <Money key="sum" focusable micro={open_holds?.sum_micro ?? null} currency={currency} />],
+          ["Total held", <Money key="sum" focusable micro={open_holds?.sum_micro ?? null} currency={currency} />],
           ["Held by accounts", <Money key="held" focusable micro={uncollected_micro} currency={currency} />],
           ["Oldest hold", <Time key="oldest" past at={oldest_hold_at} none="nothing is held" />],
         ]}
@@ -175,7 +175,7 @@ function Database({ health: { database } }: { health: SystemHealth }) {
               <FittingName>{description}</FittingName>
             </code>,
           ],
-          ["Answers within", ping_ms === null ? <None key="ping" /> : formatMs(ping_ms)],
+          ["Response time", ping_ms === null ? <None key="ping" /> : formatMs(ping_ms)],
         ]}
       />
     </Card>
@@ -190,7 +190,7 @@ function Process({ health }: { health: SystemHealth }) {
       <Facts
         facts={[
           ["Version", version],
-          ["Running for", <Uptime key="uptime" uptime_s={uptime_s} started_at={started_at} />],
+          ["Uptime", <Uptime key="uptime" uptime_s={uptime_s} started_at={started_at} />],
           ["Host", `${host}, process ${pid}`],
           ["Node", <Copyable key="node" value={node} />],
           ["Memory", `${formatBytes(rss_bytes)}, of it ${formatBytes(heap_used_bytes)} in the heap`],
@@ -198,7 +198,7 @@ function Process({ health }: { health: SystemHealth }) {
             "Event-loop delay",
             delay.mean === null
               ? "not measured yet"
-              : `${formatMs(delay.mean)} on average, 99 of 100 within ${formatMs(delay.p99 ?? 0)}`,
+              : `${formatMs(delay.mean)} on average, p99 ${formatMs(delay.p99 ?? 0)}`,
           ],
         ]}
       />

@@ -29,8 +29,8 @@ export function LiveTiles({ health, history }: { health: SystemHealth; history: 
   );
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      {tile("In flight", formatCount(in_flight), "API requests", (moment) => moment.in_flight)}
-      {tile("Streams", formatCount(active_streams), "answers on their way", (moment) => moment.active_streams)}
+      {tile("Running", formatCount(in_flight), "API requests", (moment) => moment.in_flight)}
+      {tile("Streams", formatCount(active_streams), "open streams", (moment) => moment.active_streams)}
       {tile("Ledger queue", formatCount(ledger.queue_depth), "operations waiting", (moment) => moment.queue_depth)}
       {tile(
         "Open holds",
@@ -38,11 +38,11 @@ export function LiveTiles({ health, history }: { health: SystemHealth; history: 
         open_holds === null ? "not known" : `${formatMoney(open_holds.sum_micro, currency)} held`,
         (moment) => moment.holds,
       )}
-      {tile("Database", milliseconds(database.ping_ms), "to answer", (moment) => moment.ping_ms)}
+      {tile("Database", milliseconds(database.ping_ms), "response time", (moment) => moment.ping_ms)}
       {tile(
         "Event-loop delay",
         milliseconds(delay.p99),
-        delay.p99 === null ? "not measured yet" : "99 of 100 within",
+        delay.p99 === null ? "not measured yet" : "p99",
         (moment) => moment.delay_ms,
       )}
       {tile(
@@ -61,7 +61,7 @@ export function LiveTiles({ health, history }: { health: SystemHealth; history: 
 function NodesNote({ health: { nodes, database } }: { health: SystemHealth }) {
   if (nodes === null) return "not known";
   const gone = nodes.filter(({ alive }) => !alive).length;
-  if (gone > 0) return `${formatCount(gone)} not seen lately`;
+  if (gone > 0) return `${formatCount(gone)} not seen recently`;
   return database.kind === "sqlite" ? "the embedded database has one" : "on this database";
 }
 

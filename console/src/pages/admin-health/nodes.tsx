@@ -30,8 +30,8 @@ export function Nodes({ health: { nodes } }: { health: SystemHealth }) {
   return (
     <Card title="Nodes" flush>
       {nodes === null || nodes.length === 0 ? (
-        <EmptyState icon="health" title={nodes === null ? "The database does not answer" : "No node has said so yet"}>
-          The processes on this database stand here.
+        <EmptyState icon="health" title={nodes === null ? "The database does not respond" : "No nodes yet"}>
+          Processes on this database appear here.
         </EmptyState>
       ) : (
         <DataTable caption="Nodes" columns={COLUMNS} rows={nodes} file={{ name: "nodes" }} rowKey={({ id }) => id} />

@@ -28,11 +28,11 @@ export function VendorHistory() {
     <Card
       flush
       title="Vendors"
-      description="Calls of all nodes, also before this process was started."
+      description="Calls of all nodes, including before this process started."
       actions={
         <>
           <Select
-            label="Time of the vendors"
+            label="Period of the vendors"
             hide_label
             options={RANGES}
             value={range}
@@ -45,7 +45,7 @@ export function VendorHistory() {
       <Loaded query={history} skeleton={<SkeletonRows rows={3} />}>
         {(data) =>
           data.vendors.length === 0 ? (
-            <EmptyState icon="vendors" title="No vendor was called in this time" />
+            <EmptyState icon="vendors" title="No vendor was called in this period" />
           ) : (
             <ul className="divide-y divide-line border-t border-line">
               {data.vendors.map((vendor) => (

@@ -27,12 +27,12 @@ const COLUMNS: readonly Column<WorkerHealth>[] = [
   { key: "state", header: "State", cell: ({ state }) => <StatusBadge status={TONES[state]} label={state} /> },
   {
     key: "uptime",
-    header: "Running for",
+    header: "Uptime",
     numeric: true,
     cell: ({ uptime_s }) => (uptime_s === null ? <None /> : formatUptime(uptime_s)),
   },
   { key: "restarts", header: "Restarts", numeric: true, cell: ({ restarts }) => formatCount(restarts) },
-  { key: "in_flight", header: "In flight", numeric: true, cell: ({ in_flight }) => count(in_flight) },
+  { key: "in_flight", header: "Running", numeric: true, cell: ({ in_flight }) => count(in_flight) },
   { key: "streams", header: "Streams", numeric: true, cell: ({ active_streams }) => count(active_streams) },
   {
     key: "memory",

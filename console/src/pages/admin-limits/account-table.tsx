@@ -7,7 +7,7 @@ import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { Models, Own, OwnBudget } from "./own-limit.tsx";
 
-const OTHERWISE = "as the keys say";
+const OTHERWISE = "no account limit";
 
 function columnsOf(currency: string): Column<LimitedAccount>[] {
   return [
@@ -44,7 +44,7 @@ function columnsOf(currency: string): Column<LimitedAccount>[] {
     },
     {
       key: "concurrent",
-      header: "At the same time",
+      header: "Concurrent requests",
       numeric: true,
       sortBy: ({ limits }) => limits.concurrent,
       cell: ({ limits }) => <Own value={limits.concurrent} otherwise={OTHERWISE} />,

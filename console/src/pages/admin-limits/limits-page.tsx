@@ -20,7 +20,7 @@ export function LimitsPage() {
       <PageHeader
         title="Limits"
         guide="configuration#limits"
-        description="What every key is held to unless it says something of its own. A key's own limits are on its page."
+        description="Limits for every key that has none of its own. A key's own limits are on its page."
         actions={
           <LinkButton
             icon="edit"
@@ -48,19 +48,16 @@ function Defaults({ limits }: { limits: Limits }) {
   const { default_key, body_bytes, body_stall_ms, body_total_ms } = limits;
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Stat label="Requests a minute" note="for each key">
+      <Stat label="Requests per minute" note="for each key">
         {formatCount(default_key.rpm)}
       </Stat>
-      <Stat label="At the same time" note="requests of one key in flight">
+      <Stat label="Concurrent requests" note="for each key">
         {formatCount(default_key.concurrent)}
       </Stat>
-      <Stat label="Tokens a minute" note="unless a key has its own limit">
+      <Stat label="Tokens per minute" note="unless a key has its own limit">
         no limit
       </Stat>
-      <Stat
-        label="Request body"
-        note={`at most ${formatDuration(body_total_ms)}, ${formatDuration(body_stall_ms)} standing still`}
-      >
+      <Stat label="Request body" note={`${formatDuration(body_total_ms)} max, ${formatDuration(body_stall_ms)} idle`}>
         {formatBytes(body_bytes)}
       </Stat>
     </div>
@@ -101,9 +98,9 @@ function OwnLimits({ limits }: { limits: Limits }) {
 }
 
 const LIMIT_OPTIONS: readonly { readonly value: OwnLimit; readonly label: string }[] = [
-  { value: "rpm", label: "Requests a minute" },
-  { value: "tpm", label: "Tokens a minute" },
-  { value: "concurrent", label: "At the same time" },
+  { value: "rpm", label: "Requests per minute" },
+  { value: "tpm", label: "Tokens per minute" },
+  { value: "concurrent", label: "Concurrent requests" },
   { value: "budget", label: "Budget" },
   { value: "models", label: "Models" },
   { value: "expires_at", label: "Expiry" },

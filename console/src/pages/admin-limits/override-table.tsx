@@ -43,7 +43,7 @@ function columnsOf(currency: string): Column<LimitOverride>[] {
     },
     {
       key: "concurrent",
-      header: "At the same time",
+      header: "Concurrent requests",
       numeric: true,
       sortBy: ({ concurrent }) => concurrent,
       cell: ({ concurrent }) => <Own value={concurrent} otherwise="default" />,

@@ -52,9 +52,9 @@ export function errorsInWords({ calls, errors, rate_limited, last_error }: Measu
 }
 
 const CIRCUITS: Readonly<Record<Circuit["state"], { tone: Tone; label: string; hint: string }>> = {
-  closed: { tone: "good", label: "closed", hint: "Requests go through" },
-  "half-open": { tone: "warn", label: "half-open", hint: "The next request probes whether it works again" },
-  open: { tone: "danger", label: "open", hint: "It failed too often and is left alone for a while" },
+  closed: { tone: "good", label: "healthy", hint: "Requests go through" },
+  "half-open": { tone: "warn", label: "testing", hint: "The next request tests whether it works again" },
+  open: { tone: "danger", label: "failing", hint: "Too many calls failed, so it is not used" },
 };
 
 /** Whether a route takes requests. */
@@ -80,9 +80,9 @@ export function CircuitsBadge({ health, routes }: { health: VendorHealth; routes
   if (health.circuits_open === 0)
     return <CircuitBadge circuit={{ state: "closed", half_opens_at: null, accounts_alone: null }} />;
   return (
-    <Badge tone="danger" hint={`${health.circuits_open} of ${routes} models' circuits are not closed`}>
+    <Badge tone="danger" hint={`${health.circuits_open} of ${routes} models have a failing route`}>
       <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
-      {formatCount(health.circuits_open)} open
+      {formatCount(health.circuits_open)} failing
     </Badge>
   );
 }

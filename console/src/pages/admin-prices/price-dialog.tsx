@@ -161,7 +161,7 @@ function RouteMargins({ route, currency }: { route: PricedRoute; currency: strin
             <tbody>
               <tr>
                 <td className="px-3 py-2 text-ink-soft">
-                  What this vendor charges is not known, so neither is the margin.
+                  This vendor's price is not known, so the margin is not known either.
                 </td>
               </tr>
             </tbody>

@@ -59,7 +59,7 @@ function Named({ model: { model, effective, upcoming, kind, markup } }: { model:
       </Link>
       {kind === "decision" && <Badge>decisions</Badge>}
       {markup !== null && <Badge hint={`Follows what the vendors charge: ${markupWords(markup)}`}>follows</Badge>}
-      {effective.tiers.length > 0 && <Badge hint="Dearer where the input is long">tiers</Badge>}
+      {effective.tiers.length > 0 && <Badge hint="Higher price for long input">tiers</Badge>}
       {next?.from && <Badge tone="warn">changes {formatDay(Date.parse(next.from))}</Badge>}
     </span>
   );

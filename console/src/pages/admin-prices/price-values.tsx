@@ -22,7 +22,7 @@ export function ExactPrice({ price, currency }: { price: ClassPrice; currency: s
 
 const SOURCES: Readonly<Record<PricedModel["source"], { tone: Tone; hint: string }>> = {
   bundled: { tone: "neutral", hint: "The price that comes with Camino" },
-  overridden: { tone: "info", hint: "The configuration file gives another one than comes with Camino" },
+  overridden: { tone: "info", hint: "The configuration file overrides Camino's price" },
   own: { tone: "accent", hint: "Only the configuration file has it" },
   simulator: { tone: "neutral", hint: "Of the built-in simulator" },
 };

@@ -20,7 +20,7 @@ const SOURCES = [
 const SPECIAL = [
   { value: "losing", label: "Sold below cost" },
   { value: "upcoming", label: "Price will change" },
-  { value: "tiers", label: "Dearer for long input" },
+  { value: "tiers", label: "Higher for long input" },
 ];
 
 /** Every model's prices, now and later, and margins. */
@@ -33,7 +33,7 @@ export function PricesPage() {
       <PageHeader
         title="Prices"
         guide="configuration#a-price"
-        description="What requests are charged at, per million tokens, and what is left after the vendor's own price. A price is changed from its row."
+        description="What requests are charged at, per million tokens, and what is left after the vendor's own price. To change a price, open its row."
       />
       <Filters prices={prices.data} />
       <Loaded query={prices}>{(list) => <Found list={list} />}</Loaded>
@@ -86,7 +86,7 @@ function Found({ list }: { list: PriceList }) {
           <PriceTable models={found} currency={list.currency} />
         ) : list.data.length === 0 ? (
           <EmptyState icon="prices" title="No models yet">
-            Enable a vendor, and its models stand here with their prices.
+            Enable a vendor, and its models appear here with their prices.
           </EmptyState>
         ) : (
           <EmptyState icon="search" title="No price matches">

@@ -7,9 +7,9 @@ import { QuietLink, TextLink } from "../../kit/row-link.tsx";
 import { CircuitBadge, ErrorRate, Latency } from "../admin-parts/health-values.tsx";
 
 const STATES: Readonly<Record<RoutedModel["status"], { tone: Tone; label: string; hint: string }>> = {
-  available: { tone: "good", label: "available", hint: "A route lets requests through" },
-  fallback: { tone: "warn", label: "only a fallback", hint: "No route of its own lets requests through" },
-  unavailable: { tone: "danger", label: "unavailable", hint: "No route and no fallback lets requests through" },
+  available: { tone: "good", label: "available", hint: "At least one route works" },
+  fallback: { tone: "warn", label: "only a fallback", hint: "None of its own routes works" },
+  unavailable: { tone: "danger", label: "unavailable", hint: "No route and no fallback works" },
 };
 
 /** One model: its routes with their weights, and its fallbacks. */

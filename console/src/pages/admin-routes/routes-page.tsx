@@ -23,7 +23,7 @@ export function RoutesPage() {
       <PageHeader
         title="Routes"
         guide="configuration#a-model"
-        description="The ways that requests for a model may take, by weight, and the models that stand in when none of them answers."
+        description="Where requests for each model go, by weight, and the fallbacks for when no route answers."
       />
       <FilterBar names={["q", "vendor", "state"]}>
         <FilterText name="q" label="Model" />
@@ -45,7 +45,7 @@ export function RoutesPage() {
             { value: "unavailable", label: "Unavailable" },
             { value: "several", label: "Several routes" },
             { value: "fallbacks", label: "With fallbacks" },
-            { value: "used", label: "Used lately" },
+            { value: "used", label: "Recently used" },
           ]}
         />
       </FilterBar>

@@ -38,7 +38,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
                 </Button>
               }
             >
-              An invitation is a link that you hand on. It waits here until it is accepted, expires or is withdrawn.
+              An invitation is a link that you send. It stays here until it is accepted, expires or is withdrawn.
             </EmptyState>
           ) : (
             <>
@@ -102,7 +102,7 @@ function InvitationTable({
       header: "Account",
       cell: ({ account, project }) =>
         account === null ? (
-          <span className="text-ink-soft">one of their own</span>
+          <span className="text-ink-soft">their own</span>
         ) : (
           <span>
             <FittingName>{emails.get(account) ?? account}</FittingName>
@@ -164,7 +164,7 @@ function InvitationTable({
 function NoneFound() {
   return (
     <EmptyState icon="search" title="No invitation matches">
-      None of the open invitations is for an e-mail with this in it.
+      No open invitation is for an e-mail that contains this.
     </EmptyState>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
 import { readAmount } from "../../../../contract/amounts.ts";
 import type { Member } from "../../../../contract/members.ts";
-import { type AccountRole, roleMay } from "../../../../contract/permissions.ts";
+import { type AccountRole, ROLE_NOUNS, roleMay } from "../../../../contract/permissions.ts";
 import type { CreatedInvitation, Invitation } from "../../../../contract/users.ts";
 import { ApiError, fieldError } from "../../api/api-error.ts";
 import { useIsAdministrator } from "../../api/session.ts";
@@ -31,7 +31,7 @@ export function InviteDialog({ open, onClose, account }: { open: boolean; onClos
     onClose();
     setMade(null);
   };
-  const title = made !== null ? `${made.email} is invited` : account ? "Invite somebody" : "Invite a user";
+  const title = made !== null ? `${made.email} is invited` : account ? "Invite a member" : "Invite a user";
   return (
     <Dialog open={open} onClose={close} title={title} insist={made !== null}>
       {open && made === null && (
@@ -62,10 +62,10 @@ export function InviteDialog({ open, onClose, account }: { open: boolean; onClos
 }
 
 function whatItDoes({ role, account_role, credit_micro, project }: CreatedInvitation): string {
-  const what = role === "administrator" ? "an administrator" : (account_role ?? "a member");
-  const keys = project === null ? "" : ` Their keys go into ${project.name} where they choose nothing else.`;
-  const brings = `${credit_micro === null ? "" : " The credit is booked when they accept, once."}${keys}`;
-  return `Whoever opens it chooses a password and is ${what}; somebody who has a user already signs in and joins.${brings}`;
+  const what = role === "administrator" ? "an administrator" : ROLE_NOUNS[account_role ?? "member"];
+  const keys = project === null ? "" : ` Their default project is ${project.name}.`;
+  const brings = `${credit_micro === null ? "" : " The credit is booked once, when they accept."}${keys}`;
+  return `New users choose a password and become ${what}; existing users sign in.${brings}`;
 }
 
 const OWN = "";
@@ -96,7 +96,7 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
   return (
     <DialogForm
       error={email_error || account_error || project_error || credit_error ? null : invite.error}
-      action="Make the invitation"
+      action="Create invitation"
       busy={invite.busy}
       disabled={email.trim() === "" || !credit_is_sound}
       onSubmit={() => {
@@ -114,7 +114,7 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
         required
         maxLength={254}
         placeholder="ada@example.com"
-        help="An earlier invitation of the same address to the same account stops working."
+        help="Replaces an earlier invitation of this address to the same account."
         value={email}
         error={email_error ?? null}
         onChange={(event) => setEmail(event.target.value)}
@@ -149,7 +149,7 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
           label="Credit"
           optional
           placeholder="25.00"
-          help={credit.trim() === "" ? "Without it the wallet starts empty." : "is booked once, when they accept."}
+          help={credit.trim() === "" ? "Leave empty to start with a balance of 0." : "Booked once, when they accept."}
           value={credit}
           error={credit_error}
           onChange={setCredit}
@@ -217,7 +217,7 @@ function ProjectField({
   return (
     <ProjectSelect
       projects={projects}
-      help="The keys that they make go into it where they choose no other. It can be changed later, on the team's page."
+      help="The default project of the keys that they create. You can change it later under Team."
       {...select}
     />
   );
@@ -236,7 +236,7 @@ function AccountField({
   const { rows, searching } = useFoundAccounts({ typed });
   const names = useNames(chosen === OWN ? [] : [chosen]);
   const options = [
-    { value: OWN, label: "A new account of their own" },
+    { value: OWN, label: "A new account" },
     ...rows.map(({ id, email: label, name }) => ({ value: id, label, note: name })),
   ];
   return (

@@ -24,7 +24,7 @@ export function UserActions({
         {user.role === "administrator" ? "Make a member" : "Make an administrator"}
       </MenuItem>
       <MenuItem icon="key" disabled={disabled || user.email === ""} onSelect={() => onAsk("reset")}>
-        Make a password-reset link
+        Create password-reset link
       </MenuItem>
       <MenuItem icon="audit" onSelect={() => void navigate({ to: "/admin/audit", search: { actor: user.id } })}>
         See what they changed

@@ -35,8 +35,8 @@ export function UserDialogs({ asked, onClose }: { asked: OpenUserDialog | null; 
         }}
       >
         {promoted
-          ? "They will see and change every account, every key, and the credentials of vendors."
-          : "They will see their own accounts only, and nothing below “Gateway”."}
+          ? "They can see and change every account, key and vendor credential."
+          : "They can see only their own accounts, and nothing under “Gateway”."}
       </ConfirmDialog>
       <ConfirmDialog
         open={asked?.what === "status"}
@@ -50,23 +50,23 @@ export function UserDialogs({ asked, onClose }: { asked: OpenUserDialog | null; 
         }}
       >
         {disabled
-          ? "They can sign in again as before."
-          : "They are signed out everywhere and cannot sign in. The keys of their account go on working: to stop those, disable the account."}
+          ? "They can sign in again."
+          : "They are signed out everywhere and cannot sign in. Their account's keys keep working; to stop those, disable the account."}
       </ConfirmDialog>
       <ConfirmDialog
         open={asked?.what === "reset" && link === null}
         onClose={onClose}
-        title={`Make a password-reset link for ${name}?`}
-        action="Make the link"
+        title={`Create password-reset link for ${name}?`}
+        action="Create link"
         onConfirm={async () => setLink(await reset.mutateAsync({ path }))}
       >
-        Whoever has the link can sign in as {name} and choose a new password. An earlier link of theirs stops working.
+        Anyone with the link can sign in as {name} and choose a new password. Earlier links stop working.
       </ConfirmDialog>
       <Dialog open={link !== null} onClose={() => setLink(null)} title="The password-reset link" insist>
         {link !== null && (
           <>
             <OneTimeLink link={link.link} expires_at={link.expires_at}>
-              Send it to {link.email}, by a way that only they can read.
+              Send it to {link.email} privately.
             </OneTimeLink>
             <DialogActions>
               <Button kind="primary" onClick={() => setLink(null)}>

@@ -109,8 +109,8 @@ function UserTable({ users, is_whole, footer }: { users: readonly User[]; is_who
     },
     {
       key: "ways",
-      header: "Signs in by",
-      cell: (user) => signInMethods(user) || <span className="text-warn-ink">no way in yet</span>,
+      header: "Signs in with",
+      cell: (user) => signInMethods(user) || <span className="text-warn-ink">not set up yet</span>,
     },
     { key: "status", header: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
     {

@@ -62,8 +62,8 @@ export function CredentialCard({ vendor }: { vendor: Vendor }) {
         />
         <p className="text-[0.9rem] text-ink-soft">
           {kinds.length === 0
-            ? "No credential can be set here: requests to it carry none, or the file says how they do."
-            : "What you set goes in and never comes out. It takes effect from the next request on, on every node within seconds; requests that run keep theirs. It comes before the file’s and the environment’s."}
+            ? "No credential can be set here: requests carry none, or the configuration file sets it."
+            : "Stored encrypted; never shown again. Takes effect with the next request, on every node within seconds; running requests keep theirs. Overrides the file and the environment."}
         </p>
       </div>
       <CredentialDialog vendor={vendor} open={setting} onClose={() => setSetting(false)} />
@@ -79,9 +79,9 @@ export function CredentialCard({ vendor }: { vendor: Vendor }) {
         }}
       >
         {instead === null
-          ? "Nothing takes its place: its models are no longer offered, and requests for them are refused or go elsewhere."
+          ? "Nothing replaces it: its models are no longer offered, and requests for them are refused or use another route."
           : `The one of the ${instead === "file" ? "configuration file" : "environment"} is used again from the next request on.`}{" "}
-        It cannot be read out of the console, so keep a copy if you need one.
+        The console cannot show it, so keep a copy if you need one.
       </ConfirmDialog>
     </Card>
   );

@@ -18,7 +18,7 @@ export function CredentialDialog({ vendor, open, onClose }: { vendor: Vendor; op
       open={open}
       onClose={onClose}
       title={`${vendor.credential.stored === null ? "Set" : "Replace"} the credential of ${vendor.name}`}
-      description="It is sealed in the database and never shown again, to anybody."
+      description="Stored encrypted; never shown again."
     >
       {open && <CredentialForm vendor={vendor} onClose={onClose} />}
     </Dialog>
@@ -47,7 +47,7 @@ function CredentialForm({ vendor, onClose }: { vendor: Vendor; onClose: () => vo
           {
             onSuccess: () => {
               onClose();
-              toast("Credential set: in force from the next request on");
+              toast("Credential set. It takes effect with the next request.");
             },
           },
         );

@@ -4,7 +4,7 @@ import { Badge } from "../../kit/badge.tsx";
 const SOURCES = {
   environment: { label: "environment", hint: "From a variable of the environment" },
   file: { label: "file", hint: "From the configuration file" },
-  console: { label: "console", hint: "Set in this console, sealed in the database" },
+  console: { label: "console", hint: "Set in this console, stored encrypted" },
 } as const;
 
 /** The origin of the credential in use; never the credential itself. */

@@ -17,7 +17,7 @@ const TRAVELS: Readonly<Record<string, string>> = {
 export function Endpoints({ vendor }: { vendor: Vendor }) {
   const { endpoints, settings, header_names, timeouts, on_disconnect } = vendor;
   return (
-    <Card title="How it is reached" flush>
+    <Card title="Connection" flush>
       <ul className="divide-y divide-line border-y border-line">
         {endpoints.map(({ protocol, base_url, credential }) => (
           <li
@@ -39,9 +39,9 @@ export function Endpoints({ vendor }: { vendor: Vendor }) {
           facts={[
             ["Connecting", `at most ${formatDuration(timeouts.connect_ms)}`],
             ["First byte", `at most ${formatDuration(timeouts.first_byte_ms)}`],
-            ["Silence in an answer", `at most ${formatDuration(timeouts.idle_ms)}`],
+            ["Between chunks", `at most ${formatDuration(timeouts.idle_ms)}`],
             ["Whole answer", `at most ${formatDuration(timeouts.total_ms)}`],
-            ["When a client leaves", LEAVING[on_disconnect]],
+            ["On client disconnect", LEAVING[on_disconnect]],
             header_names.length === 0 ? null : ["Added headers", <Words key="headers" words={header_names} />],
             ...settings.map(settingFact),
           ]}
@@ -52,8 +52,8 @@ export function Endpoints({ vendor }: { vendor: Vendor }) {
 }
 
 const LEAVING: Readonly<Record<Vendor["on_disconnect"], string>> = {
-  auto: "the call is broken off where all of it was seen, else read to its end and charged",
-  abort: "the call is broken off",
+  auto: "the call ends if all of it was seen; otherwise it is read to its end and charged",
+  abort: "the call ends at once",
   drain: "the answer is read to its end, and charged",
 };
 

@@ -55,7 +55,7 @@ function ListForm({
   const too_long = text.length > MOST_CHARACTERS ? "The list's part for this vendor is too long." : null;
   const read = async (file: File) => {
     const parts = partsOfList(await file.text());
-    setProblem(parts === null ? "This is no list that Camino knows." : null);
+    setProblem(parts === null ? "Camino does not know the format of this list." : null);
     if (parts === null) return setChosen(null);
     setChosen({ name: file.name.slice(0, 200), as_of: new Date(file.lastModified).toISOString().slice(0, 10), parts });
     setName((parts.find((each) => each.name === vendor) ?? parts[0])?.name ?? "");

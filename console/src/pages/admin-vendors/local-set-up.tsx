@@ -26,7 +26,7 @@ export function LocalSetUp({ vendor: { id, name, missing } }: { vendor: Vendor }
           params={{ kind: "vendor" }}
           search={{ id }}
         >
-          Say where it listens
+          Set its address
         </LinkButton>
         <GuideLink to="configuration#adding-a-vendor">Guide</GuideLink>
         {missing.length > 0 && (

@@ -21,7 +21,7 @@ export function OfferDialog({
       open={offer !== null}
       onClose={onClose}
       title={offer === null ? "Offer a model" : `Offer ${offer.upstream_model}`}
-      description="It is in force from the next request on, and in the configuration as a model of the console."
+      description="Takes effect with the next request."
       wide
     >
       {offer !== null && <OfferForm offer={offer} onDone={onDone} />}
@@ -42,7 +42,7 @@ function OfferForm({ offer, onDone }: { offer: VendorOffer; onDone: () => void }
         <div className="grid gap-4 sm:grid-cols-2">
           <Input label="Id" mono required value={id} onChange={(event) => setId(event.target.value.trim())} />
           <Select
-            label="As proposed by"
+            label="Price source"
             value={chosen}
             options={proposals.map((each, index) => ({ value: String(index), label: labelOf(each) }))}
             onChange={(event) => setChosen(event.target.value)}
@@ -63,5 +63,5 @@ function OfferForm({ offer, onDone }: { offer: VendorOffer; onDone: () => void }
 
 function labelOf(proposal: VendorOffer["proposals"][number]): string {
   const price = priceWords(proposal, "USD");
-  return price === null ? "nobody: write a price below" : `${sourceWords(proposal)} (${price})`;
+  return price === null ? "No known price: enter one" : `${sourceWords(proposal)} (${price})`;
 }

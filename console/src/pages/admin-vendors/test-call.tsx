@@ -22,7 +22,7 @@ export function TestCall({ vendor: { id, name, status, models } }: { vendor: Ven
     ...models.map((each) => ({ value: each.model, label: each.model, note: each.display_name })),
   ];
   return (
-    <Card title="Test call" description="Asks for a few words, as a request would. It is not billed to anybody.">
+    <Card title="Test call" description="Sends one short request. It is not billed.">
       {!enabled ? (
         <p className="text-ink-soft">
           {status === "enabled" ? `No model goes by ${name}.` : "Set its credential first; then it can be tested."}

@@ -57,10 +57,10 @@ export function VendorModels({ vendor: { models, status } }: { vendor: Vendor })
   const ordered = sort === null || sortBy === undefined ? models : sortRows(models, sortBy, sort.descending);
   const { shown, footer, showAll } = useShowMore(ordered, "models");
   return (
-    <Card title={enabled ? "Models" : "Models that it would bring"} flush>
+    <Card title={enabled ? "Models" : "Models it would add"} flush>
       {models.length === 0 ? (
-        <EmptyState icon="models" title="No model goes by this vendor">
-          Name one in the configuration file.
+        <EmptyState icon="models" title="No models use this vendor yet">
+          Fetch its models below, and offer those that you want.
         </EmptyState>
       ) : (
         <DataTable

@@ -30,20 +30,18 @@ export function VendorOffers({ vendor: { id, name, status } }: { vendor: Vendor 
   return (
     <Card
       title="What it offers"
-      description="By the vendor's own list of models, with prices that are known for them."
+      description="The vendor's own list of models, with their known prices."
       actions={
         <>
           {offers !== null && <Button onClick={() => setListing(true)}>Prices from a list</Button>}
           <Button icon="refresh" busy={ask.isPending} onClick={() => send()}>
-            Ask for its models
+            Fetch models
           </Button>
         </>
       }
       flush={offers !== null && !ask.error}
     >
-      {offers === null && !ask.error && (
-        <p className="text-ink-soft">Nothing is asked until you press the button. Nobody is charged for it.</p>
-      )}
+      {offers === null && !ask.error && <p className="text-ink-soft">Fetching the list is free.</p>}
       {ask.error && <Notice tone="danger">{messageOf(ask.error)}</Notice>}
       {offers !== null && !ask.error && <Found offers={offers} name={name} onChoose={setChosen} />}
       <ListDialog
@@ -94,18 +92,18 @@ function Found({
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        <Checkbox label="Also what is offered, and what is no chat model" checked={all} onChange={setAll} />
+        <Checkbox label="Include offered models and other kinds" checked={all} onChange={setAll} />
       </div>
       {(is_cut || left_out.length > 0 || found_in_list !== null) && (
         <p className="px-4 pb-3 text-[0.88rem] text-ink-soft sm:px-5">
-          {is_cut && "Its list goes on; the rest is not read. "}
+          {is_cut && "Its list is longer; the rest was not read. "}
           {left_out.length > 0 && `Left out: ${left_out.slice(0, 3).join("; ")}. `}
           {found_in_list !== null && `The list has ${formatCount(found_in_list)} of them.`}
         </p>
       )}
       {found.length === 0 ? (
-        <EmptyState icon="models" title={data.length === 0 ? `${name} lists no model` : "None is left"}>
-          {data.length > 0 && "All that fits is offered already."}
+        <EmptyState icon="models" title={data.length === 0 ? `${name} lists no model` : "Nothing left to offer"}>
+          {data.length > 0 && "All matching models are already offered."}
         </EmptyState>
       ) : (
         <DataTable

@@ -60,8 +60,8 @@ function KnownVendor({ vendor }: { vendor: Vendor }) {
           <>
             {name}
             <StatusBadge status={status} />
-            {local && <Badge hint="A server that people run themselves">local</Badge>}
-            {!known && !local && <Badge hint="The configuration file's own">own</Badge>}
+            {local && <Badge hint="Self-hosted">local</Badge>}
+            {!known && !local && <Badge hint="Defined in the configuration file">own</Badge>}
           </>
         }
         description={

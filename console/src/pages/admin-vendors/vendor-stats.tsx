@@ -27,7 +27,7 @@ export function VendorStats({ vendor: { health, model_count, node, window_s } }:
         <LatencyStat label="First byte" of={first_byte_ms} />
         <LatencyStat label="Whole answer" of={total_ms} />
         <Stat label="Circuits" note={`of ${formatCount(model_count)} ${model_count === 1 ? "model" : "models"}`}>
-          {circuits_open === 0 ? "all closed" : `${formatCount(circuits_open)} open`}
+          {circuits_open === 0 ? "all healthy" : `${formatCount(circuits_open)} failing`}
         </Stat>
       </div>
       <p className="mt-2 text-[0.85rem] text-ink-soft">

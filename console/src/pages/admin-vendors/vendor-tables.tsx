@@ -18,8 +18,8 @@ const NAME: Column<VendorSummary> = {
         <RowLink to="/admin/vendors/$id" params={{ id }}>
           {name}
         </RowLink>
-        {local && <Badge hint="A server that people run themselves">local</Badge>}
-        {!known && !local && <Badge hint="The configuration file's own">own</Badge>}
+        {local && <Badge hint="Self-hosted">local</Badge>}
+        {!known && !local && <Badge hint="Defined in the configuration file">own</Badge>}
       </span>
       <div className="font-mono text-[0.8rem] font-normal text-ink-soft">{id}</div>
     </div>
@@ -77,16 +77,13 @@ const OTHERS: readonly Column<VendorSummary>[] = [
   },
   {
     key: "models",
-    header: "Models it brings",
+    header: "Models it adds",
     numeric: true,
     sortBy: ({ model_count }) => model_count,
     cell: ({ model_count }) =>
       model_count === 0 ? (
-        <span
-          className="whitespace-nowrap text-ink-soft"
-          data-hint="No models of it come with Camino: the configuration file names them"
-        >
-          those you name
+        <span className="whitespace-nowrap text-ink-soft" data-hint="Camino brings none: you add them">
+          models you add
         </span>
       ) : (
         <Count count={model_count} />

@@ -26,7 +26,7 @@ export function VendorsPage() {
       <PageHeader
         title="Vendors"
         guide="configuration#credentials-in-the-console"
-        description="Where requests go. Give a vendor a credential and its models are there at once, without a restart."
+        description="Where requests go. Add an API key to enable a vendor's models, without a restart."
         actions={
           <LinkButton icon="plus" to="/admin/configuration/$kind/new" params={{ kind: "vendor" }} search={{}}>
             New vendor
@@ -69,7 +69,7 @@ export function VendorsPage() {
             {show !== "enabled" && others.length > 0 && (
               <Card
                 title="Not configured"
-                description="Camino knows these. A credential, here or in the environment, enables them."
+                description="Known vendors. Add a credential, here or in the environment, to enable one."
                 flush
               >
                 <OtherVendors vendors={others} />

@@ -10,10 +10,10 @@ import type { AliasStanding, KeyAlias } from "./all-aliases.ts";
 
 const STANDINGS: Readonly<Record<AliasStanding, readonly [label: string, tone: Tone, hint: string] | null>> = {
   works: null,
-  decides: ["decides", "info", "It leads to a decision model: the decision endpoints take it, chat does not."],
-  hidden: ["never used", "warn", "A model has this id, and a real id wins over every alias."],
-  missing: ["model missing", "danger", "The model is no longer in the catalogue: requests get 404."],
-  "not-allowed": ["not allowed", "danger", "The key's model patterns do not allow the model: requests get 404."],
+  decides: ["decides", "info", "It leads to a decision model: only the decision endpoints accept it."],
+  hidden: ["never used", "warn", "A model has this id, and ids take precedence over aliases."],
+  missing: ["model missing", "danger", "The model is no longer in the catalog: requests return 404."],
+  "not-allowed": ["not allowed", "danger", "The key's model patterns do not allow the model: requests return 404."],
 };
 
 /** The columns of the table of all aliases. */
@@ -32,7 +32,7 @@ export function aliasColumns(
           <span className="min-w-0 font-mono text-[0.9rem]">
             <FittingName>{name}</FittingName>
           </span>
-          {name.endsWith("*") && <Badge hint="Covers every name that begins so">prefix</Badge>}
+          {name.endsWith("*") && <Badge hint="Covers every name with this prefix">prefix</Badge>}
         </span>
       ),
     },

@@ -33,7 +33,7 @@ export function AliasDialog({
       open={task !== null}
       onClose={onClose}
       title={task?.kind === "edit" ? `Edit the alias ${task.alias.name}` : "Add an alias"}
-      description="A name of your own for a model, as programs with the key send it."
+      description="Your own name for a model, as programs send it."
     >
       {task !== null && <AliasForm task={task} account={account} onClose={onClose} />}
     </Dialog>
@@ -84,7 +84,7 @@ function AliasForm({ task, account, onClose }: { task: AliasTask; account: strin
         maxLength={129}
         help={
           hides
-            ? "A model has this id, and wins over the alias."
+            ? "A model has this id, which takes precedence over the alias."
             : "End it with * to cover every name that begins with it."
         }
         value={written.name}

@@ -46,7 +46,7 @@ export function AliasesPage() {
       <PageHeader
         title="Aliases"
         guide="console#aliases"
-        description="Names of your own for models. A program keeps the name that it knows, and you choose what answers."
+        description="Your own names for models. Programs keep the name they know, and you choose the model."
         actions={
           <Button kind="primary" icon="plus" onClick={add} disabled={!has_keys || !may_write}>
             Add an alias
@@ -115,7 +115,7 @@ function Aliases({
             title="No alias matches"
             action={<Button onClick={() => setSearch({ q: undefined, key: undefined })}>Show all aliases</Button>}
           >
-            None of the account's aliases has this in its name, model or key.
+            No alias has this in its name, model or key.
           </EmptyState>
         )}
       </Card>
@@ -177,8 +177,8 @@ function Table({
           toast(`${removing.name} is removed`);
         }}
       >
-        Requests with {removing && keyName(removing.key)} that send this name are answered with 404, unless another
-        alias covers it.
+        Requests with {removing && keyName(removing.key)} that send this name return 404, unless another alias covers
+        it.
       </ConfirmDialog>
     </>
   );

@@ -95,7 +95,7 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
         <Select
           label="Kind"
           options={KINDS}
-          help={kind === "correction" ? "May take away: write a minus." : "Paid or granted."}
+          help={kind === "correction" ? "Use a minus sign to subtract." : "Paid or granted."}
           value={kind}
           onChange={(event) => setKind(event.target.value as Kind)}
         />
@@ -122,8 +122,8 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
 
 function problemOf(kind: Kind, amount: ReadAmount): string | null {
   if ("problem" in amount) return amount.problem;
-  if (kind === "credit" && amount.micro <= 0) return "A credit is above 0.";
-  return amount.micro === 0 ? "A correction is other than 0." : null;
+  if (kind === "credit" && amount.micro <= 0) return "Enter an amount above 0.";
+  return amount.micro === 0 ? "Enter an amount other than 0." : null;
 }
 
 function Confirmation({
@@ -163,8 +163,8 @@ function Confirmation({
         ))}
       </dl>
       <p className="mt-3 text-[0.9rem] text-ink-soft">
-        {note === "" ? "Without a note." : `Note: “${note}”.`} Entries of the ledger stay; a mistake is corrected by
-        another one.
+        {note === "" ? "Without a note." : `Note: “${note}”.`} Ledger entries are permanent. Fix mistakes with a
+        correction.
       </p>
       <DialogActions>
         <Button onClick={onBack}>Back</Button>

@@ -35,8 +35,8 @@ function AutoTopUpBody({ data }: { data: AutoTopUp }) {
       {rule === null ? (
         <p className="text-ink-soft">
           {administrator
-            ? "Adds credit by itself when the balance runs low, up to a sum a month."
-            : "No credit is added by itself. An administrator can set a rule that does when the balance runs low."}
+            ? "Adds credit automatically when the balance is low, up to a monthly maximum."
+            : "Not set. An administrator can add a rule that adds credit automatically when the balance is low."}
         </p>
       ) : (
         <RuleFacts rule={rule} currency={currency} />
@@ -95,7 +95,11 @@ function RuleFacts({ rule, currency }: { rule: AutoTopUpRule; currency: string }
             style={{ width: `${Math.min(100, (100 * month_used_micro) / month_limit_micro)}%` }}
           />
         </div>
-        {used_up && <p className="mt-1.5 text-[0.87rem] text-warn-ink">The month's sum is used up: it adds no more.</p>}
+        {used_up && (
+          <p className="mt-1.5 text-[0.87rem] text-warn-ink">
+            The monthly maximum is reached: no more is added this month.
+          </p>
+        )}
       </div>
       <p className="text-[0.87rem]">
         Last added: <Time at={last_at} />

@@ -11,7 +11,7 @@ import { toast } from "../../kit/toast.tsx";
 const FIELDS = [
   { name: "threshold", label: "When the balance would fall below", placeholder: "5", help: undefined },
   { name: "amount", label: "Add", placeholder: "25", help: "At least the amount above." },
-  { name: "month_limit", label: "At most a month", placeholder: "200", help: "Months are calendar months in UTC." },
+  { name: "month_limit", label: "Monthly maximum", placeholder: "200", help: "Months are calendar months in UTC." },
 ] as const;
 type Field = (typeof FIELDS)[number]["name"];
 
@@ -19,7 +19,12 @@ type Field = (typeof FIELDS)[number]["name"];
 export function AutoTopUpDialog({ data, open, onClose }: { data: AutoTopUp; open: boolean; onClose: () => void }) {
   const title = data.rule === null ? "Set automatic top-up" : "Change automatic top-up";
   return (
-    <Dialog open={open} onClose={onClose} title={title} description="Credit that is booked without asking anybody.">
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={title}
+      description="Adds credit automatically when the balance is low."
+    >
       {open && <RuleForm data={data} onClose={onClose} />}
     </Dialog>
   );

@@ -8,10 +8,7 @@ export function BalanceStats({ account, running }: { account: Account; running: 
   const requests = running === 1 ? "1 request is running" : `${running} requests are running`;
   return (
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 max-sm:[&>:first-child]:col-span-2">
-      <Stat
-        label="Balance"
-        note={balance_micro <= 0 ? "requests are refused until credit is added" : "can be spent now"}
-      >
+      <Stat label="Balance" note={balance_micro <= 0 ? "requests are refused until credit is added" : "available"}>
         <Money focusable micro={balance_micro} currency={currency} />
       </Stat>
       <Stat label="Held now" note={running === 0 ? "nothing is running" : requests}>

@@ -14,8 +14,8 @@ export function TopUpCard({ account, onAdd }: { account: Account; onAdd: () => v
       {administrator ? (
         <div className="space-y-3">
           <p className="text-ink-soft">
-            Book a credit for <span className="break-words text-ink">{account.name || account.email}</span>. It can be
-            spent at once, and the ledger keeps your note.
+            Book a credit for <span className="break-words text-ink">{account.name || account.email}</span>. It is
+            available at once, and the ledger keeps your note.
           </p>
           <Button icon="plus" onClick={onAdd}>
             Add credit or correct
@@ -31,7 +31,7 @@ export function TopUpCard({ account, onAdd }: { account: Account; onAdd: () => v
                 For credit, ask <Contact words={contact} />. Tell them
               </>
             )}{" "}
-            the amount and this account; it can be spent as soon as it is booked.
+            the amount and this account; it is available at once.
           </p>
           <Copyable value={account.id} />
         </div>

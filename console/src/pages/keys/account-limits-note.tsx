@@ -13,7 +13,7 @@ export function AccountLimitsNote({ account }: { account: string }) {
   const use = budget.data?.use ?? null;
   if (data === undefined || (lines.length === 0 && use === null)) return null;
   return (
-    <Card title="Limits of the account" description="Over all of its keys together. An administrator has set them.">
+    <Card title="Limits of the account" description="Across all of its keys. Set by an administrator.">
       <div className="space-y-3">
         {use !== null && (
           <div>

@@ -81,7 +81,7 @@ function AliasLine({ row, number, models, options, error, focus, onChange, onRem
           ref={input}
           value={row.name}
           error={error?.field === "name" ? error.message : null}
-          help={hides ? "A model has this id, and wins over the alias." : undefined}
+          help={hides ? "A model has this id, which takes precedence over the alias." : undefined}
           onChange={(event) => onChange({ ...row, name: event.target.value })}
         />
         <Icon name="arrow-right" className="mt-2.5 size-4 text-ink-soft max-sm:hidden" />

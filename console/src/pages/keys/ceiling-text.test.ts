@@ -11,8 +11,6 @@ test("what members may set at most is written as numbers are everywhere else", (
   expect(ceilingText(ceilings, "budget", "USD")).toBe(
     "Members: at most $123,456,789.123456 a month; an administrator has set this for the key.",
   );
-  expect(ceilingText(ceilings, "rpm", "USD")).toBe(
-    "Members: at most 1,000,000,000; this is the gateway's usual limit.",
-  );
+  expect(ceilingText(ceilings, "rpm", "USD")).toBe("Members: at most 1,000,000,000; this is the gateway's default.");
   expect(ceilingText(ceilings, "tpm", "USD")).toBe("");
 });

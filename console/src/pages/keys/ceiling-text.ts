@@ -6,7 +6,7 @@ import { perWindow } from "./key-state.ts";
 const SET_ON = {
   key: "an administrator has set this for the key",
   account: "an administrator has set this for the account",
-  configuration: "this is the gateway's usual limit",
+  configuration: "this is the gateway's default",
 } as const;
 
 /**

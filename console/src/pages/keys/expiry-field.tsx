@@ -50,7 +50,7 @@ export function ExpiryField({
           min={time_ms !== null && time_ms > Date.now() ? dayIn(1) : undefined}
           value={value?.slice(0, 10) ?? ""}
           error={error}
-          help="The key ends as this day begins (UTC)."
+          help="The key expires at the start of this day (UTC)."
           onChange={(event) => onChange(event.target.value === "" ? null : event.target.value)}
         />
       )}

@@ -103,8 +103,7 @@ export function DisableDialog({ for_key, open, onClose }: { for_key: Key; open: 
         toast(`${name} is disabled`);
       }}
     >
-      Programs that use it are refused with 401 from now on. Requests that run are let finish. You can enable it again
-      at any time.
+      Programs that use it get 401 from now on. Running requests finish. You can enable it again at any time.
     </ConfirmDialog>
   );
 }
@@ -138,7 +137,7 @@ function EndDialogs({
           toast(`${name} is revoked`);
         }}
       >
-        The key never works again: it cannot be enabled. It stays in this list, with its requests.
+        The key stops working at once. This cannot be undone. It stays in this list, with its requests.
       </ConfirmDialog>
       <ConfirmDialog
         open={asked === "delete"}

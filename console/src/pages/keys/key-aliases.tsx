@@ -34,7 +34,7 @@ export function KeyAliases({ of: key }: { of: Key }) {
     <div className="grid items-start gap-5 xl:grid-cols-[1fr_24rem]">
       <Card
         title="Aliases"
-        description="Names of your own for models, as programs send them. End one with * to cover every name that begins with it."
+        description="Your own names for models, as programs send them. End one with * to cover every name with that prefix."
       >
         <form
           className="space-y-4"
@@ -45,7 +45,7 @@ export function KeyAliases({ of: key }: { of: Key }) {
         >
           {rows.length === 0 && (
             <EmptyState icon="alias" title="No aliases">
-              With an alias a program keeps the name that it knows, and you choose the model that answers.
+              With an alias, a program keeps the name it knows, and you choose the model.
             </EmptyState>
           )}
           <AliasEditor rows={rows} onChange={setRows} error={update.error} />
@@ -60,7 +60,7 @@ export function KeyAliases({ of: key }: { of: Key }) {
           />
         </form>
       </Card>
-      <Card title="Try a name" description={changed ? "With the aliases as they are here, not saved yet." : undefined}>
+      <Card title="Try a name" description={changed ? "Uses the aliases above, even before you save them." : undefined}>
         <ResolveBox
           subject={changed ? { aliases: rows, models: key.models } : { key: key.id }}
           name={name}

@@ -45,7 +45,7 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
       header: "Limits",
       wide_only: true,
       className: "max-xl:hidden",
-      cell: (key) => <LimitWords of={key} otherwise="usual" />,
+      cell: (key) => <LimitWords of={key} otherwise="default" />,
     },
     {
       key: "budget",
@@ -86,7 +86,7 @@ function NameCell({ of: key }: { of: Key }) {
           <LongName>{keyName(key)}</LongName>
         </RowLink>
         {key.playground && (
-          <Badge hint="The playground made it for one user; it ends after twelve hours">playground</Badge>
+          <Badge hint="Created by the playground for one user; expires after 12 hours">playground</Badge>
         )}
       </span>
       <span className="block text-[0.8rem] font-normal text-ink-soft">

@@ -48,7 +48,7 @@ function LimitsForm({ of: key, onReset }: { of: Key; onReset: () => void }) {
           <p className="mt-3 text-[0.85rem] text-ink-soft">{ceilingText(key.ceilings, "models")}</p>
         )}
       </Card>
-      <Card title="Limits" description="They hold from the next request on.">
+      <Card title="Limits" description="They take effect with the next request.">
         <LimitFields draft={draft} onChange={change} error={update.error} ceilings={key.ceilings} />
       </Card>
       <AccountLimitsNote account={key.account} />

@@ -105,7 +105,7 @@ function SwitchButton({ of: key }: { of: Key }) {
 
 const REFUSED = {
   disabled: "This key is disabled: requests with it are refused with 401.",
-  revoked: "This key is revoked: it never works again. Create another one in its place.",
+  revoked: "This key is revoked and never works again. Create another one to replace it.",
   expired:
     "This key has expired: requests with it are refused with 401. A later expiry, under Limits, lets it work again.",
 } as const;

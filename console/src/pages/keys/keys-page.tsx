@@ -41,7 +41,7 @@ export function KeysPage() {
       <PageHeader
         title="Keys"
         guide="console#keys"
-        description="A key lets a program use the models here. What it may do, and spend, is yours to say."
+        description="A key lets a program use the models here. You control what it can do and spend."
         actions={may_write && <NewKey>Create a key</NewKey>}
       />
       <Tabs
@@ -99,7 +99,7 @@ function Keys() {
                   title="No key matches"
                   action={<Button onClick={clear}>Show all keys</Button>}
                 >
-                  None of the account's keys has this name, ending or alias in this state, project and tag.
+                  No key has this name, ending or alias with these filters.
                 </EmptyState>
               ) : (
                 <DataTable
@@ -133,8 +133,8 @@ function NoKeys() {
   return (
     <Card flush>
       <EmptyState icon="key" title="No keys yet" action={may_write && <NewKey>Create the first key</NewKey>}>
-        A program sends a key with each request. Give every program its own: then each can have its own limits, and be
-        switched off alone.
+        A program sends a key with each request. Give each program its own key, with its own limits, and revoke it
+        without affecting others.
       </EmptyState>
     </Card>
   );

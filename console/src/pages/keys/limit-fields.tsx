@@ -11,7 +11,7 @@ const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
   { value: "day", label: "a day" },
   { value: "week", label: "a week" },
   { value: "month", label: "a month" },
-  { value: "once", label: "once, for all time" },
+  { value: "once", label: "once, never resets" },
 ];
 
 interface Props {
@@ -33,10 +33,10 @@ interface RateProps {
 type Help = Readonly<Record<"rpm" | "tpm" | "concurrent" | "budget", string>>;
 
 const KEY_HELP: Help = {
-  budget: "What the key may spend in each window. Windows are those of the calendar, in UTC.",
-  rpm: "Empty: the gateway's usual limit.",
+  budget: "What the key can spend. Resets at the start of each day, week or month (UTC).",
+  rpm: "Leave empty for the gateway's default.",
   tpm: "Empty: unlimited.",
-  concurrent: "Empty: the gateway's usual limit.",
+  concurrent: "Leave empty for the gateway's default.",
 };
 
 /** The fields of a key's budget, rates and expiry. */
@@ -68,9 +68,9 @@ export function RateFields({ draft, onChange, error, help }: RateProps) {
     <>
       <Budget {...{ draft, onChange, error, help }} />
       <div className="grid items-start gap-3 md:grid-cols-3">
-        <Limit name="rpm" label="Requests a minute" {...{ draft, onChange, error, help }} />
-        <Limit name="tpm" label="Tokens a minute" {...{ draft, onChange, error, help }} />
-        <Limit name="concurrent" label="Requests at once" {...{ draft, onChange, error, help }} />
+        <Limit name="rpm" label="Requests per minute" {...{ draft, onChange, error, help }} />
+        <Limit name="tpm" label="Tokens per minute" {...{ draft, onChange, error, help }} />
+        <Limit name="concurrent" label="Concurrent requests" {...{ draft, onChange, error, help }} />
       </div>
     </>
   );

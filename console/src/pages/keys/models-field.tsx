@@ -27,13 +27,13 @@ export function ModelsField({
       <div className="grid gap-2 sm:grid-cols-2">
         <Choice
           label="All models"
-          help="Those that come later, too."
+          help="Including future models."
           checked={!value.confined}
           onChoose={() => onChange({ ...value, confined: false })}
         />
         <Choice
           label="Only some models"
-          help="Others are as if they did not exist."
+          help="All others return 404."
           checked={value.confined}
           onChoose={() => onChange({ ...value, confined: true })}
         />
@@ -110,7 +110,7 @@ function Patterns({
         />
         <Combobox
           label="Add a model or vendor"
-          placeholder="Find in the catalogue"
+          placeholder="Find in the catalog"
           options={[...vendors, ...options]}
           value=""
           onChange={add}

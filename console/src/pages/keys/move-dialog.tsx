@@ -36,7 +36,7 @@ function MoveForm({ for_key, onClose }: { for_key: Key; onClose: () => void }) {
       onChoose={move}
       onCancel={onClose}
     >
-      What the key has spent so far stays with the project that it belonged to. Requests that run end there, too.
+      What the key has spent stays with its earlier project. Running requests are also counted there.
     </ProjectChoiceForm>
   );
 }

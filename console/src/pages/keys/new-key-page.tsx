@@ -63,14 +63,14 @@ export function NewKeyPage() {
             hide_label
             maxLength={200}
             placeholder="Production, CI, Ann's laptop"
-            help="So that you know it again in lists and reports."
+            help="Shown in lists and reports."
             value={draft.name}
             error={fieldError(create.error, "name")}
             onChange={(event) => change({ name: event.target.value })}
           />
         </Card>
         {projects.length > 0 && (
-          <Card title="Project" description="Its budget and limits hold for all of its keys together.">
+          <Card title="Project" description="Its budget and limits apply to all of its keys together.">
             <ProjectSelect
               projects={projects}
               value={project}
@@ -79,14 +79,14 @@ export function NewKeyPage() {
             />
           </Card>
         )}
-        <Card title="Tags" description="To find the key by, and to group what keys used: by team, product or customer.">
+        <Card title="Tags" description="Find keys and group usage by team, product or customer.">
           <TagsField value={lines} error={problem} onChange={setLines} />
         </Card>
         <AliasesCard draft={draft} onChange={change} error={create.error} />
         <Card title="Allowed models" description="What the key can reach, by id or by alias.">
           <ModelsField value={draft} onChange={change} error={modelsError(create.error)} />
         </Card>
-        <Card title="Limits" description="All of them can be changed later.">
+        <Card title="Limits" description="You can change these later.">
           <LimitFields draft={draft} onChange={change} error={create.error} />
         </Card>
         <AccountLimitsNote account={account} />
@@ -110,8 +110,12 @@ export function NewKeyPage() {
 
 function NotAllowed() {
   return (
-    <EmptyState icon="key" title="Your role makes no keys here" action={<LinkButton to="/keys">All keys</LinkButton>}>
-      Owners and members of the account make keys. Ask one of them, or an owner for another role.
+    <EmptyState
+      icon="key"
+      title="Your role cannot create keys here"
+      action={<LinkButton to="/keys">All keys</LinkButton>}
+    >
+      Owners and members of the account can. Ask one of them for a key, or an owner for another role.
     </EmptyState>
   );
 }
@@ -136,7 +140,7 @@ function AliasesCard({
   return (
     <Card
       title="Aliases"
-      description="Names of your own for models, as programs send them. End one with * to cover every name that begins with it."
+      description="Your own names for models, as programs send them. End one with * to cover every name with that prefix."
     >
       <div className="space-y-4">
         <AliasEditor rows={draft.aliases} onChange={(aliases) => onChange({ aliases })} error={error} />

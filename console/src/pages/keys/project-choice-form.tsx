@@ -35,7 +35,7 @@ export function ProjectChoiceForm({
       onCancel={onCancel}
     >
       {projects.length === 0 ? (
-        <p>The account has no projects yet: owners make them under Keys.</p>
+        <p>The account has no projects yet: owners create them under Keys.</p>
       ) : (
         <ProjectSelect projects={projects} value={chosen} onChange={setChosen} />
       )}

@@ -33,10 +33,10 @@ export function ProjectDialog({ account, project, open, onClose }: Props) {
 }
 
 const HELP = {
-  budget: "What its keys together may spend in each window. Windows are those of the calendar, in UTC.",
-  rpm: "Its keys together. Empty: no limit but the keys' own.",
-  tpm: "Its keys together. Empty: no limit but the keys' own.",
-  concurrent: "Its keys together. Empty: no limit but the keys' own.",
+  budget: "What its keys together can spend. Resets at the start of each day, week or month (UTC).",
+  rpm: "Its keys together. Leave empty for no project limit.",
+  tpm: "Its keys together. Leave empty for no project limit.",
+  concurrent: "Its keys together. Leave empty for no project limit.",
 };
 
 const NO_LIMITS = { models: null, rpm: null, tpm: null, concurrent: null, budget: null };
@@ -60,7 +60,7 @@ function ProjectForm({ account, project, onClose }: Omit<Props, "open">) {
   };
   return (
     <form className="space-y-5" onSubmit={onSubmit}>
-      <p className="text-ink-soft">Its limits hold for all of its keys together, beside the limits of each key.</p>
+      <p className="text-ink-soft">Its limits apply to all of its keys together, in addition to each key's limits.</p>
       {error && !(error instanceof ApiError && error.param !== null) && (
         <Notice tone="danger">{messageOf(error)}</Notice>
       )}

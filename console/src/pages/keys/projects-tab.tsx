@@ -35,15 +35,15 @@ export function ProjectsTab() {
           data.length === 0 ? (
             <Card flush>
               <EmptyState icon="key" title="No projects yet" action={create}>
-                A project is a group of keys that share a budget, limits and allowed models. Its usage is told apart
-                from that of other keys.
+                A project is a group of keys that share a budget, limits and allowed models. Its usage is reported
+                separately.
               </EmptyState>
             </Card>
           ) : (
             <Card
               flush
               title="Projects"
-              description="What the keys of each may do, and spend, together."
+              description="What the keys of each project can do and spend together."
               actions={create}
             >
               <DataTable
@@ -90,7 +90,7 @@ const COLUMNS: Column<Project>[] = [
     sortBy: ({ use }) => (use === null ? null : use.spent_micro / use.amount_micro),
     cell: ({ use, currency }) => (use === null ? <None /> : <BudgetMeter use={use} currency={currency} />),
   },
-  { key: "limits", header: "Limits", cell: ({ limits }) => <LimitWords of={limits} otherwise="as the keys" /> },
+  { key: "limits", header: "Limits", cell: ({ limits }) => <LimitWords of={limits} otherwise="no project limit" /> },
   { key: "models", header: "Models", wide_only: true, cell: ({ limits }) => <ModelWords of={limits} /> },
   {
     key: "created",
@@ -159,7 +159,7 @@ function ProjectActions({ of: project }: { of: Project }) {
         }}
       >
         {project.key_count === 0
-          ? "Its usage stays, under its name. It cannot come back."
+          ? "Its usage is kept under its name. This cannot be undone."
           : "It has keys: move them to another project or delete them first."}
       </ConfirmDialog>
     </>

@@ -99,8 +99,8 @@ function RaiseForm({ of, use, currency, onClose }: Omit<Props, "open" | "name">)
   return (
     <form className="space-y-4" onSubmit={onSubmit}>
       <p className="text-ink-soft">
-        The raise is added to the budget of <Money micro={use.amount_micro} currency={currency} />, holds from the next
-        request on, and ends by itself.
+        The raise is added to the budget of <Money micro={use.amount_micro} currency={currency} />, takes effect with
+        the next request, and ends automatically.
       </p>
       {use.raise && (
         <Notice tone="info">

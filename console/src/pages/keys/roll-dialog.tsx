@@ -55,8 +55,8 @@ function RollForm({
       }}
     >
       <p className="text-ink-soft">
-        The key gets a new secret, which is shown once. Its name, aliases, limits and requests stay. The secret before
-        an earlier roll ends now.
+        The key gets a new secret, which is shown once. Its name, aliases, limits and requests stay. A secret that was
+        replaced earlier stops working now.
       </p>
       {roll.error && <Notice tone="danger">{messageOf(roll.error)}</Notice>}
       <Select
@@ -64,12 +64,12 @@ function RollForm({
         options={OVERLAPS}
         value={overlap}
         onChange={(event) => setOverlap(event.target.value)}
-        help="Time to give programs the new one. Somebody else knows the old one? Then not at all."
+        help="Time to give programs the new one. Does someone else know the old one? Then choose “Not at all”."
       />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" kind="primary" busy={roll.isPending}>
-          Make a new secret
+          Create new secret
         </Button>
       </DialogActions>
     </form>

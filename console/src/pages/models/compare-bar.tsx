@@ -86,7 +86,7 @@ function CompareTable({ models, currency }: { models: readonly Model[]; currency
             <Row name="Context" models={models}>
               {({ context_length }) => <Tokens count={context_length} />}
             </Row>
-            <Row name="Longest answer" models={models}>
+            <Row name="Max output" models={models}>
               {({ max_completion_tokens }) => <Tokens count={max_completion_tokens} />}
             </Row>
             <Row name="Can" models={models}>

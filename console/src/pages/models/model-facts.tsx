@@ -21,7 +21,7 @@ export function ModelFacts({ model }: { model: ModelDetail }) {
           created > 0 ? ["Released", formatDay(created * 1000)] : null,
           ["Context", <Tokens key="context" focusable count={model.context_length} />],
           kind === "chat"
-            ? ["Longest answer", <Tokens key="answer" focusable count={model.max_completion_tokens} />]
+            ? ["Max output", <Tokens key="answer" focusable count={model.max_completion_tokens} />]
             : null,
           ["Takes", <Words key="takes" words={input_modalities} />],
           ["Gives", <Words key="gives" words={output_modalities} />],

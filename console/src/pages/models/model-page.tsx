@@ -48,7 +48,7 @@ export function ModelPage() {
             title="There is no such model"
             action={<LinkButton to="/models">See all models</LinkButton>}
           >
-            It may have been taken out of the catalogue, or be written in another way.
+            It may have been removed from the catalog or be misspelled.
           </EmptyState>
         </Card>
       ) : (

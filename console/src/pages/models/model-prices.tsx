@@ -30,7 +30,7 @@ export function ModelPrices({ model }: { model: ModelDetail }) {
   const description =
     model.kind === "decision"
       ? "Per million tokens. Decisions charge their input only; a refusal is charged like an answer."
-      : "Per million tokens. A request is charged at the price of the moment in which it arrives.";
+      : "Per million tokens. A request is charged at the price when it arrives.";
   return (
     <Card title="Prices" description={description} flush>
       <DataTable

@@ -48,7 +48,7 @@ export function ModelsPage() {
                 <div className="mt-4">
                   <Switch
                     label={`Show the simulator's other ${formatCount(more)} models`}
-                    help="They fail, break off or report odd usage on purpose, for tests of your programs. They answer whether they are shown or not."
+                    help="They fail, break off or report odd usage on purpose, to test your programs. They work whether shown or not."
                     checked={fixtures === "shown"}
                     onChange={(checked) => setSearch({ fixtures: checked ? "shown" : undefined })}
                   />
@@ -80,14 +80,14 @@ function Catalogue({ models, currency }: { models: readonly Model[]; currency: s
       <Card flush>
         <EmptyState
           icon="models"
-          title="No model fits"
+          title="No model matches"
           action={
             <Button onClick={() => setSearch(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])))}>
               Clear the filters
             </Button>
           }
         >
-          {formatCount(models.length)} models are in the catalogue, but none is all of this at once.
+          None of the {formatCount(models.length)} models in the catalog matches all filters.
         </EmptyState>
       </Card>
     );

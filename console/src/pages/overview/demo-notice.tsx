@@ -20,8 +20,8 @@ function WhatChanged({ account }: { account: string }) {
   if (!has_real || !are_demo) return null;
   return (
     <Notice>
-      Real models have come. The demo key goes on, with simulated models (sim/…) alone, which are not listed any more:
-      to use the real ones, <TextLink to="/keys/new">create a key</TextLink>.
+      Real models are available. The demo key works only with simulated models (sim/…), which are no longer listed. To
+      use the real ones, <TextLink to="/keys/new">create a key</TextLink>.
     </Notice>
   );
 }

@@ -8,17 +8,15 @@ import { Copyable } from "../../kit/copy-button.tsx";
 import { useAccountRole, useMay, useOwnProject } from "../../kit/use-account.ts";
 
 /** Explains a wallet without credit: which calls fail, which work, and whom to ask with which words. */
-export function EmptyWallet({ account, is_new }: { account: Overview["account"]; is_new: boolean }) {
+export function EmptyWallet({ account }: { account: Overview["account"] }) {
   const administrator = useIsAdministrator();
   const project = useOwnProject();
   return (
-    <Card title={is_new ? "The wallet is empty so far" : "The wallet is empty"}>
+    <Card title="The wallet is empty">
       <div className="space-y-3">
         <p className="max-w-3xl text-ink-soft">
-          Every request is paid from this wallet, to the last digit. Without credit a request is refused with status 402
-          before it reaches a model, and costs nothing. Models with a price of 0 answer all the same, and keys can be
-          made already.
-          {project !== null && ` Yours go into the project ${project.name} where you choose no other.`}
+          Your balance is 0. Add credit to make requests; until then they return 402. Free models work without it.
+          {project !== null && ` Your default project is ${project.name}.`}
         </p>
         {administrator ? (
           <LinkButton to="/credits" kind="primary" icon="plus">
@@ -60,8 +58,12 @@ function WhomToAsk({ account }: { account: Overview["account"] }) {
             ), or{" "}
           </>
         )}
-        {contact === null ? "whoever invited you, or an administrator of this gateway" : <Contact words={contact} />}.
-        Name this account and an amount; it can be spent as soon as it is booked.
+        {contact === null ? (
+          "the person who invited you, or an administrator of this gateway"
+        ) : (
+          <Contact words={contact} />
+        )}
+        . Name this account and an amount; it is available at once.
       </p>
       <Copyable value={account.id} />
     </div>

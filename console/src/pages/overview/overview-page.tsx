@@ -29,7 +29,7 @@ function AccountOverview() {
     <>
       <PageHeader
         title="Overview"
-        description="Days, weeks and months are those of UTC, as on bills."
+        description="Dates are in UTC."
         actions={
           <LinkButton to="/keys/new" kind="primary" icon="plus">
             Create a key
@@ -43,15 +43,12 @@ function AccountOverview() {
               <Notice tone="warn">This account is disabled: requests with its keys are refused.</Notice>
             )}
             <DemoNotice account={data.account} />
-            {isEmpty(data.account, live.data) && (
-              <EmptyWallet account={data.account} is_new={data.latest.length === 0} />
-            )}
+            {isEmpty(data.account, live.data) && <EmptyWallet account={data.account} />}
             <WalletStats overview={data} live={live.data?.account === data.account.id ? live.data : undefined} />
             {data.latest.length === 0 ? (
               <Card flush>
                 <FirstSteps>
-                  A key lets a program use every model here. What it spends, and on what, appears on this page as it
-                  happens.
+                  A key lets a program use every model here. What it spends appears on this page as it happens.
                 </FirstSteps>
               </Card>
             ) : (

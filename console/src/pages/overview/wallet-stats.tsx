@@ -1,6 +1,6 @@
 import type { Live, Overview, SpendWindow } from "../../../../contract/overview.ts";
 import { Stat } from "../../kit/card.tsx";
-import { formatShare } from "../../kit/format.ts";
+import { formatMoney, formatShare } from "../../kit/format.ts";
 import { Money } from "../../kit/values.tsx";
 
 /** The account's balance and spend. `live` is newer than the overview, so values that both have come from `live`. */
@@ -9,7 +9,7 @@ export function WalletStats({ overview, live }: { overview: Overview; live: Live
   const running = live?.running_count ?? overview.running_count;
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-5 max-sm:[&>:first-child]:col-span-2">
-      <Stat label="Balance" note="can be spent now">
+      <Stat label="Balance" note="available">
         <Money focusable micro={live?.balance_micro ?? account.balance_micro} currency={currency} />
       </Stat>
       <Stat
@@ -24,13 +24,13 @@ export function WalletStats({ overview, live }: { overview: Overview; live: Live
       >
         <Money focusable micro={live?.uncollected_micro ?? account.uncollected_micro} currency={currency} />
       </Stat>
-      <Stat label="Today" note={<Compared window={spend.day} to="yesterday" />}>
+      <Stat label="Today" note={<Compared window={spend.day} to="yesterday" currency={currency} />}>
         <Money focusable micro={spend.day.current.cost_micro} currency={currency} />
       </Stat>
-      <Stat label="This week" note={<Compared window={spend.week} to="last week so far" />}>
+      <Stat label="This week" note={<Compared window={spend.week} to="last week so far" currency={currency} />}>
         <Money focusable micro={spend.week.current.cost_micro} currency={currency} />
       </Stat>
-      <Stat label="This month" note={<Compared window={spend.month} to="last month so far" />}>
+      <Stat label="This month" note={<Compared window={spend.month} to="last month so far" currency={currency} />}>
         <Money focusable micro={spend.month.current.cost_micro} currency={currency} />
       </Stat>
     </div>
@@ -38,11 +38,11 @@ export function WalletStats({ overview, live }: { overview: Overview; live: Live
 }
 
 /** The spend compared with that of as many days of the window before. */
-function Compared({ window, to }: { window: SpendWindow; to: string }) {
+function Compared({ window, to, currency }: { window: SpendWindow; to: string; currency: string }) {
   const before = window.previous_so_far.cost_micro;
   const now = window.current.cost_micro;
-  if (before === 0) return <>{`nothing ${to.replace(" so far", "")}`}</>;
+  if (before === 0) return <>{`${formatMoney(0, currency)} ${to.replace(" so far", "")}`}</>;
   const change = (now - before) / before;
-  if (change === 0) return <>{`as ${to}`}</>;
+  if (change === 0) return <>{`same as ${to}`}</>;
   return <>{`${change > 0 ? "+" : "−"}${formatShare(Math.abs(change))} on ${to}`}</>;
 }

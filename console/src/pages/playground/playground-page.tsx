@@ -62,7 +62,7 @@ function Playground({ models, currency }: { models: readonly Model[]; currency: 
     <div className="space-y-5">
       {search.model !== undefined && asked === undefined && (
         <Notice tone="warn">
-          There is no model “{search.model}” in the catalogue. {model.id} is chosen instead.
+          There is no model “{search.model}” in the catalog. {model.id} is selected instead.
         </Notice>
       )}
       {isShape(style.id) ? (
@@ -149,7 +149,7 @@ function NoModels() {
       <EmptyState
         icon="models"
         title="There are no models yet"
-        action={<LinkButton to="/models">See the catalogue</LinkButton>}
+        action={<LinkButton to="/models">See the catalog</LinkButton>}
       >
         As soon as a vendor is set up, its models can be tried here.
       </EmptyState>

@@ -25,23 +25,23 @@ export function Bill({ of: receipt }: { of: ReceiptDetail }) {
       actions={
         <>
           {estimated && (
-            <Badge tone="warn" hint="The vendor did not tell what it used: it was counted from the text.">
+            <Badge tone="warn" hint="The vendor did not report usage, so tokens were counted from the text.">
               estimated
             </Badge>
           )}
           {late && (
             <Badge
               tone="warn"
-              hint="The gateway had lost sight of the request and ended it; its own end came later, and a correction books the difference."
+              hint="The gateway lost track of the request and settled it. The actual result came later, and a correction booked the difference."
             >
               late
             </Badge>
           )}
           {tier !== null && (
-            <Badge hint="Prices for long input hold for the whole request.">above {formatCount(tier)} tokens</Badge>
+            <Badge hint="Prices for long input apply to the whole request.">above {formatCount(tier)} tokens</Badge>
           )}
           {receipt.usage?.unpriced !== undefined && (
-            <Badge tone="warn" hint="The vendor told of these, and they have no price: they were not charged.">
+            <Badge tone="warn" hint="The vendor reported these. They have no price, so they were not charged.">
               not priced: {receipt.usage.unpriced.join(", ")}
             </Badge>
           )}
@@ -62,7 +62,7 @@ function NothingUsed({ of: { status, price, currency } }: { of: ReceiptDetail })
   if (status !== "held")
     return (
       <EmptyState icon="credits" title="Nothing was used">
-        No tokens came of it, so there is nothing to charge.
+        No tokens were used, so there is nothing to charge.
       </EmptyState>
     );
   return (
@@ -163,7 +163,7 @@ function Settlement({ of: receipt }: { of: ReceiptDetail }) {
       amount(hold_micro),
       extended_micro > 0 ? `${amount(extended_micro)} of it added while it ran` : undefined,
     ],
-    status === "held" ? null : ["Given back", amount(Math.max(0, hold_micro - charge_micro))],
+    status === "held" ? null : ["Released", amount(Math.max(0, hold_micro - charge_micro))],
     status === "held" ? null : ["Charged", <strong key="charge">{amount(charge_micro)}</strong>],
     operator_loss_micro === 0
       ? null

@@ -31,14 +31,14 @@ export function RefusedRequests({ account }: { account: string | undefined }) {
     <Card
       flush
       title="Refused requests"
-      description="Before a vendor was asked, and free. Summed up by minute; the newest of each is named."
+      description="Refused before a vendor was called, and free. Grouped by minute; latest ID shown."
       actions={<DownloadLink href={csv} />}
     >
       <Loaded query={refused} skeleton={<SkeletonRows rows={6} />}>
         {({ data, next_to }) =>
           data.length === 0 ? (
             <EmptyState icon="check" title="Nothing was refused">
-              No request that fits these filters was refused in the last thirty days.
+              No request that matches these filters was refused in the last 30 days.
             </EmptyState>
           ) : (
             <DataTable

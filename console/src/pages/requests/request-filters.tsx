@@ -67,9 +67,9 @@ function notesOn(filters: Filters, zone: string): string[] {
       ? `Refused requests are not told apart by ${of_none.join(" and ")}: those filters do not count here.`
       : tagNote(tag, tagAsked(tag), "Requests"),
     time === "custom" && isBackwards(filters)
-      ? "“From” is after “To”, so no time counts."
+      ? "“From” is after “To”."
       : time === "custom"
-        ? `Times are those of ${zone}. The minute of “To” is included.`
+        ? `Times are in ${zone}. The minute of “To” is included.`
         : null,
   ];
   return notes.filter((note) => note !== null);

@@ -25,7 +25,7 @@ export const STATUSES = [
   { value: "running", label: "Running" },
   { value: "answered", label: "Answered" },
   { value: "failed", label: "Failed" },
-  { value: "left", label: "Left" },
+  { value: "left", label: "Client disconnected" },
   { value: "refused", label: "Refused" },
 ] as const satisfies readonly { value: NonNullable<RequestsQuery["outcome"]> | "refused"; label: string }[];
 

@@ -36,8 +36,8 @@ export function CountedTags({ counted }: { counted: NonNullable<Tagged["tags_cou
         ))}
       </ul>
       <p className="mt-1 text-[0.85rem] text-ink-soft">
-        The account's requests had brought more names or values of tags to this day than are counted apart. Usage has
-        this request under {OTHER_TAGS} where it brought a further one.
+        The account's requests had more tag names or values on this day than are counted separately. Usage counts the
+        others under {OTHER_TAGS}.
       </p>
     </>
   );

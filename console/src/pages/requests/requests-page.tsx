@@ -51,7 +51,7 @@ function RequestsOfAccount() {
       <PageHeader
         title="Requests"
         guide="console#requests"
-        description="What was asked, what answered, and what it cost. New ones appear by themselves."
+        description="What was asked, what answered, and what it cost. New requests appear automatically."
       />
       <RequestFilters account={account} />
       {live !== undefined && live.account === account && <RunningRequests live={live} />}
@@ -101,12 +101,7 @@ function RequestList({ account }: { account: string | undefined }) {
         </>
       );
     if (hasNextPage) return <NothingYet back_to={back_to} pages={pages} />;
-    if (!filtered)
-      return (
-        <FirstSteps>
-          Each call of a model appears here while it runs, with what it cost to the last micro unit.
-        </FirstSteps>
-      );
+    if (!filtered) return <FirstSteps>Each model call appears here as it runs, with its exact cost.</FirstSteps>;
     return (
       <EmptyState
         icon="search"
@@ -117,7 +112,7 @@ function RequestList({ account }: { account: string | undefined }) {
           </Button>
         }
       >
-        Nothing that was asked so far fits all of these filters.
+        No request so far matches all of these filters.
       </EmptyState>
     );
   };
@@ -125,7 +120,7 @@ function RequestList({ account }: { account: string | undefined }) {
   return (
     <Card
       flush
-      {...(actions ? { title: "Requests", description: "The file has the newest 5,000 that fit.", actions } : {})}
+      {...(actions ? { title: "Requests", description: "Exports the latest 5,000 matching requests.", actions } : {})}
     >
       {body()}
     </Card>

@@ -18,7 +18,7 @@ test("a request that one vendor answers is admitted, waited for and answered", (
   expect(timelineOf({ queue_ms: 2, duration_ms: 33, attempts })).toEqual({
     total_ms: 33,
     stretches: [
-      { key: "queue", label: "Admission", kind: "gateway", start_ms: 0, end_ms: 2 },
+      { key: "queue", label: "Queue and checks", kind: "gateway", start_ms: 0, end_ms: 2 },
       { key: "0 wait", label: "acme, to the first byte", kind: "waiting", start_ms: 2, end_ms: 9 },
       { key: "0 answer", label: "acme, answering", kind: "answering", start_ms: 9, end_ms: 33 },
     ],

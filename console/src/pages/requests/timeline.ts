@@ -26,7 +26,8 @@ export function timelineOf({ queue_ms, duration_ms, attempts }: Timed): Timeline
   if (duration_ms === null) return null;
   const stretches: Stretch[] = [];
   let at_ms = queue_ms ?? 0;
-  if (at_ms > 0) stretches.push({ key: "queue", label: "Admission", kind: "gateway", start_ms: 0, end_ms: at_ms });
+  if (at_ms > 0)
+    stretches.push({ key: "queue", label: "Queue and checks", kind: "gateway", start_ms: 0, end_ms: at_ms });
   for (const [index, { vendor, error, first_byte_ms, duration_ms: took_ms, calls, started_ms }] of attempts.entries()) {
     at_ms = Math.max(at_ms, started_ms ?? at_ms);
     const name = attempts.length > 1 ? `${index + 1}. ${vendor}` : vendor;

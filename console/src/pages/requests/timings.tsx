@@ -24,7 +24,7 @@ export function Timings({ of: receipt }: { of: ReceiptDetail }) {
       }
     >
       {timeline === null ? (
-        <p className="text-ink-soft">They are known when it has ended.</p>
+        <p className="text-ink-soft">Known when the request ends.</p>
       ) : (
         <ol className="space-y-2.5">
           {timeline.stretches.map((stretch) => (

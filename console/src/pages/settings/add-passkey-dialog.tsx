@@ -38,7 +38,7 @@ function PasskeyForm({ onClose, onAdd }: { onClose: () => void; onAdd: (name: st
         optional
         maxLength={200}
         placeholder="Laptop"
-        help="So that you know it again in this list."
+        help="Shown in this list."
         value={name}
         onChange={(event) => setName(event.target.value)}
       />

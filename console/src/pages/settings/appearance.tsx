@@ -10,7 +10,7 @@ export function Appearance() {
       <Select
         label="Theme"
         options={[
-          { value: "system", label: "As the system" },
+          { value: "system", label: "System" },
           { value: "light", label: "Light" },
           { value: "dark", label: "Dark" },
         ]}

@@ -75,7 +75,7 @@ export function Passkeys() {
           toast("Passkey removed");
         }}
       >
-        It no longer signs you in. Your device may go on offering it until you delete it there too.
+        It no longer signs you in. Your device may keep offering it until you delete it there too.
       </ConfirmDialog>
     </Card>
   );
@@ -87,9 +87,7 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
       <div className="min-w-0 flex-1">
         <p className="flex items-center gap-2 font-medium">
           <span className="truncate">{passkey.name || "Passkey"}</span>
-          {passkey.backed_up && (
-            <Badge hint="Kept by its maker's cloud, and so on your other devices too">synced</Badge>
-          )}
+          {passkey.backed_up && <Badge hint="Synced to your other devices by its provider">synced</Badge>}
         </p>
         <p className="text-[0.88rem] text-ink-soft">
           Added <Time at={passkey.created_at} />, last used <Time at={passkey.last_used_at} />

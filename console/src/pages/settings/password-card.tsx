@@ -35,8 +35,8 @@ export function PasswordCard() {
       title="Password"
       description={
         user.has_password
-          ? "Changing it needs the current one."
-          : "You have none yet. With one you can sign in by e-mail and password."
+          ? "You need the current one to change it."
+          : "You have none yet. Set one to sign in with e-mail and password."
       }
     >
       <form

@@ -75,7 +75,7 @@ export function Profile() {
             type="password"
             autoComplete="current-password"
             required
-            help="A new e-mail needs it."
+            help="Required to change the e-mail."
             value={current_password}
             error={errors.password}
             onChange={(event) => setCurrentPassword(event.target.value)}

@@ -22,7 +22,7 @@ export function Sessions() {
   return (
     <Card
       title="Sessions"
-      description="Where you are signed in. End what you do not know, and change your password."
+      description="Where you are signed in. End sessions you do not recognize, and change your password."
       flush
     >
       <Loaded query={sessions}>

@@ -10,7 +10,7 @@ import { Sessions } from "./sessions.tsx";
 export function SettingsPage() {
   return (
     <>
-      <PageHeader title="Settings" description="Your own sign-in and how the console looks to you." />
+      <PageHeader title="Settings" description="Your sign-in, and how the console looks." />
       <div className="max-w-3xl space-y-5">
         <Profile />
         <PasswordCard />

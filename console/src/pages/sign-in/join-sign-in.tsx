@@ -22,7 +22,7 @@ export function JoinSignIn({ token, look, onSignIn }: { token: string; look: Lin
       description={`${look.email ?? "You"}, you have a user here already: sign in as ever, and the account is added to yours.${look.credit_micro === null ? "" : ` The invitation brings it ${formatAllDigits(look.credit_micro, look.currency)} of credit.`}`}
     >
       <Button kind="primary" busy={session.isPending} onClick={go} className="w-full">
-        {session.data ? "Go on" : "Sign in and join"}
+        {session.data ? "Continue" : "Sign in and join"}
       </Button>
     </SignInFrame>
   );

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { ROLE_NOUNS } from "../../../../contract/permissions.ts";
 import type { LinkLook } from "../../../../contract/session.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
@@ -18,9 +19,9 @@ function invitationWords(look: LinkLook): string {
 
 function roleWords({ role, account }: LinkLook): string {
   if (role === "administrator") return "You are invited as an administrator.";
-  if (account === null) return "You are invited, to an account of your own.";
-  const into = account.project === null ? "" : ` Your keys go into the project ${account.project}.`;
-  return `You are invited to ${account.name}${account.role === null ? "" : ` as ${account.role}`}.${into}`;
+  if (account === null) return "You are invited to your own account.";
+  const into = account.project === null ? "" : ` Your default project is ${account.project}.`;
+  return `You are invited to ${account.name}${account.role === null ? "" : ` as ${ROLE_NOUNS[account.role]}`}.${into}`;
 }
 
 /** The form that an invitation or a reset shows before it signs in. */

@@ -42,7 +42,7 @@ function Entering() {
   return (
     <SignInFrame title="Signing you in">
       <p role="status" className="flex items-center gap-2.5 text-ink-soft">
-        <Spinner /> One moment …
+        <Spinner /> Loading …
       </p>
     </SignInFrame>
   );

@@ -36,16 +36,15 @@ function SignInForm() {
         {error !== undefined && <Notice tone="danger">{failureText(error)}</Notice>}
         <WaysIn path={path} onEnter={enter} />
         <p className="text-[0.88rem] text-ink-soft">
-          No way in yet?{" "}
+          No account?{" "}
           {contact === null ? (
-            "An administrator can send you an invitation."
+            "Ask an administrator for an invitation."
           ) : (
             <>
               Ask <Contact words={contact} /> for an invitation.
             </>
           )}{" "}
-          The very first one comes in by the link that <code className="font-mono text-[0.82rem]">camino serve</code>{" "}
-          prints.
+          Setting up? Use the link printed at startup.
         </p>
       </div>
     </SignInFrame>

@@ -14,7 +14,7 @@ export function SignedInPage() {
         {name !== undefined && <>As {name}. </>}
         {session.data === null
           ? "The sign-in did not succeed. Go back to the tab that you came from, and try again."
-          : "Go back to the tab that you came from: it goes on where you were. You may close this one, or "}
+          : "Go back to the tab that you came from: it continues where you were. You may close this one, or "}
         {session.data !== null && <TextLink to="/">open the console here</TextLink>}
       </p>
     </SignInFrame>

@@ -32,8 +32,8 @@ export function LeaveDialog({
         await navigate({ to: "/", search: { account: undefined } });
       }}
     >
-      You do not see it any more, from now on. The keys that you made stay the account's and go on working. To come back
-      you need an invitation.
+      You lose access at once. Keys that you created stay with the account and keep working. To come back, you need an
+      invitation.
     </ConfirmDialog>
   );
 }

@@ -25,7 +25,7 @@ export function ManagementKeys({ account }: { account?: string }) {
   return (
     <Card
       title="Management keys"
-      description="For programs that administer, each with the scopes that it needs. They call no model."
+      description="For programs that administer, each with the scopes that it needs. They cannot call models."
       actions={
         <Button size="small" icon="plus" onClick={() => setAsked("new")}>
           New management key
@@ -37,7 +37,7 @@ export function ManagementKeys({ account }: { account?: string }) {
         {() =>
           keys.rows.length === 0 ? (
             <EmptyState icon="key" title="No management keys">
-              A script that makes keys, or reads usage, should have one of its own.
+              Give each script that creates keys or reads usage its own key.
             </EmptyState>
           ) : (
             <DataTable

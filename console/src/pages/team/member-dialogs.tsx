@@ -24,11 +24,7 @@ export function MemberDialogs({ asked, onClose }: { asked: MemberAction | null; 
       <Dialog open={asked?.what === "role"} onClose={onClose} title={`What may ${name} do?`}>
         {asked?.what === "role" && <RoleForm key={asked.member.user} member={asked.member} onClose={onClose} />}
       </Dialog>
-      <Dialog
-        open={asked?.what === "project"}
-        onClose={onClose}
-        title={`Which project do new keys of ${name} belong to?`}
-      >
+      <Dialog open={asked?.what === "project"} onClose={onClose} title={`Default project of ${name}`}>
         {asked?.what === "project" && <ProjectForm key={asked.member.user} member={asked.member} onClose={onClose} />}
       </Dialog>
       <ConfirmDialog
@@ -42,8 +38,8 @@ export function MemberDialogs({ asked, onClose }: { asked: MemberAction | null; 
           toast(`${name} is removed`);
         }}
       >
-        They do not see this account any more, from now on, also where they are signed in. The keys that they made stay
-        the account's and go on working: roll those whose secrets they know.
+        They lose access to this account at once. Keys that they created stay with the account and keep working: roll
+        those whose secrets they know.
       </ConfirmDialog>
     </>
   );
@@ -93,7 +89,7 @@ function ProjectForm({ member, onClose }: { member: Member; onClose: () => void 
     <ProjectChoiceForm
       account={member.account}
       before={member.project}
-      action="Set the project"
+      action="Set default project"
       change={update}
       onChoose={choose}
       onCancel={onClose}
@@ -110,7 +106,7 @@ export function RoleSelect({ value, onChange }: { value: AccountRole; onChange: 
     <Select
       label="Role in the account"
       options={ACCOUNT_ROLES.map((role) => ({ value: role, label: roleName(role) }))}
-      help={`Somebody with this role ${ROLE_WORDS[value]}.`}
+      help={`This role ${ROLE_WORDS[value]}.`}
       value={value}
       onChange={(event) => onChange(event.target.value as AccountRole)}
     />

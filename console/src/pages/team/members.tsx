@@ -91,11 +91,11 @@ const FEW = 10;
 function Nobody({ is_filtered }: { is_filtered: boolean }) {
   return is_filtered ? (
     <EmptyState icon="search" title="No member matches">
-      None of the members has this in their e-mail or name.
+      No member has this in their e-mail or name.
     </EmptyState>
   ) : (
-    <EmptyState icon="users" title="Nobody signs in to this account">
-      Its keys work all the same. Invite somebody who should see what they spend.
+    <EmptyState icon="users" title="No members yet">
+      Its keys work without members. Invite someone to see what they spend.
     </EmptyState>
   );
 }
@@ -109,7 +109,7 @@ function Actions({ member, onAsk }: { member: Member; onAsk: (what: MemberAction
       </MenuItem>
       {roleMay(member.role, "keys:write") && (
         <MenuItem icon="models" onSelect={() => onAsk("project")}>
-          Choose the project of new keys
+          Set default project
         </MenuItem>
       )}
       <MenuSeparator />

@@ -37,7 +37,8 @@ export function NewManagementKeyDialog({ open, onClose, account }: Props) {
         <div className="space-y-4">
           <NewSecret secret={made.key} />
           <p className="text-ink-soft">
-            Programs send it to the administration API as <code>authorization: Bearer cmm-…</code>. It calls no model.
+            Programs send it to the administration API as <code>authorization: Bearer cmm-…</code>. It cannot call
+            models.
           </p>
           <DialogActions>
             <Button kind="primary" onClick={close}>
@@ -65,7 +66,7 @@ function KeyForm({
   return (
     <DialogForm
       error={errors.name || errors.expires ? null : create.error}
-      action="Make the key"
+      action="Create key"
       busy={create.isPending}
       disabled={name.trim() === "" || scopes.length === 0}
       onSubmit={() => {

@@ -64,7 +64,7 @@ export function OpenInvitations({ account }: { account: string }) {
       )}
       {open.length === 0 ? (
         <EmptyState icon="search" title="No invitation matches">
-          None of the open invitations is for an e-mail with this in it.
+          No open invitation is for an e-mail that contains this.
         </EmptyState>
       ) : (
         <DataTable

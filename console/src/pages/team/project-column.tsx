@@ -4,7 +4,7 @@ import type { Column } from "../../kit/data-table.tsx";
 export function projectColumn<Row extends { readonly project: { readonly name: string } | null }>(): Column<Row> {
   return {
     key: "project",
-    header: "New keys go into",
+    header: "Default project",
     cell: ({ project }) =>
       project === null ? (
         <span className="text-ink-soft">no project</span>

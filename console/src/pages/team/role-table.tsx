@@ -4,7 +4,7 @@ import { Card } from "../../kit/card.tsx";
 /** The permissions of each role, in a sentence. */
 export function RoleTable() {
   return (
-    <Card title="Roles" description="What somebody may do here. Administrators of the gateway may do everything.">
+    <Card title="Roles" description="What each role can do here. Administrators of the gateway can do everything.">
       <dl className="grid gap-x-5 gap-y-2 sm:grid-cols-[auto_1fr]">
         {ACCOUNT_ROLES.map((role) => (
           <div key={role} className="contents">

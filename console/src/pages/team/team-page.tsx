@@ -21,7 +21,7 @@ export function TeamPage() {
   const [asking, setAsking] = useState<"invite" | "leave" | null>(null);
   const shown = useApi("GET /accounts/{account}", { path: { account } }).data;
   const may_invite = may("members:write");
-  useShortcuts(may_invite ? [{ keys: "n", label: "Invite somebody", run: () => setAsking("invite") }] : []);
+  useShortcuts(may_invite ? [{ keys: "n", label: "Invite a member", run: () => setAsking("invite") }] : []);
   const own = user.accounts.find(({ id }) => id === account);
   return (
     <>
@@ -34,7 +34,7 @@ export function TeamPage() {
             {own && <Button onClick={() => setAsking("leave")}>Leave the account</Button>}
             {may_invite && (
               <Button kind="primary" icon="plus" onClick={() => setAsking("invite")}>
-                Invite somebody
+                Invite a member
               </Button>
             )}
           </>

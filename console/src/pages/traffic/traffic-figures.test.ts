@@ -37,7 +37,7 @@ const TRAFFIC: Traffic = {
 
 const each = (measure: TrafficMeasure, traffic = TRAFFIC) => eachSeries(traffic, readMeasure(measure));
 
-test("latencies and tokens a second are shown over time for each group that was measured, with gaps", () => {
+test("latencies and tokens per second are shown over time for each group that was measured, with gaps", () => {
   expect(each("first_byte")).toEqual([
     { name: "acme", values: [400, 200] },
     { name: "other", values: [150, null] },

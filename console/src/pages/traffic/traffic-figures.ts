@@ -18,8 +18,8 @@ export const MEASURES: readonly MeasureRow[] = [
   { value: "errors", label: "Failed and refused", adds_up: true },
   { value: "tokens", label: "Tokens", adds_up: true },
   { value: "first_byte", label: "Time to first byte", adds_up: false },
-  { value: "total", label: "Time to the end", adds_up: false },
-  { value: "speed", label: "Tokens a second", adds_up: false },
+  { value: "total", label: "Total time", adds_up: false },
+  { value: "speed", label: "Tokens per second", adds_up: false },
 ];
 
 export function readMeasure(text: string | undefined): MeasureRow {
@@ -123,9 +123,9 @@ export function errorShare({ requests, failed, refused }: TrafficCounts): number
   return requests === 0 ? null : (failed + refused) / requests;
 }
 
-/** A change against the time before in words: "+12%", "as before", "new". */
+/** A change against the time before in words: "+12%", "no change", "new". */
 export function changeOf(now: number, before: number): string {
-  if (now === before) return "as before";
+  if (now === before) return "no change";
   if (before === 0) return "new";
   const change = (now - before) / Math.abs(before);
   return `${change > 0 ? "+" : "−"}${formatShare(Math.abs(change))}`;

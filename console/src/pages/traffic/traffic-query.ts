@@ -26,7 +26,7 @@ export const GROUPINGS: readonly { readonly value: TrafficBy; readonly label: st
 export const STATUSES: readonly { readonly value: TrafficStatus; readonly label: string }[] = [
   { value: "answered", label: "Answered" },
   { value: "failed", label: "Failed" },
-  { value: "left", label: "Left" },
+  { value: "left", label: "Client disconnected" },
   { value: "refused", label: "Refused" },
 ];
 

@@ -4,7 +4,7 @@ import { formatCompact, formatDuration, formatShare } from "../../kit/format.ts"
 import { Count, Money, None, Tokens } from "../../kit/values.tsx";
 import { changeOf, errorShare } from "./traffic-figures.ts";
 
-/** The figures of the whole time, each compared with as long a time right before. */
+/** The figures of the whole time, each compared with the previous period. */
 export function TrafficTiles({ traffic }: { traffic: Traffic }) {
   const { total, before, currency } = traffic;
   const errors = errorShare(total);
@@ -32,14 +32,14 @@ export function TrafficTiles({ traffic }: { traffic: Traffic }) {
       >
         <Latency {...total.first_byte_ms} />
       </Stat>
-      <Stat label="Time to the end" note={<LatencyNote {...total.total_ms} before={before.total_ms.p95} />}>
+      <Stat label="Total time" note={<LatencyNote {...total.total_ms} before={before.total_ms.p95} />}>
         <Latency {...total.total_ms} />
       </Stat>
       <Stat label="Tokens" note={<Change now={total.total_tokens} before={before.total_tokens} />}>
         <Tokens focusable count={total.total_tokens} />
       </Stat>
       <Stat
-        label="Tokens a second"
+        label="Tokens per second"
         note={before.tokens_per_s === null ? "nothing before" : `${formatCompact(before.tokens_per_s)} before`}
       >
         {total.tokens_per_s === null ? <None /> : formatCompact(total.tokens_per_s)}
@@ -50,8 +50,8 @@ export function TrafficTiles({ traffic }: { traffic: Traffic }) {
 
 function Change({ now, before }: { now: number; before: number }) {
   const change = changeOf(now, before);
-  if (change === "as before") return "as in the time before";
-  return <>{change === "new" ? "nothing in the time before" : `${change} on the time before`}</>;
+  if (change === "no change") return "no change";
+  return <>{change === "new" ? "nothing in the previous period" : `${change} on the previous period`}</>;
 }
 
 function MarginNote({ traffic: { total } }: { traffic: Traffic }) {

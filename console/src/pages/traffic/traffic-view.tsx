@@ -120,12 +120,10 @@ export function TrafficNotes({ traffic }: { traffic: Traffic }) {
         </Notice>
       )}
       <p className="text-[0.88rem] text-ink-soft">
-        {utc_days
-          ? "Days and months are those of UTC: for so long a time, figures are kept by UTC day."
-          : `Hours, days and months are those of ${zone}.`}
-        {off_hours && " Its days begin within an hour, so each begins with that whole hour here."}
-        {" Compared with as long a time right before."}
-        {!behind && counted_until !== null && ` Counted up to ${formatExactTime(Date.parse(counted_until))}.`}
+        {utc_days ? "Days and months are in UTC for ranges of this length." : `Times are in ${zone}.`}
+        {off_hours && " Its days start within an hour; here each starts with that full hour."}
+        {" Compared with the previous period."}
+        {!behind && counted_until !== null && ` Updated ${formatExactTime(Date.parse(counted_until))}.`}
       </p>
     </>
   );
@@ -183,8 +181,8 @@ function rangeFields(chosen: string): Fields {
 function NoTraffic() {
   return (
     <Card flush>
-      <EmptyState icon="usage" title="No requests in this time">
-        No request that has ended fits this time and these filters. Choose a longer range, or clear the filters.
+      <EmptyState icon="usage" title="No requests in this period">
+        No completed request matches this period and these filters. Choose a longer range, or clear the filters.
       </EmptyState>
     </Card>
   );

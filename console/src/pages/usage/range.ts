@@ -50,7 +50,7 @@ export function readRange(
 /** The error of a range as a sentence; null when the range is valid. */
 export function rangeObjection({ since, until }: DayRange): string | null {
   const days = (Date.parse(until) - Date.parse(since)) / DAY_MS + 1;
-  if (Number.isNaN(days)) return "These are not two days of the calendar.";
+  if (Number.isNaN(days)) return "Choose two valid dates.";
   if (days < 1) return "The first day is after the last one.";
   return days > MOST_DAYS ? `A report has at most ${MOST_DAYS} days.` : null;
 }

@@ -26,7 +26,7 @@ export function TaggedNote({ tagged }: { tagged: string | undefined }) {
           keys that have it
         </TextLink>
       )}{" "}
-      where a request has no value of its own.
+      where a request has none.
     </FilterNote>
   );
 }

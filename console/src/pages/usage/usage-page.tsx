@@ -46,7 +46,7 @@ export function UsagePage() {
             icon={is_traffic ? "credits" : "usage"}
             onClick={() => setSearch({ ...clear, view: view === other ? undefined : other })}
           >
-            {is_traffic ? "As on the bill" : "By hour, vendor and status"}
+            {is_traffic ? "Billing view" : "By hour, vendor and status"}
           </Button>
         }
       />
@@ -57,9 +57,7 @@ export function UsagePage() {
 
 function describe(is_traffic: boolean, of_all: boolean): string {
   if (!is_traffic) return `What ${of_all ? "all accounts" : "was"} used and what it cost. Days begin at midnight UTC.`;
-  return of_all
-    ? "What all accounts used, what it cost, what failed, and how quick it was."
-    : "What was used over time, what failed, and how quick it was.";
+  return of_all ? "Usage, cost, failures and latency of all accounts." : "Usage, failures and latency over time.";
 }
 
 /** The fields of the address that choose what the page shows. */
@@ -156,7 +154,7 @@ function Report({ report, csv }: { report: UsageExploration; csv: string }) {
             </LinkButton>
           }
         >
-          No request fits these days and filters. Choose a longer range, or clear the filters.
+          No request matches these days and filters. Choose a longer range, or clear the filters.
         </EmptyState>
       </Card>
     );

@@ -107,7 +107,7 @@ function RunFooter({ run }: { run: Run }) {
           {formatCount(answer.usage.input)} tokens in, {formatCount(answer.usage.output)} out
         </span>
       )}
-      {first_ms !== null && <span data-hint="Until the first words came">first after {formatDuration(first_ms)}</span>}
+      {first_ms !== null && <span data-hint="Time to first token">first after {formatDuration(first_ms)}</span>}
       {duration_ms !== null && <span>{formatDuration(duration_ms)} in all</span>}
       {request_id !== null && <RequestCharge request_id={request_id} />}
     </footer>

@@ -43,7 +43,7 @@ export function ChatPlayground({ account, model, others, onModels, onPrompt, sty
   const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
   const [text, setText] = useState("");
   const fitted = [model, ...others].map((each) => fitSettings(settings, each, style));
-  const blocked = fitted.every((each) => settingsAreSound(each, style)) ? null : "Put the parameters right first.";
+  const blocked = fitted.every((each) => settingsAreSound(each, style)) ? null : "Fix the parameters first.";
   const message = { blocked, text, onText: setText };
   const leaveOut = (id: string) => onModels([model, ...others].flatMap((each) => (each.id === id ? [] : [each.id])));
   return (

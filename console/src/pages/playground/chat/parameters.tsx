@@ -45,7 +45,7 @@ export function Parameters({ model, style, settings, onChange }: Props) {
           name="schema"
           label="JSON schema"
           placeholder='{"type": "object", …}'
-          help="The answer is JSON that satisfies it."
+          help="The answer is JSON that matches it."
           example={{ label: "Use an example schema", text: EXAMPLE_SCHEMA }}
           settings={settings}
           set={set}

@@ -35,7 +35,7 @@ export function Prompts({ account, content, onOpen }: Props) {
         open={shows === "list"}
         onClose={() => setShows(null)}
         title="Saved prompts"
-        description="Yours, and those that others of this account share."
+        description="Yours, and those shared with this account."
       >
         {shows === "list" && (
           <PromptTable
@@ -81,7 +81,7 @@ function PromptTable({ account, onOpen }: Pick<Props, "account" | "onOpen">) {
       {({ data }) =>
         data.length === 0 ? (
           <EmptyState icon="playground" title="No saved prompts yet">
-            What you save here is on the server: it is there on every device, and others of this account see what you
+            Saved prompts are on the server, so you have them on every device. Others in this account see those that you
             share.
           </EmptyState>
         ) : (
@@ -124,7 +124,7 @@ function PromptRow({ prompt, onOpen }: { prompt: Prompt; onOpen: () => void }) {
                 change.mutate({ path: { prompt: id }, body: { shared: !shared } }, { onError: toastError })
               }
             >
-              {shared ? "Share no more" : "Share"}
+              {shared ? "Stop sharing" : "Share"}
             </Button>
           )}
           {(own || tidies || administrator) && (
@@ -135,7 +135,7 @@ function PromptRow({ prompt, onOpen }: { prompt: Prompt; onOpen: () => void }) {
       {asking && (
         <div className="mt-2 flex flex-wrap items-center justify-end gap-2 text-[0.9rem]">
           <span className="mr-auto text-ink-soft">
-            {shared ? "It goes for everybody of the account." : "It cannot be brought back."}
+            {shared ? "Everyone in this account loses it." : "This cannot be undone."}
           </span>
           <Button size="small" onClick={() => setAsking(false)}>
             Keep it
@@ -183,7 +183,7 @@ function SaveForm({ account, opened, content, onClose, onSaved }: SaveProps) {
       <Input label="Name" required maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
       <Checkbox
         label="Share it with this account"
-        help="Everybody of the account who may use the playground sees it, and may save a copy."
+        help="Everyone in this account who can use the playground sees it and can save a copy."
         checked={shared}
         onChange={setShared}
       />

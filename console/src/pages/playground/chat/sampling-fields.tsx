@@ -25,8 +25,8 @@ export function SamplingFields({ model, style, settings, set }: Props) {
       {model.sampling !== undefined && (
         <p className="text-[0.85rem] text-ink-soft">
           {model.sampling === "never"
-            ? "This model picks its words by itself: it takes no temperature."
-            : "This model takes a temperature only with its reasoning off."}
+            ? "This model does not accept a temperature."
+            : "This model accepts a temperature only with reasoning off."}
         </p>
       )}
       {shown.length > 0 && (
@@ -52,7 +52,7 @@ export function SamplingFields({ model, style, settings, set }: Props) {
           mono
           rows={2}
           spellCheck={false}
-          help="One in each line: the answer ends before the first that comes."
+          help="One per line. The answer ends before the first match."
           error={settingsProblem(settings, "stop")}
           value={settings.stop}
           onChange={(event) => set({ stop: event.target.value })}

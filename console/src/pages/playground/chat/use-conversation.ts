@@ -179,7 +179,7 @@ export function unanswered(thrown: unknown): Failure {
   const broke = thrown instanceof TypeError;
   return {
     status: null,
-    message: broke ? "The connection broke before the answer was whole." : messageOf(thrown),
+    message: broke ? "The connection broke before the answer was complete." : messageOf(thrown),
     type: null,
     code,
     body: null,

@@ -61,7 +61,7 @@ export function exampleQuestions(): QuestionDraft[] {
     newQuestion({
       type: "score",
       name: "urgency",
-      instructions: "How soon must somebody answer?",
+      instructions: "How soon must someone answer?",
       levels: [
         newOption("low", "whenever there is time"),
         newOption("medium", "this week"),
