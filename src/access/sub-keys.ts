@@ -44,6 +44,14 @@ export function deriveSubKeys(secret: string): SubKeys {
   };
 }
 
+/**
+ * A number of 48 bits by which a secret is known again, and which tells nothing about the keys that are derived from it. Guards against
+ * mistakes, not against forgers.
+ */
+export function fingerprintOf(secret: string): number {
+  return Buffer.from(derive(secret, "camino secret fingerprint v1")).readUIntBE(0, 6);
+}
+
 function derive(secret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "", purpose, 32));
 }

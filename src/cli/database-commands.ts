@@ -44,6 +44,7 @@ export function addDatabaseCommands(program: Command, deps: CliDeps, end: (statu
       if (made.problems.length > 0) end(1);
     });
 
+  addAcceptSecretCommand(program, deps);
   databaseCommand(
     program,
     "accept-loss",
@@ -53,6 +54,23 @@ export function addDatabaseCommands(program: Command, deps: CliDeps, end: (statu
     const accepted = await tools.acceptLoss(options);
     print(deps, options, { accepted }, () =>
       accepted.length === 0 ? "Nothing is missing: the gateway starts." : `Accepted: ${accepted.join("\n")}`,
+    );
+  });
+}
+
+/** Adds the command that gives a lost secret up, on either database. */
+function addAcceptSecretCommand(program: Command, deps: CliDeps): void {
+  databaseCommand(
+    program,
+    "accept-secret",
+    "go on with another secret: what was made with the lost one stays dead (API keys, sessions, vendor credentials)",
+  ).action(async (options: Options) => {
+    const secret = await (await deps.databaseTools()).acceptSecret(options);
+    print(deps, options, { secret }, () =>
+      [
+        `The database goes with ${secret} from now on: start the gateway.`,
+        "Then give each API key a new secret (camino key list, camino key roll), and set vendor credentials of the console again.",
+      ].join("\n"),
     );
   });
 }

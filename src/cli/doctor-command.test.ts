@@ -67,6 +67,7 @@ const FACTS: DatabaseFacts = {
   lacks: [],
   conditions: [],
   lost: null,
+  secret_fingerprint: null,
 };
 let closed = 0;
 /** Nobody listens on port 1: connections to it are refused. */

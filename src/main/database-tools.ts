@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fingerprintOf } from "../access/sub-keys.ts";
 import type { DatabaseTools } from "../cli/shared/deps.ts";
 import { moveStore } from "../store/move/move-store.ts";
-import { closeIncidentAt, listIncidentsAt } from "../store/postgres/own-connection.ts";
+import { acceptSecretAt, closeIncidentAt, listIncidentsAt } from "../store/postgres/own-connection.ts";
 import { backUp } from "../store/sqlite/back-up.ts";
-import { acceptLoss, closeIncidentOf, listIncidentsOf } from "../store/sqlite/incidents-of-file.ts";
+import { acceptLoss, acceptSecretOf, closeIncidentOf, listIncidentsOf } from "../store/sqlite/incidents-of-file.ts";
 import { restore } from "../store/sqlite/restore.ts";
 import { DataDirectory } from "./settings/data-directory.ts";
 import { databaseUrl } from "./settings/database-url.ts";
+import { ownSecret, SECRET_FILE, secretPlace } from "./settings/own-secret.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings/settings.ts";
 
 /** Tools for the database's file itself, past a gateway (docs/adr/0023). */
@@ -27,13 +29,22 @@ export function databaseTools(env: Environment): DatabaseTools {
       const { path } = await fileOf(options, env, "PostgreSQL has no anchor: there is nothing to accept.");
       return acceptLoss(path);
     },
+    async acceptSecret(options) {
+      const data = await DataDirectory.open(readSettings(options, env).data_path);
+      const { secret, secret_place } = await ownSecret(env, data);
+      const fingerprint = fingerprintOf(secret);
+      const server = serverOf(options, env);
+      if (server !== null) await acceptSecretAt(server, fingerprint);
+      else acceptSecretOf((await fileOf(options, env, NO_DATABASE)).path, fingerprint);
+      return secret_place;
+    },
     async migrateStore({ from, to, data, replaceNul = false }, how) {
       const path = requireDirection(from, to);
       const { target, ...moved } = await moveStore({ from: path, to, replaces_nul: replaceNul, ...how });
-      const beside = join(dirname(path), "secret");
+      const beside = join(dirname(path), SECRET_FILE);
       const { data_path } = readSettings({ data }, env);
-      const file = data === undefined && existsSync(beside) ? beside : join(data_path, "secret");
-      return { database: target, secret: secretIn(file, env), ...moved };
+      const file = data === undefined && existsSync(beside) ? beside : join(data_path, SECRET_FILE);
+      return { database: target, secret: secretPlace(env, file), ...moved };
     },
     async listIncidents(options) {
       const server = serverOf(options, env);
@@ -75,11 +86,7 @@ async function fileOf(
   const data = await DataDirectory.open(settings.data_path);
   const url = databaseUrl(settings, data);
   if (!url.startsWith("sqlite:")) throw new Error(otherwise);
-  return { path: url.slice("sqlite:".length), secret: secretIn(data.file("secret"), env) };
-}
-
-function secretIn(file: string, env: Environment): string {
-  return env.CAMINO_SECRET === undefined ? file : whereSecretIs(env);
+  return { path: url.slice("sqlite:".length), secret: secretPlace(env, data.file(SECRET_FILE)) };
 }
 
 /** The file that is moved. Throws for every other direction. */
@@ -95,8 +102,4 @@ function requireDirection(from: string, to: string): string {
     );
   }
   throw new Error('--from must begin with "sqlite:", and --to with "postgres://".');
-}
-
-function whereSecretIs({ CAMINO_SECRET_FILE: file }: Environment): string {
-  return file ? `the file ${file}` : "the variable CAMINO_SECRET";
 }

@@ -7,6 +7,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { OpenRequests } from "../pipeline/call/open-requests.ts";
 import { openStore } from "../store/open-store.ts";
 import { noteStoreEvent } from "./note-store-event.ts";
+import { type OwnSecret, requireSecret } from "./settings/own-secret.ts";
 import { storeNotices } from "./store-notices.ts";
 
 /** The database and what keeps it: the ledger's queue, and the sweep, which knows the requests that run. */
@@ -16,7 +17,7 @@ export interface OpenedLedger {
   readonly open_requests: OpenRequests;
 }
 
-export interface OpenLedgerOptions {
+export interface OpenLedgerOptions extends OwnSecret {
   readonly url: string;
   /** The socket of the process that keeps the embedded database's ledger; null where this process opens the database itself. */
   readonly ledger_socket: string | null;
@@ -43,6 +44,7 @@ export async function openLedger(given: OpenLedgerOptions, opened: AsyncDisposab
   });
   opened.defer(() => store.close());
   opened.defer(() => store.ledger.leave(node_id));
+  await requireSecret(store, given);
   const open_requests = new OpenRequests();
   const ledger = createLedger({
     store: store.ledger,

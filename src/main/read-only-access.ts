@@ -1,10 +1,13 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fingerprintOf } from "../access/sub-keys.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
-import type { Books } from "../core/store/books.ts";
+import type { Books, DatabaseFacts } from "../core/store/books.ts";
 import { openBooks } from "../store/open-books.ts";
 import { openConfiguration } from "./read-configuration.ts";
 import { type Serving, servingOf } from "./serving.ts";
 import { DATABASE_FILE } from "./settings/database-url.ts";
+import { anotherSecret, SECRET_FILE, secretPlace, WHAT_TO_DO } from "./settings/own-secret.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings/settings.ts";
 
 export interface FoundConfiguration {
@@ -38,5 +41,27 @@ export async function findConfiguration(options: ServeOptions, env: Environment)
 /** The database that `serve` would open, for reading alone; null where there is none yet. Makes no folder and no file. */
 export async function openBooksFor(options: ServeOptions, env: Environment): Promise<Books | null> {
   const { database_url, data_path } = readSettings(options, env);
-  return await openBooks(database_url ?? `sqlite:${join(data_path, DATABASE_FILE)}`);
+  const books = await openBooks(database_url ?? `sqlite:${join(data_path, DATABASE_FILE)}`);
+  if (books === null) return null;
+  const { description } = books;
+  return {
+    ...books,
+    async facts() {
+      const facts = await books.facts();
+      const wrong = await wrongSecret({ ...facts, description }, env, join(data_path, SECRET_FILE));
+      return wrong === null ? facts : { ...facts, lacks: [...facts.lacks, wrong] };
+    },
+  };
+}
+
+/** What a start would say of the secret that it would find (ruling 203); null where it is the database's. */
+async function wrongSecret(
+  { secret_fingerprint, description }: Pick<DatabaseFacts, "secret_fingerprint"> & { readonly description: string },
+  env: Environment,
+  file: string,
+): Promise<string | null> {
+  if (secret_fingerprint === null) return null;
+  const secret = env.CAMINO_SECRET ?? (await readFile(file, "utf8").catch(() => "")).trim();
+  if (secret !== "" && fingerprintOf(secret) === secret_fingerprint) return null;
+  return `${secret === "" ? `There is no secret in ${file}.` : anotherSecret(description, secretPlace(env, file))} ${WHAT_TO_DO}`;
 }

@@ -4,7 +4,7 @@ import { deriveSubKeys } from "../access/sub-keys.ts";
 import { openUpkeep } from "../chores/upkeep.ts";
 import { DEFAULT_CONSOLE_SETTINGS, transportHeaders } from "../core/catalog/console-settings.ts";
 import { systemClock } from "../core/clock.ts";
-import { newId, randomBase62 } from "../core/ids.ts";
+import { newId } from "../core/ids.ts";
 import { ALONE, type WorkerGroup } from "../core/worker-group.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import { createLogs } from "../observe/log.ts";
@@ -35,6 +35,7 @@ import { adminToken } from "./settings/admin-token.ts";
 import { DataDirectory } from "./settings/data-directory.ts";
 import { databaseUrl } from "./settings/database-url.ts";
 import { logTarget } from "./settings/log-target.ts";
+import { ownSecret } from "./settings/own-secret.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings/settings.ts";
 import { drainOnOrder, signalOrders } from "./shutdown.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
@@ -58,9 +59,9 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const logs = createLogs(settings.log_level, logTarget(options), link?.assignment.number);
   const { log, access_log } = logs;
   const data = await DataDirectory.open(settings.data_path);
-  const secret = context.env.CAMINO_SECRET ?? (await data.generated("secret", () => randomBase62(48)));
+  const own_secret = await ownSecret(context.env, data);
   const admin_token = await adminToken(context.env, data);
-  const keys = deriveSubKeys(secret);
+  const keys = deriveSubKeys(own_secret.secret);
   // All parts are closed in the opposite order of their opening, also after a failed start: nothing may keep the process alive.
   await using opened = new AsyncDisposableStack();
   opened.defer(logs.flush);
@@ -70,7 +71,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const node_id = link?.assignment.node_id ?? newId("node");
   const metrics = new Metrics();
   const place = { url: databaseUrl(settings, data), ledger_socket: link?.assignment.ledger_socket ?? null };
-  const opened_ledger = await openLedger({ ...settings, ...place, node_id, logs, metrics }, opened);
+  const opened_ledger = await openLedger({ ...settings, ...place, ...own_secret, node_id, logs, metrics }, opened);
   const { store, ledger, open_requests } = opened_ledger;
   const kept = { store, node_id, log, metrics, every_ms: timings.upkeep_every_ms };
   const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { randomBase62 } from "../core/ids.ts";
 import { createLogs } from "../observe/log.ts";
 import { announce } from "./introduce.ts";
 import { adminToken } from "./settings/admin-token.ts";
 import { DataDirectory } from "./settings/data-directory.ts";
 import { databaseUrl } from "./settings/database-url.ts";
 import { logTarget } from "./settings/log-target.ts";
+import { ownSecret } from "./settings/own-secret.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings/settings.ts";
 import { Supervisor } from "./workers/supervisor.ts";
 
@@ -35,7 +35,7 @@ export async function supervise(
   opened.defer(flush);
   const data = await DataDirectory.open(settings.data_path);
   // Made here, so that the workers, which start at the same time, find them.
-  if (context.env.CAMINO_SECRET === undefined) await data.generated("secret", () => randomBase62(48));
+  await ownSecret(context.env, data);
   await adminToken(context.env, data);
   const url = databaseUrl(settings, data);
   const ledger = url.startsWith(SQLITE) ? { path: url.slice(SQLITE.length), socket: await makeSocket(opened) } : null;

@@ -7,6 +7,7 @@ import { Deleted } from "../../../contract/common.ts";
 import { Vendor, VendorList } from "../../../contract/vendors.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 import { Caller } from "../../support/calls.ts";
+import { runCamino } from "../../support/camino.ts";
 import { ConsoleBrowser } from "../../support/console-browser.ts";
 import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
 import { invite } from "../../support/people.ts";
@@ -369,8 +370,15 @@ describe("when the gateway starts again", () => {
     await again.refusal(404, "GET /vendors/acme");
   });
 
-  test("with another secret, it starts, reports the unreadable credential, and takes it anew", async () => {
-    const again = await restarted({ CAMINO_SECRET: "quite another secret than before" });
+  test("with another secret that was accepted, it starts, reports the unreadable credential, and takes it anew", async () => {
+    const env = { CAMINO_SECRET: "quite another secret than before" };
+    await next?.stop();
+    const accepted = await runCamino(["accept-secret"], {
+      cwd: gateway.data,
+      env: { ...env, CAMINO_DATA: gateway.data },
+    });
+    expect(accepted).toMatchObject({ status: 0 });
+    const again = await restarted(env);
     const openai = await vendorOf("openai", again);
     expect(shown(openai)).toEqual({ status: "not_configured", source: null });
     expect(openai.credential.stored?.problem).toContain("CAMINO_SECRET");

@@ -107,6 +107,8 @@ export interface DatabaseTools {
   ): Promise<MigratedStore>;
   /** Returns what was missing or could not be proven; empty when nothing was. */
   acceptLoss(options: DatabaseOptions): Promise<readonly string[]>;
+  /** Has the database take the secret that a gateway would have here, in the place of the one that its keys were made with. Returns where it is. */
+  acceptSecret(options: DatabaseOptions): Promise<string>;
   /** The incidents that are open, the oldest first. */
   listIncidents(options: DatabaseOptions): Promise<readonly IncidentRecord[]>;
   /** False when no such incident is open. */

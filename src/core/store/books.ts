@@ -19,6 +19,8 @@ export interface DatabaseFacts {
    * where the schema is older than this program's or there are no tables: in tables of this version the audit finds missing commits.
    */
   readonly lost: string | null;
+  /** The fingerprint of the secret that its keys were made with; null where none is known yet. */
+  readonly secret_fingerprint: number | null;
 }
 
 /** Acknowledged operations that are in SQLite's journal and not in the tables yet (docs/adr/0015). */

@@ -382,6 +382,8 @@ export interface Store {
   /** Conditions that the operator must know of; empty where all is well. */
   conditions(): readonly StoreCondition[];
   state(): Promise<StoreState>;
+  /** The fingerprint of the secret that the database's keys were made with: the given one where none was known (ruling 203). */
+  secretFingerprint(fingerprint: number): Promise<number>;
   /**
    * Recomputes balances, holds, charges and counters in slices, while calls run, and lists what does not match
    * (docs/design/audit.md).

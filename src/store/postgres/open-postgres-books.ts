@@ -4,6 +4,7 @@ import { findAccount } from "../accounts/accounts.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { auditSlices } from "../audit/audit-slices.ts";
 import { NEWEST_VERSION, schemaVersion } from "../schema/migrate.ts";
+import { readMark } from "../sql/marks.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
 import { describe, NO_OUTSIDE_CHECK, slicesOn } from "./open-postgres.ts";
@@ -75,8 +76,10 @@ function* factsOf(): Work<DatabaseFacts> {
     ...(found?.owns_parts ? [] : [OWNS_NO_PARTS]),
     ...(refused?.names ? [`This user may not read and write ${refused.names}.`] : []),
   ];
+  const schema_version = yield* schemaVersion();
   return {
-    schema_version: yield* schemaVersion(),
+    schema_version,
+    secret_fingerprint: schema_version === 0 ? null : yield* readMark("secret_fingerprint"),
     known_version: NEWEST_VERSION,
     engine: `PostgreSQL ${found?.version ?? ""}`.trim(),
     lacks,

@@ -1,6 +1,9 @@
 import type { IncidentRecord } from "../../core/operations/incidents.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { closeIncident, openIncidents } from "../recovery/incidents.ts";
+import { DEAD_AFTER_MS } from "../recovery/node-watch.ts";
+import { acceptSecret } from "../sql/marks.ts";
+import { state } from "../vendors/state.ts";
 import { PostgresDatabase, REPORTING } from "./postgres-database.ts";
 import type { MakeWork } from "./session.ts";
 import { sqlState } from "./store-trouble.ts";
@@ -41,6 +44,21 @@ export function listIncidentsAt(url: string): Promise<readonly IncidentRecord[]>
 /** Closes an incident. False when no such incident is open. */
 export function closeIncidentAt(url: string, id: number, closed_by: string, note: string): Promise<boolean> {
   return onServer(url, (database) => database.write(() => closeIncident(id, closed_by, note)));
+}
+
+/** Has a PostgreSQL database take another secret (ruling 203). Throws where a gateway lives on it: its keys are those of the other one. */
+export function acceptSecretAt(url: string, fingerprint: number): Promise<void> {
+  return onServer(url, (database) =>
+    database.write(function* () {
+      const living = (yield* state()).nodes.filter(({ alive }) => alive);
+      if (living.length > 0) {
+        throw new Error(
+          `${living.length === 1 ? "A gateway runs" : `${living.length} gateways run`} on this database: stop it first. One that was killed counts for ${DEAD_AFTER_MS / 1000} s.`,
+        );
+      }
+      yield* acceptSecret(fingerprint);
+    }),
+  );
 }
 
 async function onServer<Result>(url: string, run: (database: PostgresDatabase) => Promise<Result>): Promise<Result> {

@@ -2,13 +2,21 @@ import { sql } from "./statement.ts";
 import { toIntOrNull } from "./values.ts";
 import { row, rows, type Work } from "./work.ts";
 
-/** Single numbers that the whole database agrees on. `requests_kept_since_ms`: requests that ended before may be deleted. */
-export type MarkName = "requests_kept_since_ms";
+/**
+ * Single numbers that the whole database agrees on. `requests_kept_since_ms`: requests that ended before may be deleted.
+ * `secret_fingerprint`: of the secret that its keys were made with (ruling 203).
+ */
+export type MarkName = "requests_kept_since_ms" | "secret_fingerprint";
 
 const selectMark = sql("SELECT value FROM marks WHERE name = ?");
 const raiseMark = sql(
   `INSERT INTO marks (name, value) VALUES (?, ?)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE marks.value < excluded.value`,
+);
+
+const firstMark = sql("INSERT INTO marks (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING");
+const replaceMark = sql(
+  "INSERT INTO marks (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
 );
 
 export function* readMark(name: MarkName): Work<number | null> {
@@ -18,4 +26,15 @@ export function* readMark(name: MarkName): Work<number | null> {
 /** A mark only ever rises. */
 export function* setMark(name: MarkName, value: number): Work<void> {
   yield* rows(raiseMark, [name, value]);
+}
+
+/** The fingerprint of the secret that the database's keys were made with: the given one where none was known before. Of two nodes at once, the first one's. */
+export function* secretFingerprint(fingerprint: number): Work<number> {
+  yield* rows(firstMark, ["secret_fingerprint", fingerprint]);
+  return (yield* readMark("secret_fingerprint")) ?? fingerprint;
+}
+
+/** Puts another secret's fingerprint in the place of the one that is known. */
+export function* acceptSecret(fingerprint: number): Work<void> {
+  yield* rows(replaceMark, ["secret_fingerprint", fingerprint]);
 }

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import type { IncidentRecord } from "../../core/operations/incidents.ts";
 import { closeIncident, openIncidents } from "../recovery/incidents.ts";
+import { acceptSecret } from "../sql/marks.ts";
 import { runNow, type Work } from "../sql/work.ts";
 import { anchorPath } from "./anchor.ts";
 import { takeOwnership } from "./owner-lock.ts";
@@ -18,6 +19,18 @@ export function listIncidentsOf(path: string): readonly IncidentRecord[] {
 /** Closes an incident. False when no such incident is open. A gateway that runs on the file takes note of it. */
 export function closeIncidentOf(path: string, id: number, closed_by: string, note: string): boolean {
   return runOn(path, closeIncident(id, closed_by, note));
+}
+
+/** Has the file take another secret (ruling 203). Throws where a gateway runs on it: its keys are those of the other one. */
+export function acceptSecretOf(given: string, fingerprint: number): void {
+  if (!existsSync(given)) throw new Error(`There is no database at ${given}.`);
+  const path = realPath(given);
+  const ownership = takeOwnership(path);
+  try {
+    runOn(path, acceptSecret(fingerprint));
+  } finally {
+    ownership.release();
+  }
 }
 
 function runOn<Result>(path: string, work: Work<Result>): Result {
