@@ -95,6 +95,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly (readonly string[])[
     ["ask"],
     ["answer"],
     ["settle"],
+    ["billed"],
     ["generation", "decisions", "vendors"],
     ["configuration"],
   ],

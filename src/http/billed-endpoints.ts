@@ -2,10 +2,11 @@ import type { DecisionClientProtocol } from "../core/answer/decision.ts";
 import type { ClientProtocol } from "../core/answer/exchange.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
-import type { AdmittedCall, BilledCall } from "../pipeline/call/call.ts";
+import { admitCall } from "../pipeline/billed/admit-call.ts";
+import type { AdmittedCall, BilledCall, RefusedCall } from "../pipeline/call/call.ts";
 import type { PipelineDeps } from "../pipeline/call/deps.ts";
-import { decide } from "../pipeline/decisions/decide.ts";
-import { generate } from "../pipeline/generation/generate.ts";
+import { decisionUse } from "../pipeline/decisions/decide.ts";
+import { generationUse } from "../pipeline/generation/generate.ts";
 import { type FormPart, inlineParts } from "../protocols/systemone/inline-parts.ts";
 
 /** A billed endpoint: its settings at the edge, and the use case that answers its calls. */
@@ -15,29 +16,31 @@ export interface BilledRoute {
   readonly general_error: ErrorCode;
   /** Turns the parts of a form into one text; absent where the endpoint takes no forms. */
   readonly readForm?: (parts: readonly FormPart[]) => string;
-  /** Throws the GatewayError that the client gets. */
-  admit(call: BilledCall): Promise<AdmittedCall>;
+  /** Never rejects. */
+  admit(call: BilledCall): Promise<AdmittedCall | RefusedCall>;
 }
 
 /** A generation endpoint (docs/api.md 4.1 to 4.3). */
 export function generationRoute(pipeline: PipelineDeps, protocol: ClientProtocol): BilledRoute {
   const { endpoint, error_style, general_error } = protocol;
+  const use = generationUse(pipeline, protocol);
   return {
     endpoint,
     error_style,
     general_error,
-    admit: (call) => generate(pipeline, call, protocol),
+    admit: (call) => admitCall(pipeline, call, use),
   };
 }
 
 /** A decision endpoint (docs/api.md 4.6, 4.7). System One takes forms too (docs/rulings.md 164). */
 export function decisionRoute(pipeline: PipelineDeps, protocol: DecisionClientProtocol): BilledRoute {
   const { endpoint, error_style } = protocol;
+  const use = decisionUse(pipeline, protocol);
   return {
     endpoint,
     error_style,
     general_error: "invalid_input",
     ...(endpoint === "systemone" && { readForm: inlineParts }),
-    admit: (call) => decide(pipeline, call, protocol),
+    admit: (call) => admitCall(pipeline, call, use),
   };
 }

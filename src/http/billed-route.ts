@@ -1,7 +1,7 @@
 import { isWhole } from "../core/answer/sent-body.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { logQuietly, quietly } from "../observe/quietly.ts";
-import { AdmissionRefused } from "../pipeline/admit/admit.ts";
+import { isLater } from "../core/later.ts";
+import { quietly } from "../observe/quietly.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import { isLarge, LARGE_BYTES } from "../pipeline/request/sizes.ts";
 import type { BodyRoom } from "../wire/server/body-room.ts";
@@ -39,24 +39,33 @@ export async function answerBilled(
     call.readHeaders();
     const { body_bytes } = deps.pipeline.configuration.limits;
     const arriving = readBody(endpoint_context.route, request, body_bytes, call.key_state?.bodies ?? null);
-    const body = arriving instanceof Promise ? await arriving : arriving;
+    const body = isLater(arriving) ? await arriving : arriving;
     call.takeBody(body);
     const admitted = await endpoint_context.route.admit(call);
     // The hold has its owner next, whatever fails here.
-    quietly(deps.log, () => call.learn(admitted.result));
+    quietly(deps.log, () => call.learn(admitted));
+    if (admitted.outcome === "refused") throw admitted.thrown;
     answer = await admitted.answer();
-    if (isWhole(answer.body)) {
-      // The answer is charged by now: nothing may take its place.
-      try {
-        endpoint_context.onEnd(call, answer.status);
-      } catch (thrown) {
-        logQuietly(deps.log, thrown);
-      }
-    }
+    noteEnd(deps, endpoint_context, { call, request, answer });
   } catch (thrown) {
     answer = refusal(deps, endpoint_context, call, thrown);
   }
   request.answer(answer);
+}
+
+/** Has the call's end noted: at once where its answer is whole, or the client has left; else when the last byte is handed over. */
+function noteEnd(
+  { log }: EdgeDeps,
+  { onEnd }: EndpointContext,
+  {
+    call,
+    request,
+    answer,
+  }: { readonly call: EdgeCall; readonly request: IncomingRequest; readonly answer: ServerAnswer },
+): void {
+  const note = () => quietly(log, () => onEnd(call, answer.status));
+  if (isWhole(answer.body) || request.isOver) note();
+  else request.onover = note;
 }
 
 /**
@@ -89,7 +98,6 @@ function refusal(
 ): ServerAnswer {
   const error = toGatewayError(thrown);
   const left = call.signal.aborted;
-  if (error instanceof AdmissionRefused) quietly(deps.log, () => call.learn(error.result));
   quietly(deps.log, () => {
     if (!left && !(thrown instanceof GatewayError))
       deps.log.error({ request_id: call.request_id, err: thrown }, "a request failed");
@@ -114,7 +122,7 @@ function noteRefusal({ refusals, pipeline }: EdgeDeps, call: EdgeCall, { code, p
     key_id: call.key.id,
     endpoint: call.endpoint,
     ...{ code, param, status: row.status },
-    model: call.metadata.model ?? "",
+    model: call.model ?? "",
     request_id: call.request_id,
     client_request_id: call.client_request_id,
     at_ms: pipeline.clock.now_ms(),

@@ -22,17 +22,10 @@ export interface EdgeDeps {
   readonly pipeline: PipelineDeps;
   readonly authenticator: Authenticator;
   readonly store: Store;
-  /** The public generation styles by route. */
-  readonly protocols: {
-    readonly "chat.completions": ClientProtocol;
-    readonly responses: ClientProtocol;
-    readonly messages: ClientProtocol;
-  };
-  /** The public shapes of decisions by route. */
-  readonly decisions: {
-    readonly decisions: DecisionClientProtocol;
-    readonly systemone: DecisionClientProtocol;
-  };
+  /** The billed endpoints whose requests are relayed to vendors or translated for them, by their names: a row is an endpoint (docs/adr/0079). */
+  readonly protocols: Readonly<Record<string, ClientProtocol>>;
+  /** The endpoints of decisions. */
+  readonly decisions: Readonly<Record<string, DecisionClientProtocol>>;
   /** Answers requests under `/console/api/`; does not depend on HTTP types. */
   readonly consoleApi: (request: ConsoleRequest) => Promise<ConsoleAnswer>;
   /** The web console's own files, under `/console/`, and the documents' pages under `/docs/guide/`. */

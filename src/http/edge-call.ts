@@ -5,9 +5,10 @@ import type { ClientHeaders } from "../core/answer/exchange.ts";
 import { isWhole } from "../core/answer/sent-body.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import { type ErrorCode, GatewayError } from "../core/errors.ts";
-import type { AdmitResult, RateState } from "../core/ledger/ledger.ts";
+import { isLater } from "../core/later.ts";
+import type { RateState } from "../core/ledger/ledger.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
-import type { Answer, BilledCall, CallMetadata, WrittenAnswer } from "../pipeline/call/call.ts";
+import type { AdmittedCall, Answer, BilledCall, RefusedCall, WrittenAnswer } from "../pipeline/call/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../pipeline/request/tag-metadata.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
@@ -42,9 +43,8 @@ export class EdgeCall implements BilledCall, GatedCall {
   readonly signal: ClientSignal;
   readonly ids: RequestIds;
   readonly arrived_ms = performance.now();
-  readonly metadata: CallMetadata = {
-    model: null,
-  };
+  /** The id of the resolved model, once it is known. */
+  model: string | null = null;
   is_key_fresh = false;
   /** The key's rate as it was told last, for the headers of the answer. */
   rate: RateState | null = null;
@@ -110,8 +110,8 @@ export class EdgeCall implements BilledCall, GatedCall {
     const { route, authenticator } = this.#context;
     this.#presented = readPresentedKey(this.#head, route.error_style === "b" ? "either" : "bearer", this.#request);
     const found = authenticator.lookup(this.#presented);
-    this.is_key_fresh = found instanceof Promise;
-    if (found instanceof Promise)
+    this.is_key_fresh = isLater(found);
+    if (isLater(found))
       return found.then((key) => {
         this.#key = key;
       });
@@ -149,8 +149,10 @@ export class EdgeCall implements BilledCall, GatedCall {
     this.taken_rpm = rpm;
   }
 
-  /** Takes in what the ledger has said of the request. */
-  learn(result: AdmitResult): void {
+  /** Takes in what became of the call at its admission. */
+  learn({ model, result }: AdmittedCall | RefusedCall): void {
+    this.model = model;
+    if (result === null) return;
     this.is_decided = result.outcome !== "stale_key";
     this.is_admitted = result.outcome === "admitted" || result.outcome === "replay";
     if ("rate" in result) this.rate = result.rate;
@@ -177,10 +179,6 @@ export class EdgeCall implements BilledCall, GatedCall {
 
   write(answer: Answer): WrittenAnswer {
     return writeAnswer(answer, this, this.#context.route.error_style);
-  }
-
-  sent(): void {
-    this.#context.onEnd(this, 200);
   }
 }
 

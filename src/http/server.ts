@@ -78,13 +78,11 @@ class Edge implements RequestHandler {
     const gate = new KeyGate({ pipeline, accounts: deps.store.accounts, metrics: deps.metrics, workers });
     this.#deps = { ...deps, gate };
     this.#cors = Cors.of(pipeline.configuration);
-    this.#billed = {
-      "chat.completions": this.#contextOf(generationRoute(pipeline, protocols["chat.completions"])),
-      responses: this.#contextOf(generationRoute(pipeline, protocols.responses)),
-      messages: this.#contextOf(generationRoute(pipeline, protocols.messages)),
-      decisions: this.#contextOf(decisionRoute(pipeline, decisions.decisions)),
-      systemone: this.#contextOf(decisionRoute(pipeline, decisions.systemone)),
-    };
+    const billed = [
+      ...Object.values(protocols).map((protocol) => generationRoute(pipeline, protocol)),
+      ...Object.values(decisions).map((protocol) => decisionRoute(pipeline, protocol)),
+    ];
+    this.#billed = Object.fromEntries(billed.map((route) => [route.endpoint, this.#contextOf(route)]));
     deps.metrics.gauge("camino_requests_in_flight", "API requests that are being answered.", () => this.#in_flight);
     deps.metrics.gauge(
       "camino_unfinished_body_bytes",
@@ -196,10 +194,10 @@ class Edge implements RequestHandler {
     const { authenticator, gate } = this.#deps;
     const { endpoint } = route;
     const onEnd: EndpointContext["onEnd"] = (call, status) => {
-      const { ids, metadata, arrived_ms } = call;
+      const { ids, model, arrived_ms } = call;
       call.leaveKey();
       const duration_ms = performance.now() - arrived_ms;
-      this.#finished({ request_id: ids.own, endpoint, status, model: metadata.model, duration_ms });
+      this.#finished({ request_id: ids.own, endpoint, status, model, duration_ms });
     };
     return { route, authenticator, gate, onEnd };
   }

@@ -1,5 +1,6 @@
 import { type Authenticator, PresentedKey } from "../../access/authenticator.ts";
 import { type CredentialPolicy, type HeaderReader, readCredential } from "../../access/read-credential.ts";
+import { isLater } from "../../core/later.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { KeyGate, RateHolder } from "./key-gate.ts";
 
@@ -29,7 +30,7 @@ export async function authenticateReader(
   const { headers, policy, arrived_ms, rate_holder } = reading;
   const presented = new PresentedKey(readCredential(headers, policy));
   const known = authenticator.lookup(presented);
-  const is_fresh = known instanceof Promise;
+  const is_fresh = isLater(known);
   if (!is_fresh) gate.requireRead(known, arrived_ms, rate_holder);
   const key = is_fresh ? await known : await authenticator.authenticate(presented.credential);
   gate.takeRead(key, arrived_ms, rate_holder);

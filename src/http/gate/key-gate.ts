@@ -27,11 +27,11 @@ export interface RateHolder {
 }
 
 /** A call of a billed endpoint, as far as the gate judges and marks it. */
-export interface GatedCall
-  extends Pick<BilledCall, "key" | "arrived_ms" | "signal" | "metadata" | "idempotency_key">,
-    RateHolder {
+export interface GatedCall extends Pick<BilledCall, "key" | "arrived_ms" | "signal" | "idempotency_key">, RateHolder {
   /** Reads the key again, where it may be outdated. Rejects with the 401 for a key that is no longer accepted. */
   renewKey(): Promise<void>;
+  /** The id of the resolved model; null where it was refused before. */
+  readonly model: string | null;
   /** Whether the ledger has admitted or refused the request. */
   readonly is_decided: boolean;
   /** Whether the key was read from the database for this request. */
@@ -110,8 +110,8 @@ export class KeyGate {
       error instanceof NoKeptRoom ||
       (status < 500 && status !== 401);
     if (is_counted) {
+      const { model } = call;
       const { id: key_id, account_id } = call.key;
-      const { model } = call.metadata;
       this.#deps.pipeline.ledger.countRefusal({ op: "count-refusal", account_id, key_id, model, rpm });
     } else if (rpm !== null) key_state.requests.giveBack();
   }

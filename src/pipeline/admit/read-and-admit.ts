@@ -1,27 +1,45 @@
 import type { ClientRequest } from "../../core/answer/exchange.ts";
+import type { Model, ModelKind } from "../../core/catalog/catalog.ts";
 import { toGatewayError } from "../../core/errors.ts";
-import type { Later } from "../../core/later.ts";
+import { isLater, type Later } from "../../core/later.ts";
 import type { AdmitResult } from "../../core/ledger/ledger.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import { findModel, requireKind } from "../plan/find-model.ts";
 import { AdmissionRefused, admitOp } from "./admit.ts";
 
 /** How often a key may change during one admission before the gateway gives up. */
 const MAX_KEY_READS = 3;
 
 /**
- * How a call's request is read and planned for a key. Both functions throw, or reject with, the GatewayError that the
+ * How the requests of one endpoint are read and planned. Both functions throw, or reject with, the GatewayError that the
  * client gets.
  */
-export interface RequestPlanner<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
-  /** Synchronous where nothing has to be looked up, and the body is not large. Called again only where it has failed. */
-  read(): Later<Asked>;
-  plan(key: KeyRecord, request: Asked): Later<Plan>;
+export interface RequestShape<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
+  /** The kind of the models that answer here. */
+  readonly kind: ModelKind;
+  /** Synchronous where nothing has to be looked up, and the body is not large. Called once. */
+  read(call: BilledCall): Later<Asked>;
+  /** Plans the request for a model of this kind, and sizes its hold. Called for each key that it is tried with. */
+  plan(call: BilledCall, asked: AskedModel<Asked>): Later<Plan>;
 }
 
-/** What the ledger said, and of what. */
+/** A request with the model that its name stands for, to a key. */
+export interface AskedModel<Asked extends ClientRequest> {
+  readonly key: KeyRecord;
+  readonly model: Model;
+  readonly request: Asked;
+}
+
+/** What was found out on the way to an admission, which is known also where it is refused. */
+export interface Found<Asked extends ClientRequest> {
+  request: Asked | null;
+  model: Model | null;
+}
+
+/** The ledger's verdict, and its subject. */
 export interface Admission<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
   readonly result: Extract<AdmitResult, { outcome: "admitted" | "replay" }>;
   readonly request: Asked;
@@ -31,22 +49,32 @@ export interface Admission<Asked extends ClientRequest, Plan extends AdmissibleP
 /**
  * Checks a request, plans it with the key as last read, and asks the ledger to admit it. Nothing is sent to a vendor
  * before this resolves (docs/rulings.md 21, 41). A key that has changed meanwhile is read again, and planned for anew. Throws the
- * refusal that the client gets: an AdmissionRefused where it is the ledger's.
+ * refusal that the client gets: an AdmissionRefused where it is the ledger's. `found` is filled in on the way.
  */
 export async function readAndAdmit<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
   deps: PipelineDeps,
   call: BilledCall,
-  planner: RequestPlanner<Asked, Plan>,
+  shape: RequestShape<Asked, Plan>,
+  found: Found<Asked>,
 ): Promise<Admission<Asked, Plan>> {
-  let key = call.key;
-  let asked: Asked | null = null;
+  let { key } = call;
+  let request: Asked;
+  try {
+    const reading = shape.read(call);
+    request = isLater(reading) ? await reading : reading;
+  } catch (thrown) {
+    // Another key would not make it readable, but one that is no longer accepted gets its 401.
+    await changedKey(call, key, thrown);
+    throw thrown;
+  }
+  found.request = request;
   for (let key_reads = 1; ; key_reads += 1) {
     try {
-      const found: Later<Asked> = asked ?? planner.read();
-      const request: Asked = found instanceof Promise ? await found : found;
-      asked = request;
-      const planned = planner.plan(key, request);
-      const plan = planned instanceof Promise ? await planned : planned;
+      const model = findModel(deps, key, request.model);
+      found.model = model;
+      requireKind(model, shape.kind);
+      const planned = shape.plan(call, { key, model, request });
+      const plan = isLater(planned) ? await planned : planned;
       const admission = deps.ledger.admit(admitOp(deps, call, request, plan));
       while (!admission.is_decided) await admission.commit_ended;
       const result = admission.result();

@@ -1,5 +1,5 @@
 import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } from "../../core/answer/exchange.ts";
-import { type Later, then } from "../../core/later.ts";
+import { isLater, type Later, then } from "../../core/later.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { judgeReportedFailure } from "../ask/attempt.ts";
@@ -156,7 +156,7 @@ async function openStream(
       const most = read_bytes < MOST_OPENING_BYTES ? MOST_OPENING_BYTES - read_bytes : Number.POSITIVE_INFINITY;
       const chunk = received === null ? null : guard.takeCovered(received, answer.output_bytes, most);
       const given = chunk === null ? answer.end() : answer.push(chunk);
-      const sent = given instanceof Promise ? await given : given;
+      const sent = isLater(given) ? await given : given;
       if (answer.failure !== null && !answer.has_content) {
         reply.close();
         return judgeReportedFailure(run, candidate, answer.failure);

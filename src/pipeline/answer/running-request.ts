@@ -89,7 +89,6 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
 
   /** Called once, when the hold has ended. */
   holdEnded(): void {
-    this.call.leaveKey();
     try {
       this.deps.open_requests.ended(this);
     } catch (thrown) {

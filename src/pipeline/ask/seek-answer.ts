@@ -1,5 +1,5 @@
 import { GatewayError } from "../../core/errors.ts";
-import type { Later } from "../../core/later.ts";
+import { isLater, type Later } from "../../core/later.ts";
 import { logQuietly } from "../../observe/quietly.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
@@ -46,8 +46,8 @@ export async function seekAnswer<
   for (let index = 0; index < candidates.length && context.notes.attempts.length < MAX_ATTEMPTS; index += 1) {
     const candidate = candidates[index] as Candidate;
     const made = strategy.exchangeFor(candidate, index);
-    const exchange = made instanceof Promise ? await made : made;
-    if (made instanceof Promise && context.signal.aborted) return left();
+    const exchange = isLater(made) ? await made : made;
+    if (isLater(made) && context.signal.aborted) return left();
     if (exchange === null) continue;
     for (let again = true; again; ) {
       const now_ms = context.deps.clock.monotonic_ms();
@@ -58,8 +58,8 @@ export async function seekAnswer<
       try {
         const reply = await attempt.ask();
         const opened = attempt.replied(reply) ?? strategy.open(candidate, exchange, reply, attempt.metered);
-        at_once = !(opened instanceof Promise);
-        result = opened instanceof Promise ? await opened : opened;
+        at_once = !isLater(opened);
+        result = isLater(opened) ? await opened : opened;
       } catch (thrown) {
         result = attempt.judge(thrown);
       }

@@ -2,7 +2,7 @@ import type { AnswerSource, ClientSignal } from "../../core/answer/answer-stream
 import type { ClientHeaders, SentBody } from "../../core/answer/exchange.ts";
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
-import type { AdmitResult } from "../../core/ledger/ledger.ts";
+import type { AdmitRefusal, AdmitResult } from "../../core/ledger/ledger.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { LargeBody } from "../large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../request/tag-metadata.ts";
@@ -34,28 +34,32 @@ export interface BilledCall {
   /** Monotonic time of arrival. */
   readonly arrived_ms: number;
   readonly signal: ClientSignal;
-  readonly metadata: CallMetadata;
   /**
    * Writes the head of an answer. Called before the answer is charged, because it may throw, and
    * a request that fails is not charged (docs/rulings.md 159).
    */
   write(answer: Answer): WrittenAnswer;
-  /** Called when the request's hold has ended: its key may have another request in flight. */
-  leaveKey(): void;
-  /** Called once, when the last byte of a streamed answer was taken. */
-  sent(): void;
 }
 
-/** A call that the ledger has admitted: the caller reads the admission's result, and then has the call answered. */
+/** A call that the ledger has admitted: the caller reads what was found out, and then has the call answered. */
 export interface AdmittedCall {
+  readonly outcome: "admitted";
+  /** The id of the resolved model, which logs, metrics and records name. */
+  readonly model: string;
   readonly result: AdmitResult;
   /** Called once, whatever becomes of the call: whoever answers owns the hold. Throws the GatewayError that the client gets. */
   answer(): Promise<WrittenAnswer>;
 }
 
-export interface CallMetadata {
-  /** The resolved model id, which logs, metrics and the record of a refusal name. */
-  model: string | null;
+/** A call that was not admitted: no hold is open for it. */
+export interface RefusedCall {
+  readonly outcome: "refused";
+  /** The id of the resolved model; null where it was refused before. */
+  readonly model: string | null;
+  /** The ledger's refusal; null where the ledger was not asked: from then on it counts the request (docs/rulings.md 49). */
+  readonly result: AdmitRefusal | null;
+  /** What was thrown. */
+  readonly thrown: unknown;
 }
 
 /** The content type of an answer in JSON. */

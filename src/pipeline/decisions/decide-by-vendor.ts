@@ -1,4 +1,5 @@
 import type { VendorDecision } from "../../core/answer/decision.ts";
+import { isLater, type Later } from "../../core/later.ts";
 import { totalInput, type Usage } from "../../core/money/usage.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { seekAnswer } from "../ask/seek-answer.ts";
@@ -67,15 +68,12 @@ function askVendors(run: RunningDecision, source: NativeSource): Promise<OpenedD
 }
 
 /** Null for a vendor that cannot be asked this: it is skipped. The first exchange was prepared with the plan. */
-function exchangeFor(
-  run: RunningDecision,
-  candidate: NativeCandidate,
-): DecisionExchange | null | Promise<DecisionExchange | null> {
+function exchangeFor(run: RunningDecision, candidate: NativeCandidate): Later<DecisionExchange | null> {
   const { first_exchange, sources } = run.plan;
   if (first_exchange !== null && candidate === sources[0]?.candidates[0]) return first_exchange;
   try {
     const prepared = prepareDecision(candidate, run.request, run.call.headers);
-    return prepared instanceof Promise ? prepared.catch(nullIfRefused) : prepared;
+    return isLater(prepared) ? prepared.catch(nullIfRefused) : prepared;
   } catch (thrown) {
     return nullIfRefused(thrown);
   }

@@ -4,15 +4,14 @@ import type { DecideWith } from "../../core/catalog/decide-with.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { type Later, then } from "../../core/later.ts";
 import type { Price } from "../../core/money/price.ts";
-import type { KeyRecord } from "../../core/people/principal.ts";
 import { callsFor } from "../../decider/count-calls.ts";
 import { type HoldRoute, holdFor } from "../../ledger/hold.ts";
 import { probableQuestions } from "../../protocols/shared/decision-questions.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
+import type { AskedModel } from "../admit/read-and-admit.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
-import { modelNotFound } from "../plan/model-not-found.ts";
 import { endpointsFor } from "../plan/prospects.ts";
 import { hasImages } from "../request/decision-input.ts";
 import { boundOfCalls, chargedCalls } from "./billed-texts.ts";
@@ -31,18 +30,12 @@ export interface DecisionPlan extends AdmissiblePlan {
   readonly first_exchange: DecisionExchange | null;
 }
 
-/** Resolves the model and plans the request. Throws the GatewayError that the client gets when it is not possible. */
+/** Plans a request for its model. Throws the GatewayError that the client gets when it is not possible. */
 export function planDecision(
   deps: PipelineDeps,
   call: BilledCall,
-  key: KeyRecord,
-  request: DecisionClientRequest,
+  { key, model, request }: AskedModel<DecisionClientRequest>,
 ): Later<DecisionPlan> {
-  const resolved = deps.resolveModel(key, request.model);
-  if (resolved === null) throw modelNotFound(request.model, key);
-  const { model } = resolved;
-  call.metadata.model = model.id;
-  if (model.kind === "chat") throw notForDecisions(model.id);
   const has_images = hasImages(request.decision);
   if (has_images && !takesImages(model)) throw textOnly(model.id, request);
 
@@ -158,14 +151,6 @@ function takesImages({ input_modalities }: Model): boolean {
 function tooManyCalls(needed: number, most: number): GatewayError {
   const message = `'questions' need ${needed} calls of the chat model that decides; allowed: at most ${most}. Fewer questions, or fewer options of each, need fewer calls; so does the operator's decide_with.debias: two, or none, and limits.decision_calls allows more.`;
   return new GatewayError("invalid_input", message, { param: "questions" });
-}
-
-function notForDecisions(id: string): GatewayError {
-  return new GatewayError(
-    "model_not_supported_on_endpoint",
-    `The model ${id} is a chat model: use /v1/chat/completions, /v1/responses or /v1/messages.`,
-    { param: "model" },
-  );
 }
 
 function textOnly(id: string, { protocol, body }: DecisionClientRequest): GatewayError {

@@ -1,13 +1,13 @@
 import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/answer/decision.ts";
+import type { Later } from "../../core/later.ts";
 import type { StoredAnswer } from "../../core/ledger/ledger.ts";
-import { type Admission, readAndAdmit } from "../admit/read-and-admit.ts";
-import { keptAnswerOf, replayAnswer } from "../admit/replay.ts";
+import { keptAnswerOf } from "../admit/replay.ts";
 import { factHeaders } from "../answer/fact-headers.ts";
-import { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
-import { type AdmittedCall, type BilledCall, JSON_TYPE } from "../call/call.ts";
+import type { Answering, BilledUse } from "../billed/admit-call.ts";
+import { type BilledCall, JSON_TYPE } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
-import { type AnswerProducer, answerAdmitted, type ReadyAnswer } from "../settle/answer-admitted.ts";
+import type { ReadyAnswer } from "../settle/answer-admitted.ts";
 import type { Visibility } from "../settle/endings.ts";
 import type { Settlement } from "../settle/settle-request.ts";
 import { countDecision } from "./count-decision.ts";
@@ -17,63 +17,33 @@ import { type DecisionPlan, planDecision } from "./decide-plan.ts";
 import type { DecisionSource } from "./decision-source.ts";
 import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 
-/**
- * Lets a decision request in: checks it, and admits it with a hold for its input. Its answer comes from the vendor or the engine, and
- * once its charge is durable. Throws the GatewayError that the client gets; there is no hold then, or it has ended.
- */
-export async function decide(
+/** The use of a decision endpoint: its requests are answered by a vendor that decides, or by our engine. */
+export function decisionUse(
   deps: PipelineDeps,
-  call: BilledCall,
   protocol: DecisionClientProtocol,
-): Promise<AdmittedCall> {
-  let large: LargeDecision = null;
-  let admission: Admission<DecisionClientRequest, DecisionPlan>;
-  try {
-    admission = await readAndAdmit<DecisionClientRequest, DecisionPlan>(deps, call, {
-      read: () => {
-        large ??= readLarge(deps, call, protocol);
-        return large ?? protocol.readRequest(call.text, deps.configuration.decisions?.surface);
-      },
-      plan: (key, asked) => planDecision(deps, call, key, asked),
-    });
-  } catch (thrown) {
-    letGo(large);
-    throw thrown;
-  }
-  const { result } = admission;
-  if (result.outcome === "replay") {
-    letGo(large);
-    return { result, answer: async () => call.write(replayAnswer(result.answer)) };
-  }
-  const run: RunningDecision = new RunningRequest(deps, call, admission.request, admission.plan);
-  return { result, answer: () => answerAdmitted(run, new DecisionProducer(run, protocol)) };
+): BilledUse<DecisionClientRequest, DecisionPlan> {
+  return {
+    kind: "decision",
+    read: (call) => readRequest(deps, call, protocol),
+    plan: (call, asked) => planDecision(deps, call, asked),
+    answering: (run) => new DecisionProducer(run, protocol),
+  };
 }
 
-type LargeDecision = ReturnType<PipelineDeps["large_bodies"]["readDecision"]> | null;
-
-/** The request goes no further: its thread may forget it. */
-function letGo(large: LargeDecision): void {
-  large?.then(
-    ({ remote }) => remote.release(),
-    () => {},
-  );
-}
-
-/** The request of a large body, as a body worker reads it; null for a body that is not large. */
-function readLarge(
+/** Reads a request; in another thread, which keeps it, where the body is large. */
+function readRequest(
   { large_bodies, configuration: { decisions } }: PipelineDeps,
-  { large_body, headers, key: { account_id }, signal, idempotency_key }: BilledCall,
-  { endpoint }: DecisionClientProtocol,
-): LargeDecision {
-  if (large_body === null) return null;
+  { text, large_body: body, headers, key: { account_id }, signal, idempotency_key }: BilledCall,
+  protocol: DecisionClientProtocol,
+): Later<DecisionClientRequest> {
+  if (body === null) return protocol.readRequest(text, decisions?.surface);
   const is_repeatable = idempotency_key !== null;
-  const body = large_body;
-  const order = { route: endpoint, body, headers, account_id, signal, is_repeatable, recall: null };
+  const order = { route: protocol.endpoint, body, headers, account_id, signal, is_repeatable, recall: null };
   return large_bodies.readDecision({ ...order, surface: decisions?.surface });
 }
 
 /** How a decision request is answered: by the first of its sources that decides. */
-class DecisionProducer implements AnswerProducer {
+class DecisionProducer implements Answering {
   readonly #run: RunningDecision;
   readonly #protocol: DecisionClientProtocol;
   /** The source that is asked now. */

@@ -1,18 +1,19 @@
 import type { AnswerSource } from "../../core/answer/answer-stream.ts";
 import type { ClientProtocol, ClientRequest, SentBody } from "../../core/answer/exchange.ts";
 import { bytesOf } from "../../core/answer/sent-body.ts";
+import type { ModelKind } from "../../core/catalog/catalog.ts";
+import type { GenerationEndpoint } from "../../core/endpoints.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import { type Later, then } from "../../core/later.ts";
+import { isLater, type Later, then } from "../../core/later.ts";
 import type { StoredAnswer } from "../../core/ledger/ledger.ts";
-import type { KeyRecord } from "../../core/people/principal.ts";
-import { type Admission, type RequestPlanner, readAndAdmit } from "../admit/read-and-admit.ts";
-import { keptAnswerOf, MAX_KEPT_BYTES, replayAnswer } from "../admit/replay.ts";
+import { keptAnswerOf, MAX_KEPT_BYTES } from "../admit/replay.ts";
 import { factHeaders } from "../answer/fact-headers.ts";
 import { type FinalUsage, finalUsage, inputReport } from "../answer/final-usage.ts";
 import { GenerationAsking, type OpenedAnswer, type OpenedWhole, openAnswer } from "../answer/open-answer.ts";
-import { RunningRequest } from "../answer/running-request.ts";
+import type { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
-import { type AdmittedCall, type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call/call.ts";
+import type { Answering, BilledUse } from "../billed/admit-call.ts";
+import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { LargeBody, SmallBody } from "../large-bodies/large-bodies.ts";
 import { recallRequest } from "../memory/recall-request.ts";
@@ -21,105 +22,64 @@ import { type Plan, planRequest, withGrant } from "../plan/plan.ts";
 import { isSeen, streamsAll } from "../plan/seen-output.ts";
 import { continuesStored } from "../request/collect-text.ts";
 import { LARGE_BYTES } from "../request/sizes.ts";
-import { type AnswerProducer, answerAdmitted, type ReadyAnswer, type ReadyWhole } from "../settle/answer-admitted.ts";
+import type { ReadyAnswer, ReadyWhole } from "../settle/answer-admitted.ts";
+import type { EarlyAnswer } from "../settle/awaited-stream.ts";
 import type { Visibility } from "../settle/endings.ts";
 import { isRemembered, remember } from "../settle/remember.ts";
 import type { Settlement } from "../settle/settle-request.ts";
 import { StreamedAnswer } from "../settle/stream-answer.ts";
 import { EVENT_STREAM } from "../settle/stream-ending.ts";
-import { type EarlyAnswer, inTime } from "./awaited-stream.ts";
 
-/**
- * Admits a generation request: checks it, plans it, and takes its hold. The answer comes from the vendors and is returned once its charge is
- * durable. Throws the GatewayError that the client gets; no hold is open then.
- */
-export async function generate(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Promise<AdmittedCall> {
-  const planner = new GenerationPlanner(deps, call, protocol);
-  let admission: Admission<ClientRequest, Plan>;
-  try {
-    admission = await readAndAdmit(deps, call, planner);
-  } catch (thrown) {
-    planner.release();
-    throw thrown;
-  }
-  const { result, request, plan } = admission;
-  if (result.outcome === "replay") {
-    planner.release();
-    return { result, answer: async () => call.write(replayAnswer(result.answer)) };
-  }
-  const { granted } = result;
-  const admitted = granted === undefined ? admission : withGrant(request, plan, granted);
-  const run = new RunningRequest(deps, call, admitted.request, admitted.plan);
-  return { result, answer: () => answer(run, protocol) };
+/** The use of a generation endpoint: its requests are relayed to vendors that speak its protocol, and translated to others. */
+export function generationUse(
+  deps: PipelineDeps,
+  protocol: ClientProtocol,
+  kind: ModelKind = "chat",
+): BilledUse<ClientRequest, Plan> {
+  return {
+    kind,
+    read: (call) => readRequest(deps, call, protocol),
+    plan: (call, asked) => planRequest(deps, call, asked),
+    granted: ({ result, request, plan }) => {
+      const granted = result.outcome === "admitted" ? result.granted : undefined;
+      return granted === undefined ? { request, plan } : withGrant(request, plan, granted);
+    },
+    answering: (run) => new GenerationProducer(run, protocol),
+  };
 }
 
-function answer(run: RunningRequest, protocol: ClientProtocol): Promise<WrittenAnswer> {
-  const producer = new GenerationProducer(run, protocol);
-  const answered = answerAdmitted(run, producer);
-  return run.request.stream ? inTime(run, answered, producer) : answered;
-}
-
-/** Reads and plans the request for its admission. */
-class GenerationPlanner implements RequestPlanner<ClientRequest, Plan> {
-  readonly #deps: PipelineDeps;
-  readonly #call: BilledCall;
-  readonly #protocol: ClientProtocol;
-  /** The reading of a large body: it is done once, however often the request is planned. */
-  #large: ReturnType<PipelineDeps["large_bodies"]["read"]> | null = null;
-
-  constructor(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol) {
-    this.#deps = deps;
-    this.#call = call;
-    this.#protocol = protocol;
-  }
-
-  read(): Later<ClientRequest> {
-    const { large_body } = this.#call;
-    if (large_body !== null) this.#large ??= this.#readLarge(large_body);
-    if (this.#large !== null) return this.#large;
-    const request = this.#protocol.readRequest(this.#call.text, this.#call.headers);
-    const { memory, configuration, log } = this.#deps;
-    if (memory === null || request.protocol !== "responses") return request;
-    const { account_id } = this.#call.key;
-    const small = new SmallRecall(memory, LARGE_BYTES);
-    const most_bytes = configuration.limits.body_bytes;
-    const recalled = recallRequest({ memory: small, account_id, most_bytes, log }, request);
-    return recalled instanceof Promise ? recalled.catch((thrown) => this.#orElsewhere(thrown)) : recalled;
-  }
-
-  /** Reads a small request that continues a large conversation as a large one. */
-  #orElsewhere(thrown: unknown): Promise<ClientRequest> {
+function readRequest(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Later<ClientRequest> {
+  const { endpoint } = protocol;
+  if (call.large_body !== null) return readElsewhere(deps, call, { endpoint, body: call.large_body });
+  const request = protocol.readRequest(call.text, call.headers);
+  const { memory, configuration, log } = deps;
+  if (memory === null || request.protocol !== "responses") return request;
+  const small = new SmallRecall(memory, LARGE_BYTES);
+  const most_bytes = configuration.limits.body_bytes;
+  const recalled = recallRequest({ memory: small, account_id: call.key.account_id, most_bytes, log }, request);
+  if (!isLater(recalled)) return recalled;
+  // A small request that continues a large conversation is read as a large one.
+  return recalled.catch((thrown: unknown) => {
     if (!(thrown instanceof LargeRecall)) throw thrown;
-    this.#large ??= this.#readLarge({ text: this.#call.text });
-    return this.#large;
-  }
+    return readElsewhere(deps, call, { endpoint, body: { text: call.text } });
+  });
+}
 
-  #readLarge(body: LargeBody | SmallBody): ReturnType<PipelineDeps["large_bodies"]["read"]> {
-    const { large_bodies, memory, configuration } = this.#deps;
-    const { headers, key, signal, idempotency_key } = this.#call;
-    const { account_id } = key;
-    return large_bodies.read({
-      ...{ route: this.#protocol.endpoint, body, headers, account_id, signal },
-      is_repeatable: idempotency_key !== null,
-      recall: memory === null ? null : { account_id, most_bytes: configuration.limits.body_bytes },
-    });
-  }
-
-  /** The request goes no further. */
-  release(): void {
-    this.#large?.then(
-      ({ remote }) => remote.release(),
-      () => {},
-    );
-  }
-
-  plan(key: KeyRecord, request: ClientRequest): Later<Plan> {
-    return planRequest(this.#deps, this.#call, key, request);
-  }
+/** Reads a large body in another thread, which keeps it. */
+function readElsewhere(
+  { large_bodies, memory, configuration }: PipelineDeps,
+  { headers, key: { account_id }, signal, idempotency_key }: BilledCall,
+  { endpoint, body }: { readonly endpoint: GenerationEndpoint; readonly body: LargeBody | SmallBody },
+): Promise<ClientRequest> {
+  return large_bodies.read({
+    ...{ route: endpoint, body, headers, account_id, signal },
+    is_repeatable: idempotency_key !== null,
+    recall: memory === null ? null : { account_id, most_bytes: configuration.limits.body_bytes },
+  });
 }
 
 /** How a generation request is answered: whole, or as a stream. */
-class GenerationProducer implements AnswerProducer, EarlyAnswer {
+class GenerationProducer implements Answering, EarlyAnswer {
   readonly #run: RunningRequest;
   readonly #protocol: ClientProtocol;
   readonly #asking: GenerationAsking;
@@ -128,6 +88,10 @@ class GenerationProducer implements AnswerProducer, EarlyAnswer {
     this.#run = run;
     this.#protocol = protocol;
     this.#asking = new GenerationAsking(run);
+  }
+
+  get early(): EarlyAnswer {
+    return this;
   }
 
   make(): Promise<ReadyAnswer> {

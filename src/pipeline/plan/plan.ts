@@ -10,7 +10,6 @@ import { candidatesOf, drawOrder } from "../../routing/candidates.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "./admissible-plan.ts";
-import { modelNotFound } from "./model-not-found.ts";
 import { type PlannedCandidate, type Prospects, priceOf, prospectsOf } from "./prospects.ts";
 import { isSeen } from "./seen-output.ts";
 
@@ -29,18 +28,12 @@ export interface Plan extends AdmissiblePlan {
 /** An exchange on this thread, or in a body worker. */
 export type PreparedExchange = Exchange | RemoteExchange;
 
-/** Resolves the model and plans the request. Throws the GatewayError that the client gets when it is not possible. */
+/** Plans a request for its model. Throws the GatewayError that the client gets when it is not possible. */
 export function planRequest(
   deps: PipelineDeps,
   call: BilledCall,
-  key: KeyRecord,
-  request: ClientRequest,
+  { key, model, request }: { readonly key: KeyRecord; readonly model: Model; readonly request: ClientRequest },
 ): Plan | Promise<Plan> {
-  const resolved = deps.resolveModel(key, request.model);
-  if (resolved === null) throw modelNotFound(request.model, key);
-  const { model } = resolved;
-  call.metadata.model = model.id;
-  if (model.kind === "decision") throw notForGeneration(model.id);
   refuseDocuments(deps.configuration, request);
   if (request.effort !== undefined) refuseUnlistedEffort(request.effort, model);
 
@@ -100,14 +93,6 @@ export function withGrant<Asked extends ClientRequest>(
     request: { ...request, granted_cap },
     plan: { ...plan, first_exchange: null, hold_micro, held_output_tokens: output_tokens },
   };
-}
-
-function notForGeneration(id: string): GatewayError {
-  return new GatewayError(
-    "model_not_supported_on_endpoint",
-    `The model ${id} is a decision model: use /v1/decisions or /v1/systemone.`,
-    { param: "model" },
-  );
 }
 
 function noWay(deps: PipelineDeps, call: BilledCall, request: ClientRequest, model: Model): GatewayError {

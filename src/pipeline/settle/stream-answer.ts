@@ -1,5 +1,6 @@
 import type { AnswerSource, AnswerTaker } from "../../core/answer/answer-stream.ts";
 import { toGatewayError } from "../../core/errors.ts";
+import { isLater } from "../../core/later.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { PieceReader } from "../../wire/client/reply.ts";
 import { isNoAnswer } from "../answer/empty-answer.ts";
@@ -116,7 +117,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     try {
       this.#vendor_ended = chunk === null;
       const piece = chunk === null ? answer.end() : answer.push(guard.takeCovered(chunk, answer.output_bytes));
-      if (piece instanceof Promise) void this.#takeLater(piece);
+      if (isLater(piece)) void this.#takeLater(piece);
       else this.#onPiece(piece);
     } catch (thrown) {
       this.fail(thrown);
@@ -267,8 +268,6 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   #tellEnd(): void {
     if (this.#is_over || !this.#is_started) return;
     this.#is_over = true;
-    const { deps, call } = this.#run;
-    deps.open_requests.streams -= 1;
-    quietly(deps.log, () => call.sent());
+    this.#run.deps.open_requests.streams -= 1;
   }
 }

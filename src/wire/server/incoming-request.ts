@@ -45,6 +45,8 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   more_lines = "";
   aborted = false;
   onabort: (() => void) | null = null;
+  /** Called once, when the connection has the whole answer, or has closed before: nothing more is sent. Must not throw. */
+  onover: (() => void) | null = null;
   #onQuiet: (() => void) | null = null;
   readonly #connection: AnsweringConnection;
   /** The body, where it arrived with the head and is text. */
@@ -228,6 +230,7 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   over(): void {
     this.#is_over = true;
     this.#source = null;
+    this.onover?.();
   }
 
   #checkLength(limit_bytes: number): void {

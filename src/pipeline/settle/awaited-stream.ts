@@ -1,10 +1,10 @@
-import type { AnswerSource, AnswerTaker } from "../../core/answer/answer-stream.ts";
+import type { AnswerSource, AnswerTaker, ClientSignal } from "../../core/answer/answer-stream.ts";
 import { bytesOf, isWhole } from "../../core/answer/sent-body.ts";
 import { type GatewayError, toGatewayError } from "../../core/errors.ts";
 import type { Log } from "../../observe/log.ts";
 import { quietly } from "../../observe/quietly.ts";
-import type { RunningRequest } from "../answer/running-request.ts";
-import type { BilledCall, WrittenAnswer } from "../call/call.ts";
+import type { OwnedRequest } from "../answer/running-request.ts";
+import type { WrittenAnswer } from "../call/call.ts";
 
 /** The parts of a streamed answer that can be sent before the answer is made. */
 export interface EarlyAnswer {
@@ -22,7 +22,7 @@ export interface EarlyAnswer {
  * request's owner and its charge are the same.
  */
 export function inTime(
-  { call, deps, signal }: RunningRequest,
+  { deps, signal }: OwnedRequest,
   answered: Promise<WrittenAnswer>,
   early: EarlyAnswer,
 ): Promise<WrittenAnswer> {
@@ -30,7 +30,7 @@ export function inTime(
     // A client whose head cannot be written goes on waiting for the answer.
     signal.onquiet = () =>
       quietly(deps.log, () => {
-        const body = new AwaitedStream({ call, log: deps.log }, early);
+        const body = new AwaitedStream({ signal, log: deps.log }, early);
         resolve(early.begin(body));
         answered.then(
           (answer) => body.follow(answer),
@@ -50,9 +50,14 @@ export function inTime(
   });
 }
 
+interface AwaitedContext {
+  readonly signal: Pick<ClientSignal, "aborted">;
+  readonly log: Log;
+}
+
 /** The body of an answer whose head was sent before the answer was made. */
 class AwaitedStream implements AnswerSource {
-  readonly #context: { readonly call: BilledCall; readonly log: Log };
+  readonly #context: AwaitedContext;
   readonly #early: EarlyAnswer;
   #has_begun = false;
   /** The answer; null until it is made. */
@@ -62,7 +67,7 @@ class AwaitedStream implements AnswerSource {
   /** The taker of the next piece, while one is wanted. */
   #taker: AnswerTaker | null = null;
 
-  constructor(context: { readonly call: BilledCall; readonly log: Log }, early: EarlyAnswer) {
+  constructor(context: AwaitedContext, early: EarlyAnswer) {
     this.#context = context;
     this.#early = early;
   }
@@ -90,15 +95,13 @@ class AwaitedStream implements AnswerSource {
     this.#source = body;
     const taker = this.#taker;
     this.#taker = null;
-    if (taker !== null && !this.#context.call.signal.aborted) body.pull(taker);
+    if (taker !== null && !this.#context.signal.aborted) body.pull(taker);
   }
 
   /** Ends the stream with an error, as the request has ended without an answer. Never throws. */
   fail(thrown: unknown): void {
-    const { call, log } = this.#context;
-    quietly(log, () => this.#end(this.#early.failed(toGatewayError(thrown))));
+    quietly(this.#context.log, () => this.#end(this.#early.failed(toGatewayError(thrown))));
     if (this.#last === null) this.#taker?.fail(thrown);
-    quietly(log, () => call.sent());
   }
 
   #end(last: Uint8Array): void {

@@ -1,0 +1,61 @@
+import type { ClientRequest } from "../../core/answer/exchange.ts";
+import { AdmissionRefused } from "../admit/admit.ts";
+import { type Admission, type Found, type RequestShape, readAndAdmit } from "../admit/read-and-admit.ts";
+import { replayAnswer } from "../admit/replay.ts";
+import { RunningRequest } from "../answer/running-request.ts";
+import type { AdmittedCall, BilledCall, RefusedCall, WrittenAnswer } from "../call/call.ts";
+import type { PipelineDeps } from "../call/deps.ts";
+import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import { type AnswerProducer, answerAdmitted } from "../settle/answer-admitted.ts";
+import { type EarlyAnswer, inTime } from "../settle/awaited-stream.ts";
+
+/**
+ * What is particular to the calls of one endpoint: how its requests are read, planned and answered. All else is one path for every
+ * endpoint that is billed (docs/adr/0079).
+ */
+export interface BilledUse<Asked extends ClientRequest, Plan extends AdmissiblePlan> extends RequestShape<Asked, Plan> {
+  /** The request as it was admitted: with less output where the wallet paid for no more. */
+  granted?(admission: Admission<Asked, Plan>): Pick<Admission<Asked, Plan>, "request" | "plan">;
+  answering(run: RunningRequest<Plan, Asked>): Answering;
+}
+
+/** How an admitted request is answered; with `early`, a stream's head may go out before the answer is there. */
+export type Answering = AnswerProducer & { readonly early?: EarlyAnswer };
+
+/**
+ * Admits a call of a billed endpoint: reads it, plans it, and takes its hold. Its answer is then asked for, and given back once its charge is
+ * durable. Never rejects: a refusal is a result, with what was found out by then, and no hold is open.
+ */
+export async function admitCall<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
+  deps: PipelineDeps,
+  call: BilledCall,
+  use: BilledUse<Asked, Plan>,
+): Promise<AdmittedCall | RefusedCall> {
+  const found: Found<Asked> = { request: null, model: null };
+  let admission: Admission<Asked, Plan>;
+  try {
+    admission = await readAndAdmit(deps, call, use, found);
+  } catch (thrown) {
+    // Another thread may forget the body.
+    found.request?.remote?.release();
+    const result = thrown instanceof AdmissionRefused ? thrown.result : null;
+    return { outcome: "refused", model: found.model?.id ?? null, result, thrown };
+  }
+  const { result, plan, request } = admission;
+  const admitted = { outcome: "admitted", model: plan.model.id, result } as const;
+  if (result.outcome === "replay") {
+    request.remote?.release();
+    return { ...admitted, answer: async () => call.write(replayAnswer(result.answer)) };
+  }
+  const granted = use.granted?.(admission) ?? admission;
+  const run = new RunningRequest(deps, call, granted.request, granted.plan);
+  return { ...admitted, answer: () => answer(run, use.answering(run)) };
+}
+
+function answer<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
+  run: RunningRequest<Plan, Asked>,
+  answering: Answering,
+): Promise<WrittenAnswer> {
+  const answered = answerAdmitted(run, answering);
+  return run.request.stream && answering.early !== undefined ? inTime(run, answered, answering.early) : answered;
+}

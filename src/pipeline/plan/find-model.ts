@@ -1,0 +1,27 @@
+import type { Model, ModelKind } from "../../core/catalog/catalog.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
+import type { PipelineDeps } from "../call/deps.ts";
+import { modelNotFound } from "./model-not-found.ts";
+
+/** The model that a name stands for to a key. Throws the 404 where it stands for none that the key may use. */
+export function findModel({ resolveModel }: Pick<PipelineDeps, "resolveModel">, key: KeyRecord, name: string): Model {
+  const resolved = resolveModel(key, name);
+  if (resolved === null) throw modelNotFound(name, key);
+  return resolved.model;
+}
+
+/** What a model of each kind is called, and the endpoints that take it. */
+const KINDS: Readonly<Record<ModelKind, { readonly name: string; readonly paths: string }>> = {
+  chat: { name: "a chat model", paths: "/v1/chat/completions, /v1/responses or /v1/messages" },
+  decision: { name: "a decision model", paths: "/v1/decisions or /v1/systemone" },
+};
+
+/** Throws the 400 for a model of another kind than the endpoint's. */
+export function requireKind({ id, kind }: Model, asked: ModelKind): void {
+  if (kind === asked) return;
+  const { name, paths } = KINDS[kind];
+  throw new GatewayError("model_not_supported_on_endpoint", `The model ${id} is ${name}: use ${paths}.`, {
+    param: "model",
+  });
+}
