@@ -82,7 +82,7 @@ test("every part of the pipeline was made to throw", () => {
   ])
     expect(parts).toContain(part);
   for (const part of ["metrics", "access_log", "EdgeCall", "ClientConnection"]) expect(parts).toContain(part);
-  for (const call of ["ledger.settle", "ledger.void", "estimator.estimate", "EdgeCall.write", "EdgeCall.sent"])
+  for (const call of ["ledger.settle", "ledger.void", "estimator.estimate", "EdgeCall.write", "EdgeCall.learn"])
     expect(names).toContain(call);
 });
 

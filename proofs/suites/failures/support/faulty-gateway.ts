@@ -116,7 +116,7 @@ export async function startFaultyGateway(config: (base_url: string) => object): 
     metrics: faults.wrap("metrics", metrics, 1),
   };
   const edge = edgeDeps({ pipeline, store, keys, faults });
-  for (const method of ["write", "sent"]) faults.wrapMethod(EdgeCall, method);
+  for (const method of ["write", "learn"]) faults.wrapMethod(EdgeCall, method);
   for (const method of ["answer", "send"]) faults.wrapMethod(ClientConnection, method);
   const server = startServer(edge, { hostname: "127.0.0.1", port: 0 });
   opened.defer(() => server.cut());
