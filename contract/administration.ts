@@ -49,7 +49,7 @@ export const ADMINISTRATION = {
   "GET /accounts": { id: "listAccounts", summary: "List accounts", query: AccountsQuery, answer: AccountList },
   "POST /accounts": {
     id: "createAccount",
-    summary: "Make an account",
+    summary: "Create an account",
     body: CreateAccount,
     answer: Account,
     status: 201,
@@ -89,7 +89,7 @@ export const ADMINISTRATION = {
   },
   "POST /accounts/{account}/members": {
     id: "addMember",
-    summary: "Make a user a member",
+    summary: "Add a user as a member",
     body: AddMember,
     answer: Member,
     status: 201,
@@ -109,7 +109,7 @@ export const ADMINISTRATION = {
   },
   "POST /invitations": {
     id: "createInvitation",
-    summary: "Invite somebody; the answer has the link",
+    summary: "Invite someone; the answer has the link",
     body: CreateInvitation,
     answer: CreatedInvitation,
     status: 201,
@@ -118,7 +118,7 @@ export const ADMINISTRATION = {
   "GET /keys": { id: "listKeys", summary: "List keys", query: KeyListQuery, answer: KeyList },
   "POST /keys": {
     id: "createKey",
-    summary: "Make a key; the answer has its secret, once",
+    summary: "Create a key; the answer has its secret, once",
     body: CreateKey,
     answer: CreatedKey,
     status: 201,
@@ -128,7 +128,7 @@ export const ADMINISTRATION = {
   "DELETE /keys/{key}": { id: "deleteKey", summary: "Delete a key", answer: Deleted },
   "POST /keys/{key}/disable": { id: "disableKey", summary: "Refuse a key's requests", answer: Key },
   "POST /keys/{key}/enable": { id: "enableKey", summary: "Accept a key's requests again", answer: Key },
-  "POST /keys/{key}/revoke": { id: "revokeKey", summary: "End a key for good", answer: Key },
+  "POST /keys/{key}/revoke": { id: "revokeKey", summary: "Revoke a key permanently", answer: Key },
   "POST /keys/{key}/roll": {
     id: "rollKey",
     summary: "Give a key a new secret; the old one is valid for a while",
@@ -139,7 +139,7 @@ export const ADMINISTRATION = {
   "GET /projects": { id: "listProjects", summary: "List projects", query: ProjectsQuery, answer: ProjectList },
   "POST /projects": {
     id: "createProject",
-    summary: "Make a project: a group of keys with limits of its own",
+    summary: "Create a project: a group of keys with its own limits",
     body: CreateProject,
     answer: Project,
     status: 201,
@@ -158,19 +158,19 @@ export const ADMINISTRATION = {
   },
   "PUT /keys/{key}/raise": {
     id: "raiseKeyBudget",
-    summary: "Raise a key's budget for a while, or end its raise",
+    summary: "Raise a key's budget temporarily, or end its raise",
     body: RaiseBudget,
     answer: RaisedBudget,
   },
   "PUT /projects/{project}/raise": {
     id: "raiseProjectBudget",
-    summary: "Raise a project's budget for a while, or end its raise",
+    summary: "Raise a project's budget temporarily, or end its raise",
     body: RaiseBudget,
     answer: RaisedBudget,
   },
   "PUT /accounts/{account}/raise": {
     id: "raiseAccountBudget",
-    summary: "Raise an account's budget for a while, or end its raise",
+    summary: "Raise an account's budget temporarily, or end its raise",
     body: RaiseBudget,
     answer: RaisedBudget,
   },
@@ -205,14 +205,14 @@ export const ADMINISTRATION = {
   },
   "POST /management-keys": {
     id: "createManagementKey",
-    summary: "Make a management key; the answer has its secret, once",
+    summary: "Create a management key; the answer has its secret, once",
     body: CreateManagementKey,
     answer: CreatedManagementKey,
     status: 201,
   },
   "POST /management-keys/{management_key}/revoke": {
     id: "revokeManagementKey",
-    summary: "End a management key for good",
+    summary: "Revoke a management key permanently",
     answer: ManagementKey,
   },
   "GET /audit-log": { id: "listAuditEntries", summary: "The audit log", query: AuditQuery, answer: AuditPage },

@@ -25,25 +25,25 @@ const acting = { body: ActOnElement, answer: ElementChange } as const;
 export const GATEWAY_ADMINISTRATION = {
   "GET /usage/traffic": {
     id: "reportTraffic",
-    summary: "Requests, spend, errors, latencies and tokens a second over time",
+    summary: "Requests, spend, errors, latencies and tokens per second over time",
     query: TrafficQuery,
     answer: Traffic,
   },
   "GET /requests/refused": {
     id: "listRefusals",
-    summary: "Refused requests, summed up by minute, key and error",
+    summary: "Refused requests, grouped by minute, key and error",
     query: RefusalsQuery,
     answer: RefusalList,
   },
   "GET /credits/auto-top-up": {
     id: "showAutoTopUp",
-    summary: "The rule by which an account's balance is topped up",
+    summary: "The rule for automatic top-ups of an account",
     query: AutoTopUpQuery,
     answer: AutoTopUp,
   },
   "PUT /credits/auto-top-up": {
     id: "setAutoTopUp",
-    summary: "Set the rule by which an account's balance is topped up",
+    summary: "Set the rule for automatic top-ups of an account",
     query: AutoTopUpQuery,
     body: SetAutoTopUp,
     answer: AutoTopUp,
@@ -62,23 +62,23 @@ export const GATEWAY_ADMINISTRATION = {
   },
   "GET /configuration/elements/{kind}/{id}": {
     id: "showElement",
-    summary: "One element, as it is written and as it is in force",
+    summary: "One element, as it is written and as it takes effect",
     answer: Element,
   },
   "PUT /configuration/elements/{kind}/{id}": {
     id: "putElement",
-    summary: "Make or change an element; it is in force on every node within five seconds",
+    summary: "Create or change an element; it takes effect on every node within five seconds",
     body: PutElement,
     answer: ElementChange,
   },
   "POST /configuration/elements/{kind}/{id}/retire": {
     id: "retireElement",
-    summary: "Have a model take no new calls",
+    summary: "Stop a model from taking new calls",
     ...acting,
   },
   "POST /configuration/elements/{kind}/{id}/reinstate": {
     id: "reinstateElement",
-    summary: "Have a retired model take calls again",
+    summary: "Let a retired model take calls again",
     ...acting,
   },
   "POST /configuration/elements/{kind}/{id}/delete": {
@@ -88,17 +88,17 @@ export const GATEWAY_ADMINISTRATION = {
   },
   "POST /configuration/elements/{kind}/{id}/take-over": {
     id: "takeOverElement",
-    summary: "Copy an element of the file or the catalogue into the database",
+    summary: "Copy an element of the file or the catalog into the database",
     ...acting,
   },
   "POST /configuration/elements/{kind}/{id}/give-back": {
     id: "giveBackElement",
-    summary: "Drop the copy, so that the file or the catalogue counts again",
+    summary: "Drop the copy, so that the file or the catalog applies again",
     ...acting,
   },
   "POST /configuration/elements/{kind}/{id}/take-back": {
     id: "takeBackElement",
-    summary: "Have an earlier version count again",
+    summary: "Restore an earlier version",
     ...acting,
   },
   "GET /configuration/elements/{kind}/{id}/history": {
@@ -126,7 +126,7 @@ export const GATEWAY_ADMINISTRATION = {
   },
   "GET /configuration/export": {
     id: "exportConfiguration",
-    summary: "What is in force, as a file",
+    summary: "The current configuration, as a file",
     answer: ExportedConfiguration,
   },
   "GET /vendors": { id: "listVendors", summary: "Vendors, and how each does on this node", answer: VendorList },
@@ -144,13 +144,13 @@ export const GATEWAY_ADMINISTRATION = {
   },
   "POST /vendors/{vendor}/test": {
     id: "testVendor",
-    summary: "One small call to a vendor, billed to nobody",
+    summary: "One small call to a vendor, not billed",
     body: TestVendor,
     answer: VendorTest,
   },
   "GET /vendors/{vendor}/models": {
     id: "listVendorModels",
-    summary: "The models of a vendor's own list, and what a configuration could say of them",
+    summary: "A vendor's own list of models, with proposed configuration",
     answer: VendorOffers,
   },
   "POST /vendors/{vendor}/models": {

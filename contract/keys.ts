@@ -16,7 +16,7 @@ import { NewTags, TagChanges, TagFilter, Tags } from "./tags.ts";
 
 const ALIAS_PATTERN = "^[A-Za-z0-9._:/-]{1,128}$";
 const alias_words = "1 to 128 characters of A-Z a-z 0-9 . _ : / -";
-const ModelId = Type.String({ minLength: 1, maxLength: 256, description: "the id of a model in the catalogue" });
+const ModelId = Type.String({ minLength: 1, maxLength: 256, description: "the id of a model in the catalog" });
 
 export const Alias = closed({
   name: Type.String({ pattern: ALIAS_PATTERN, description: alias_words }),

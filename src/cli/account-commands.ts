@@ -17,13 +17,13 @@ export function addAccountCommands(program: Command, deps: CliDeps): void {
   const account = program.command("account").description("accounts: who is billed");
 
   gatewayCommand(account, "create <email>", "create an account")
-    .option("--name <text>", "a name for people")
-    .option("--credit <amount>", "its first credit, in the currency's unit", readAmount)
+    .option("--name <text>", "a display name")
+    .option("--credit <amount>", "its opening credit, in the currency's unit", readAmount)
     .action((email: string, { name, credit, ...options }: CreateOptions) => {
       const call = { method: "POST", path: ["accounts"], body: { email, name, credit }, answer: Account } as const;
       return callAndPrint(deps, options, call, (created) => {
         const balance = money(created.balance_micro, created.currency);
-        return `Created account ${created.id} for ${created.email} with ${balance}.\nMake it a key with: ${deps.command} key create --account ${created.email}`;
+        return `Created account ${created.id} for ${created.email} with ${balance}.\nCreate a key for it: ${deps.command} key create --account ${created.email}`;
       });
     });
 
@@ -68,7 +68,7 @@ function addEdit(account: Command, deps: CliDeps): void {
   const edit = gatewayCommand(
     account,
     "edit <account>",
-    "limit an account over all of its keys; what is not given stays",
+    "limit an account over all of its keys; options that you leave out stay as they are",
   );
   withLimits(edit)
     .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
@@ -112,10 +112,10 @@ function fieldsOfAccount(account: Account, use: BudgetUse | null): string {
     ["status", account.status],
     ["balance", money(account.balance_micro, account.currency)],
     ["held", money(account.uncollected_micro, account.currency)],
-    ["models", limits.models?.join(", ") ?? "as the keys say"],
-    ["requests a minute", limits.rpm?.toString() ?? "as the keys say"],
-    ["tokens a minute", limits.tpm?.toString() ?? "as the keys say"],
-    ["in flight", limits.concurrent?.toString() ?? "as the keys say"],
+    ["models", limits.models?.join(", ") ?? "no account limit"],
+    ["requests per minute", limits.rpm?.toString() ?? "no account limit"],
+    ["tokens per minute", limits.tpm?.toString() ?? "no account limit"],
+    ["concurrent requests", limits.concurrent?.toString() ?? "no account limit"],
     ["budget", budgetOf(limits.budget, use)],
     ["created", account.created_at],
   ]);

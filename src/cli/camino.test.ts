@@ -69,7 +69,7 @@ describe("camino, as its user runs it", () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/account +requests +answered +failed +left +refused +charge USD/);
     expect(stdout).toMatch(/traffic@example\.com +1 +1 +0 +0 +0 /);
-    expect(stdout).toMatch(/\nFrom .* in Asia\/Tokyo\.\nCounted up to /);
+    expect(stdout).toMatch(/\nFrom .* in Asia\/Tokyo\.\nUpdated /);
     expect(await camino("traffic --since 2026-02-30")).toMatchObject({ status: 1 });
   }, 60_000);
 

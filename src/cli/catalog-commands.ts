@@ -22,9 +22,9 @@ const NAMED_AT_MOST = 10;
 export function addCatalogCommands(program: Command, deps: CliDeps): void {
   const catalog = program
     .command("catalog")
-    .description("the bundled catalogue and its age, and published lists to compare it with: models.dev, LiteLLM");
+    .description("the bundled catalog and its age, and published lists to compare it with: models.dev, LiteLLM");
 
-  const about_show = "the bundled catalogue by vendor: how old its figures are and where they come from";
+  const about_show = "the bundled catalog by vendor: how old its figures are and where they come from";
   leafCommand(catalog, "show", about_show, "default").action((options: CommonOptions) => {
     const vendors = catalogParts(deps.clock.now_ms());
     print(deps, options, { old_after_days: OLD_AFTER_DAYS, vendors }, ({ vendors: parts }) => tableOfParts(parts));

@@ -69,7 +69,7 @@ function inWords(checked: Checked): string {
     `${start}\nPrices are in ${currency}. ${counted(models.chat, "chat model")}, ${counted(models.decision, "decision model")}.`,
     tableOfVendors(checked),
     ...(checked.routed.length === 0 ? [] : [checked.routed.map(describeRoute).join("\n")]),
-    `A body may have ${limits.body_bytes} bytes, a key by default ${rpm} requests a minute and ${concurrent} in flight.`,
+    `A body may have ${limits.body_bytes} bytes, a key by default ${rpm} requests per minute and ${concurrent} concurrent requests.`,
   ];
   const old = describeOldParts(checked.bundled_prices);
   if (old !== null) parts.push(`Note: ${old}`);

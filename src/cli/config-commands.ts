@@ -36,40 +36,40 @@ const KINDS = ELEMENT_KINDS.join(", ");
 
 /** Actions on an element that need only its name. */
 const ACTIONS = [
-  ["retire", "have a model take no new calls; its receipts, usage and prices stay"],
-  ["reinstate", "have a retired model take calls again"],
+  ["retire", "stop a model from taking new calls; its receipts, usage and prices stay"],
+  ["reinstate", "let a retired model take calls again"],
   ["delete", "delete an element that only the database has; its history stays"],
-  ["take-over", "copy an element of the file or the bundled catalogue into the database, where it can be changed"],
-  ["give-back", "drop the database's copy, so that the file or the bundled catalogue counts again"],
+  ["take-over", "copy an element of the file or the bundled catalog into the database, where it can be changed"],
+  ["give-back", "drop the database's copy, so that the file or the bundled catalog applies again"],
 ] as const;
 
 /** Adds the commands that show and change the configuration of a running gateway (docs/configuration.md). */
 export function addConfigCommands(program: Command, deps: CliDeps): void {
   const config = program
     .command("config")
-    .description("the configuration of a running gateway, element by element; changes need no restart");
+    .description("the configuration of a running gateway, element by element; no restart is needed");
   addViews(config, deps);
-  const set = gatewayCommand(config, "set <kind> <id> <value>", "make an element, or change it, without a restart")
+  const set = gatewayCommand(config, "set <kind> <id> <value>", "create or change an element, without a restart")
     .addHelpText("after", SET_HELP)
-    .option("--yes", "apply it; without this only the difference is printed");
+    .option("--yes", "apply it; without this, only the differences are printed");
   set.action(async (kind: string, id: string, value: string, options: ChangeOptions) =>
     change(deps, options, { kind, id, action: "put", value: await readValue(deps, value) }),
   );
   addTry(config, deps);
   for (const [action, description] of ACTIONS) {
     gatewayCommand(config, `${action} <kind> <id>`, description)
-      .option("--yes", "apply it; without this only the difference is printed")
+      .option("--yes", "apply it; without this, only the differences are printed")
       .action((kind: string, id: string, options: ChangeOptions) => change(deps, options, { kind, id, action }));
   }
-  gatewayCommand(config, "take-back <kind> <id> <version>", "have an earlier version count again (0: none)")
-    .option("--yes", "apply it; without this only the difference is printed")
+  gatewayCommand(config, "take-back <kind> <id> <version>", "restore an earlier version (0: none)")
+    .option("--yes", "apply it; without this, only the differences are printed")
     .action((kind: string, id: string, version: string, options: ChangeOptions) =>
       change(deps, options, { kind, id, action: "take-back", to: readVersion(version) }),
     );
 }
 
 function addTry(config: Command, deps: CliDeps): void {
-  gatewayCommand(config, "try <kind> <id> <value>", "make one small call with a vendor or model that is not stored")
+  gatewayCommand(config, "try <kind> <id> <value>", "make one small call with a vendor or model, without saving it")
     .option("--vendor <id>", "for a model: the vendor that is asked (default: that of its first route)")
     .option("--model <id>", "for a vendor: the model that is asked for (default: its cheapest)")
     .option("--upstream-model <name>", "for a vendor without models: its own name for the one that is asked for")
@@ -107,7 +107,7 @@ function addViews(config: Command, deps: CliDeps): void {
       const list = await wholeList(deps, options, query);
       deps.stdout(`${options.json ? JSON.stringify(list) : tableOfElements(list)}\n`);
     });
-  gatewayCommand(config, "show <kind> <id>", "one element: as it is written, and as it is in force").action(
+  gatewayCommand(config, "show <kind> <id>", "one element: as it is written, and as it takes effect").action(
     (kind: string, id: string, options: CallOptions) =>
       callAndPrint(deps, options, { method: "GET", path: [...ELEMENTS, kind, id], answer: Element }, elementInWords),
   );

@@ -62,7 +62,7 @@ function book(
 }
 
 function tableOfEntries({ data, currency, has_more }: EntryList): string {
-  if (data.length === 0) return "The account's ledger is empty.";
+  if (data.length === 0) return "The ledger of this account is empty.";
   const columns = ["id", "time", "kind", `>amount ${currency}`, `>sum ${currency}`, "note"];
   const rows = data.map((entry) => [
     entry.id,
@@ -72,5 +72,5 @@ function tableOfEntries({ data, currency, has_more }: EntryList): string {
     amountText(entry.posted_after_micro),
     [entry.note || (entry.request ?? ""), ...(entry.corrects === null ? [] : [`corrects ${entry.corrects}`])].join(" "),
   ]);
-  return formatTable(columns, rows) + (has_more ? "\nThere are older ones: see them with a larger --limit." : "");
+  return formatTable(columns, rows) + (has_more ? "\nOlder entries exist: list them with a larger --limit." : "");
 }

@@ -27,8 +27,8 @@ export function addDatabaseCommands(program: Command, deps: CliDeps, end: (statu
     if (made.problems.length > 0) end(1);
   });
 
-  databaseCommand(program, "restore <file>", "put a backup in the place of the embedded database")
-    .option("--replace", "move a database that is there aside; its files are kept")
+  databaseCommand(program, "restore <file>", "replace the embedded database with a backup")
+    .option("--replace", "move an existing database aside; its files are kept")
     .action(async (file: string, options: Options) => {
       const tools = await deps.databaseTools();
       const how = { replace: options.replace ?? false, onProgress: progressOn(deps) };
@@ -48,7 +48,7 @@ export function addDatabaseCommands(program: Command, deps: CliDeps, end: (statu
   databaseCommand(
     program,
     "accept-loss",
-    "go on with an embedded database that has lost commits; the audit says so from then on",
+    "continue with an embedded database that has lost commits; the audit reports it from then on",
   ).action(async (options: Options) => {
     const tools = await deps.databaseTools();
     const accepted = await tools.acceptLoss(options);

@@ -25,19 +25,23 @@ export function tableOfElements({ data, left_out, file, catalog }: ElementList):
 }
 
 function rowOf({ kind, id, name, origin, status, version, changed, overrides }: ElementSummary): string[] {
-  const from = overrides === null ? origin : `${origin}, over the ${overrides === "file" ? "file's" : "catalogue's"}`;
-  const state = status.replace("_", " ");
+  const from = overrides === null ? origin : `${origin}, over the ${overrides === "file" ? "file's" : "catalog's"}`;
+  const state = statusWords(status);
   return [kind, id, name ?? "", from, state, version === 0 ? "" : String(version), changed?.changed_by ?? ""];
+}
+
+function statusWords(status: ElementSummary["status"]): string {
+  return status === "in_force" ? "in effect" : status.replace("_", " ");
 }
 
 export function elementInWords(element: Element): string {
   const { kind, id, value, effective, below, problem, status, version, changed, origin } = element;
   const by = changed === null ? "" : `, version ${version}, by ${changed.changed_by} at ${changed.changed_at}`;
-  const parts = [`${kind} ${id}: ${status.replace("_", " ")}, from ${origin}${by}`];
+  const parts = [`${kind} ${id}: ${statusWords(status)}, from ${origin}${by}`];
   if (problem !== null) parts.push(`It is left out:\n${indented(problem)}`);
   if (value !== null) parts.push(`As it is written:\n${yaml(value)}`);
-  if (effective !== null) parts.push(`As it is in force:\n${yaml(effective)}`);
-  if (below !== null) parts.push(`Below it, and not in force, from ${below.origin}:\n${yaml(below.value)}`);
+  if (effective !== null) parts.push(`In effect:\n${yaml(effective)}`);
+  if (below !== null) parts.push(`Overridden, from ${below.origin}:\n${yaml(below.value)}`);
   return parts.join("\n\n");
 }
 
@@ -69,11 +73,11 @@ export function changeInWords(
     ...linesOf("alias", effect.aliases),
   ].filter((line) => !line.endsWith(` ${kind} ${id}`) && !line.includes(` ${kind} ${id}:`));
   const head = made
-    ? `${kind} ${id} has version ${version}; it is in force here, and on every node within five seconds.`
+    ? `${kind} ${id} has version ${version}; it takes effect here now, and on every node within five seconds.`
     : `${kind} ${id}:`;
   return [
     head,
-    ...(lines.length === 0 ? ["nothing is different in force."] : lines),
+    ...(lines.length === 0 ? ["the result is the same."] : lines),
     ...(others.length === 0 ? [] : ["And with it:", ...others]),
     ...warnings.map((warning) => `! ${warning}`),
   ].join("\n");

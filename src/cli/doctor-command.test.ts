@@ -124,13 +124,13 @@ describe("camino doctor", () => {
     const { models } = loadConfiguration({ file_text: null, file_name: "camino.yaml", env });
     const clock = { now_ms: () => as_of_ms + days * 86_400_000, monotonic_ms: () => 0 };
     const { healthy, found } = await doctor({ configuration: { ...configurationOf(), models }, deps: { clock } });
-    expect(found("catalogue")).toEqual({ subject: "catalogue", outcome, detail: expect.stringContaining(detail) });
+    expect(found("catalog")).toEqual({ subject: "catalog", outcome, detail: expect.stringContaining(detail) });
     expect(healthy).toBe(true);
   });
 
   test("reports nothing about bundled prices where none are charged", async () => {
     const { found } = await doctor({ configuration: configurationOf(vendorOf("chat-completions", "bearer")) });
-    expect(found("catalogue")).toBeUndefined();
+    expect(found("catalog")).toBeUndefined();
   });
 
   test("reports a sound gateway as healthy", async () => {
@@ -247,7 +247,7 @@ describe("camino doctor", () => {
   });
 
   const DATABASES: [what: string, facts: Partial<DatabaseFacts> | null, outcome: Finding["outcome"], says: string][] = [
-    ["none", null, "note", "the first start makes it"],
+    ["none", null, "note", "the first start creates it"],
     ["an empty one", { schema_version: 0 }, "note", "it is empty"],
     ["an empty one that lacks commits", { schema_version: 0, lost: "Its commits are missing." }, "failed", "missing"],
     ["an older one that lacks commits", { schema_version: 12, lost: "Its commits are missing." }, "failed", "missing"],

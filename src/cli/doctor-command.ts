@@ -95,9 +95,9 @@ function judgeCatalogue(configuration: Configuration, now_ms: number): Finding[]
   const parts = catalogPartsInUse(configuration, now_ms);
   if (parts.length === 0) return [];
   const old = describeOldParts(parts);
-  if (old !== null) return [note("catalogue", old)];
+  if (old !== null) return [note("catalog", old)];
   const days = parts.map(({ as_of }) => as_of).toSorted();
-  return [ok("catalogue", `The bundled prices are of ${days[0]} or later.`)];
+  return [ok("catalog", `The bundled prices are of ${days[0]} or later.`)];
 }
 
 /**
@@ -107,7 +107,7 @@ function judgeCatalogue(configuration: Configuration, now_ms: number): Finding[]
 async function checkDatabase(deps: CliDeps, options: DoctorOptions): Promise<Finding> {
   try {
     const books = await deps.openBooks(options);
-    if (books === null) return note("database", "There is none yet: the first start makes it.");
+    if (books === null) return note("database", "There is none yet: the first start creates it.");
     try {
       return await auditDatabase(books);
     } finally {

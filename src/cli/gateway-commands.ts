@@ -64,8 +64,8 @@ interface ExportOptions extends CommonOptions, GatewayOptions {
 
 /** Adds the command that writes the configuration in force as a file. */
 function addExportCommand(program: Command, deps: CliDeps): void {
-  gatewayCommand(program, "export", "write what is in force on a running gateway as a configuration file")
-    .option("--output <file>", "write it there; a file that is there is not replaced")
+  gatewayCommand(program, "export", "write the current configuration of a running gateway as a file")
+    .option("--output <file>", "where to write it; an existing file is not replaced")
     .action(async (options: ExportOptions) => {
       const call = { method: "GET", path: ["configuration", "export"], answer: ExportedConfiguration } as const;
       const exported = await callGateway(deps, options, call);
@@ -94,7 +94,7 @@ function addReloadCommand(program: Command, deps: CliDeps): void {
   gatewayCommand(
     program,
     "reload",
-    "have a running gateway read its configuration file again, and say what changed",
+    "reload the configuration file of a running gateway, and print what changed",
   ).action((options: CommonOptions & GatewayOptions) => {
     const call = { method: "POST", path: ["configuration", "reload"], body: {}, answer: Reloaded } as const;
     return callAndPrint(deps, options, call, described);
@@ -108,11 +108,11 @@ function described({ file, vendors, models, aliases, limits, after_restart, left
     ...(aliases === undefined ? [] : linesOf("alias", aliases)),
     ...limits.map((name) => `~ limits.${name}`),
   ];
-  const head = file === null ? "There is no configuration file" : `${file} is in force`;
+  const head = file === null ? "There is no configuration file" : `${file} is in effect`;
   return [
     `${head}${changes.length === 0 ? "; nothing has changed." : ":"}`,
     ...changes,
-    ...after_restart.map((section) => `! ${section}: in force after a restart`),
+    ...after_restart.map((section) => `! ${section}: takes effect after a restart`),
     ...left_out.map((name) => `! ${name}: the database's does not fit and is left out; camino config list says why`),
   ].join("\n");
 }
@@ -132,9 +132,7 @@ interface Options extends DatabaseOptions {
 
 /** Adds the commands for incidents with the books, which stay open until a person closes them. */
 function addIncidentCommands(program: Command, deps: CliDeps): void {
-  const incident = program
-    .command("incident")
-    .description("what went wrong with the books, and rows of the catalogue that are wrong");
+  const incident = program.command("incident").description("problems with the books, and wrong rows of the catalog");
 
   databaseCommand(incident, "list", "list the incidents that are open").action(async (options: Options) => {
     const incidents = await (await deps.databaseTools()).listIncidents(options);
@@ -147,8 +145,8 @@ function addIncidentCommands(program: Command, deps: CliDeps): void {
     );
   });
 
-  databaseCommand(incident, "close <id>", "close an incident that was dealt with: the audit reports it no more")
-    .requiredOption("--note <text>", "what was done about it; it is kept with the incident")
+  databaseCommand(incident, "close <id>", "close a resolved incident: the audit no longer reports it")
+    .requiredOption("--note <text>", "how it was resolved; kept with the incident")
     .action(async (text: string, options: Options) => {
       const id = Number(text);
       const closed =
@@ -170,7 +168,7 @@ interface ModelsOptions extends CommonOptions, GatewayOptions {
 function addModelsCommand(program: Command, deps: CliDeps): void {
   gatewayCommand(program, "models", "the models that the gateway serves, with their prices")
     .addOption(new Option("--kind <kind>", "only these").choices(["chat", "decision", "all"]).default("all"))
-    .option("--all", "also models that no list shows: the simulator's fixtures")
+    .option("--all", "also hidden models: the simulator's fixtures")
     .action(({ kind, all, ...options }: ModelsOptions) =>
       callAndPrint(
         deps,
@@ -182,7 +180,7 @@ function addModelsCommand(program: Command, deps: CliDeps): void {
 }
 
 function tableOfModels({ currency, data }: ModelList): string {
-  if (data.length === 0) return "The catalogue is empty. Set a vendor's credential variable, or configure one.";
+  if (data.length === 0) return "The catalog is empty. Set a vendor's credential variable, or configure one.";
   const columns = ["model", "kind", ">context", "can", `>input ${currency}/M`, `>output ${currency}/M`];
   const rows = data.map((model) => [
     model.id,

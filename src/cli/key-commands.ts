@@ -101,7 +101,7 @@ function addRoll(key: Command, deps: CliDeps): void {
   gatewayCommand(key, "roll <key_id>", "give a key a new secret, which is shown once")
     .option(
       "--overlap <time>",
-      "how long the old secret stays valid: 30m, 24h, 7d at most (default: not at all)",
+      "how long the old secret stays valid: 30m, 24h, at most 7d (default: not at all)",
       readOverlap,
     )
     .action((id: string, { overlap, ...options }: CallOptions & { overlap?: number }) => {
@@ -110,7 +110,7 @@ function addRoll(key: Command, deps: CliDeps): void {
       return callAndPrint(deps, options, call, ({ key: secret, old_secret_until }) => {
         const old =
           old_secret_until === null
-            ? "The old one is refused from now on."
+            ? "The old secret no longer works."
             : `The old one is valid until ${old_secret_until}.`;
         return `Key ${id} has a new secret. It is shown this once:\n\n${secret}\n\n${old}`;
       });
@@ -125,7 +125,7 @@ function readOverlap(text: string): number {
 }
 
 function addCreate(key: Command, deps: CliDeps): void {
-  const create = gatewayCommand(key, "create", "make a key; its secret is shown once").requiredOption(
+  const create = gatewayCommand(key, "create", "create a key; its secret is shown once").requiredOption(
     "--account <account>",
     "whom it bills: an e-mail or account id",
   );
@@ -139,7 +139,11 @@ function addCreate(key: Command, deps: CliDeps): void {
 }
 
 function addEdit(key: Command, deps: CliDeps): void {
-  const edit = gatewayCommand(key, "edit <key_id>", "change what a key is called and may do; what is not given stays");
+  const edit = gatewayCommand(
+    key,
+    "edit <key_id>",
+    "change a key's name and limits; options that you leave out stay as they are",
+  );
   withFields(edit)
     .option("--untag <name>", "take away the tag of this name; may be repeated", readTagNames)
     .option("--clear <field,...>", `take away what was set: ${CLEARABLE.join(", ")}`, readClearable)
@@ -165,9 +169,9 @@ function tagsIn({ tag, untag }: EditOptions): Readonly<Record<string, string | n
 /** Adds the options for the fields that may be set when a key is made and changed afterwards. */
 function withFields(command: Command): Command {
   command
-    .option("--name <text>", "a name for people")
+    .option("--name <text>", "a display name")
     .option("--alias <name=model>", "another name for a model; may be repeated", readAlias)
-    .option("--prefix-alias <prefix=model>", "a model for all names that begin so; may be repeated", readPrefixAlias)
+    .option("--prefix-alias <prefix=model>", "a model for all names with this prefix; may be repeated", readPrefixAlias)
     .option("--project <project>", "the project that it belongs to, by id or name")
     .option("--tag <name=value>", "a tag to find it and group its usage by; may be repeated", readTag);
   return withLimits(command).option("--expires <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime);
@@ -193,7 +197,7 @@ function fieldsIn(options: FieldOptions): Partial<Record<FieldName, unknown>> {
 const CHANGES = [
   { verb: "disable", done: "Disabled", about: "refuse a key until it is enabled again" },
   { verb: "enable", done: "Enabled", about: "accept a disabled key again" },
-  { verb: "revoke", done: "Revoked", about: "refuse a key for ever" },
+  { verb: "revoke", done: "Revoked", about: "revoke a key permanently" },
 ] as const;
 
 function addChange(key: Command, deps: CliDeps, { verb, done, about }: (typeof CHANGES)[number]): void {
@@ -231,9 +235,9 @@ function fieldsOfKey(key: Key, now_ms: number, use?: BudgetUse): string {
     ["aliases", key.aliases.map(({ name, model }) => `${name} = ${model}`).join(", ") || "none"],
     ["prefix aliases", key.prefix_aliases.map(({ prefix, model }) => `${prefix}* = ${model}`).join(", ") || "none"],
     ["models", limitOf(key, "models", "all")],
-    ["requests a minute", limitOf(key, "rpm", "the default")],
-    ["tokens a minute", limitOf(key, "tpm", "unlimited")],
-    ["in flight", limitOf(key, "concurrent", "the default")],
+    ["requests per minute", limitOf(key, "rpm", "the default")],
+    ["tokens per minute", limitOf(key, "tpm", "unlimited")],
+    ["concurrent requests", limitOf(key, "concurrent", "the default")],
     ["budget", limitOf(key, "budget", "none")],
     ...(use === undefined ? [] : [["used", budgetUseText(use)] as const]),
     ["expires", limitOf(key, "expires_at", "never")],

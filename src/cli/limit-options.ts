@@ -7,11 +7,11 @@ import { readBudget, readCount, readPatterns } from "./shared/read-arguments.ts"
 /** Adds the options for limits, which keys and accounts have alike. */
 export function withLimits(command: Command): Command {
   return command
-    .option("--models <pattern,...>", "the only models it may use; * stands for any text", readPatterns)
-    .option("--rpm <n>", "requests a minute", readCount)
-    .option("--tpm <n>", "tokens a minute", readCount)
-    .option("--concurrent <n>", "requests in flight", readCount)
-    .option("--budget <amount/window>", "what it may spend a day, week, month or once, such as 10/day", readBudget);
+    .option("--models <pattern,...>", "the only models it can use; * stands for any text", readPatterns)
+    .option("--rpm <n>", "requests per minute", readCount)
+    .option("--tpm <n>", "tokens per minute", readCount)
+    .option("--concurrent <n>", "concurrent requests", readCount)
+    .option("--budget <amount/window>", "what it can spend per day, week, month or once, such as 10/day", readBudget);
 }
 
 /** A budget in words: `25 a month`, `100 once`. */

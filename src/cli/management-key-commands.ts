@@ -23,10 +23,10 @@ export function addManagementKeyCommands(program: Command, deps: CliDeps): void 
     .command("management-key")
     .description("management keys: for programs that administer, in place of the admin token");
 
-  gatewayCommand(key, "create", "make a management key; its secret is shown once")
-    .requiredOption("--name <text>", "a name for people, which the audit log shows")
-    .requiredOption("--scope <scope,...>", "what it may do", readScopes)
-    .option("--account <account>", "the only account that it may reach (default: all)")
+  gatewayCommand(key, "create", "create a management key; its secret is shown once")
+    .requiredOption("--name <text>", "a display name, shown in the audit log")
+    .requiredOption("--scope <scope,...>", "what it can do", readScopes)
+    .option("--account <account>", "the only account that it can reach (default: all)")
     .option("--expires <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime)
     .addHelpText(
       "after",
@@ -56,7 +56,7 @@ export function addManagementKeyCommands(program: Command, deps: CliDeps): void 
       print(deps, options, { object: "list", data }, () => tableOf(data, deps.command));
     });
 
-  gatewayCommand(key, "revoke <management_key_id>", "end a management key for good").action(
+  gatewayCommand(key, "revoke <management_key_id>", "revoke a management key permanently").action(
     async (id: string, options: CallOptions) => {
       const client = await clientOf(deps, options);
       const path = { management_key: id };

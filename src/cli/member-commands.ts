@@ -14,7 +14,7 @@ type RoleOptions = CallOptions & { readonly role: AccountRole; readonly project?
 export function addMemberCommands(program: Command, deps: CliDeps): void {
   const member = program
     .command("member")
-    .description("members: which users belong to an account, and what each may do in it");
+    .description("members: which users belong to an account, and what each can do in it");
 
   gatewayCommand(member, "list <account>", "list the members of an account")
     .option("--search <words>", "only those whose e-mail, name or id has these words: the 500 who joined last")
@@ -27,9 +27,9 @@ export function addMemberCommands(program: Command, deps: CliDeps): void {
       ),
     );
 
-  gatewayCommand(member, "add <account> <email>", "make somebody who is a user already a member of an account")
+  gatewayCommand(member, "add <account> <email>", "add an existing user to an account")
     .addOption(roleOption().default("member"))
-    .option("--project <project>", "where the keys go that they make, by id or name: a project of the account")
+    .option("--project <project>", "the default project of their keys, by id or name")
     .addHelpText("after", `\n${roleHelp()}\nSomebody who is no user yet: camino user invite EMAIL --account ACCOUNT`)
     .action((account: string, email: string, { role, project, ...options }: RoleOptions) => {
       const body = { email, role, project };
@@ -37,7 +37,7 @@ export function addMemberCommands(program: Command, deps: CliDeps): void {
       return callAndPrint(deps, options, call, (made) => `${made.email} is ${made.role} of ${made.account}.`);
     });
 
-  gatewayCommand(member, "role <account> <email>", "change what a member may do")
+  gatewayCommand(member, "role <account> <email>", "change what a member can do")
     .addOption(roleOption().makeOptionMandatory())
     .addHelpText("after", `\n${roleHelp()}`)
     .action(async (account: string, email: string, { role, ...options }: RoleOptions) => {
@@ -49,7 +49,7 @@ export function addMemberCommands(program: Command, deps: CliDeps): void {
   gatewayCommand(
     member,
     "project <account> <email> [project]",
-    "choose the project, by id or name, for the keys that a member makes from now on; without PROJECT: none",
+    "set the default project, by id or name, of the keys that a member creates; without PROJECT: none",
   ).action(async (account: string, email: string, project: string | undefined, options: CallOptions) => {
     const path = await pathOf(deps, options, account, email);
     const call = { method: "PATCH", path, body: { project: project ?? null }, answer: Member } as const;
@@ -63,7 +63,7 @@ export function addMemberCommands(program: Command, deps: CliDeps): void {
   gatewayCommand(
     member,
     "remove <account> <email>",
-    "remove a member; the keys that they made stay the account's",
+    "remove a member; the keys that they created stay with the account",
   ).action(async (account: string, email: string, options: CallOptions) => {
     const path = await pathOf(deps, options, account, email);
     const call = { method: "DELETE", path, answer: Deleted } as const;
@@ -109,8 +109,8 @@ function searched(search: string | undefined): Readonly<Record<string, string | 
 
 function tableOf({ data }: MemberList, search: string | undefined): string {
   if (data.length === 0 && search !== undefined) return `No member has "${search}" in e-mail, name or id.`;
-  if (data.length === 0) return "Nobody signs in to this account. Its keys work all the same.";
-  const columns = ["e-mail", "name", "role", "new keys go into", "status", "joined", "last seen"];
+  if (data.length === 0) return "No members yet. The account's keys work without members.";
+  const columns = ["e-mail", "name", "role", "default project", "status", "joined", "last seen"];
   const rows = data.map(({ email, name, role, project, status, joined_at, last_seen_at }) => [
     email,
     name,

@@ -51,7 +51,7 @@ export function addProjectCommands(program: Command, deps: CliDeps): void {
 }
 
 function addCreate(project: Command, deps: CliDeps): void {
-  const create = gatewayCommand(project, "create <name>", "make a project").requiredOption(
+  const create = gatewayCommand(project, "create <name>", "create a project").requiredOption(
     "--account <account>",
     "whose project it is: an e-mail or account id",
   );
@@ -61,7 +61,7 @@ function addCreate(project: Command, deps: CliDeps): void {
     return callAndPrint(deps, options, call, ({ id, account }) =>
       [
         `Created project ${id} (${name}) of account ${account}.`,
-        `Make it a key with: ${deps.command} key create --account ${account} --project ${id}`,
+        `Create a key for it: ${deps.command} key create --account ${account} --project ${id}`,
       ].join("\n"),
     );
   });
@@ -71,7 +71,7 @@ function addEdit(project: Command, deps: CliDeps): void {
   const edit = gatewayCommand(
     project,
     "edit <project_id>",
-    "rename a project or change its limits; what is not given stays",
+    "rename a project or change its limits; options that you leave out stay as they are",
   ).option("--name <text>", "its name, which no other project of the account has");
   withLimits(edit)
     .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
@@ -102,10 +102,10 @@ function fieldsOf(project: Project): string {
     ["account", project.account],
     ["name", project.name],
     ["keys", String(project.key_count)],
-    ["models", limits.models?.join(", ") ?? "as the keys say"],
-    ["requests a minute", limits.rpm?.toString() ?? "as the keys say"],
-    ["tokens a minute", limits.tpm?.toString() ?? "as the keys say"],
-    ["in flight", limits.concurrent?.toString() ?? "as the keys say"],
+    ["models", limits.models?.join(", ") ?? "no project limit"],
+    ["requests per minute", limits.rpm?.toString() ?? "no project limit"],
+    ["tokens per minute", limits.tpm?.toString() ?? "no project limit"],
+    ["concurrent requests", limits.concurrent?.toString() ?? "no project limit"],
     ["budget", budgetWords(project)],
     ["created", project.created_at],
   ]);

@@ -15,7 +15,11 @@ interface RaiseOptions extends CommonOptions, GatewayOptions {
 /** Adds `raise` to the commands of keys, projects and accounts: a raise of a budget that ends by itself. */
 export function addRaise(command: Command, deps: CliDeps, of: "keys" | "projects" | "accounts"): void {
   const argument = { keys: "key_id", projects: "project_id", accounts: "account" }[of];
-  const raise = gatewayCommand(command, `raise <${argument}>`, "raise a budget for a while; the raise ends by itself")
+  const raise = gatewayCommand(
+    command,
+    `raise <${argument}>`,
+    "raise a budget temporarily; the raise ends automatically",
+  )
     .option("--by <amount>", "by how much, in the currency's unit", readPositiveAmount)
     .option("--until <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime)
     .option("--end", "end a raise now");

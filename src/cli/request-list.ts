@@ -23,13 +23,13 @@ interface ListOptions extends CommonOptions, GatewayOptions {
 
 /** `camino request list`: the newest requests, or those that were refused, summed up by minute. */
 export function addRequestList(request: Command, deps: CliDeps): void {
-  gatewayCommand(request, "list", "the newest requests, by how they stand")
+  gatewayCommand(request, "list", "the newest requests, by status")
     .option("--account <account>", "of one account, by e-mail or id (default: all)")
     .option("--key <key>", "with one key, by id")
     .option("--project <project_id>", "of one project, or none for those of no project; not for refused requests")
-    .option("--tag <name=value>", "that carried this tag, or NAME= for those that did not; not for refused requests")
+    .option("--tag <name=value>", "with this tag, or NAME= for those without it; not for refused requests")
     .option("--model <model>", "of one model; not for refused requests")
-    .addOption(new Option("--status <status>", "that stand so").choices(STATUSES))
+    .addOption(new Option("--status <status>", "with this status").choices(STATUSES))
     .option("--from <time>", "that arrived at this time or later, YYYY-MM-DD (UTC) or RFC 3339")
     .option("--to <time>", "that arrived before this time")
     .option("--limit <count>", "how many, 1 to 500", "50")
@@ -47,7 +47,7 @@ export function addRequestList(request: Command, deps: CliDeps): void {
 
 function tableOfRequests({ data, currency, has_more, searched_back_to, names }: ReceiptList): string {
   const more = has_more ? [`More follow, before ${searched_back_to}: ask with --to.`] : [];
-  if (data.length === 0) return ["No request fits.", ...more].join("\n");
+  if (data.length === 0) return ["No request matches.", ...more].join("\n");
   const columns = ["time", "id", "status", "error", "account", "model", ">ms", `>charge ${currency}`];
   const rows = data.map((receipt) => [
     ...[receipt.created_at, receipt.id, receipt.outcome, receipt.error ?? ""],
@@ -59,7 +59,7 @@ function tableOfRequests({ data, currency, has_more, searched_back_to, names }: 
 
 function tableOfRefused({ data, next_to }: RefusalList): string {
   const more = next_to === null ? [] : [`More follow: ask with --to ${next_to}.`];
-  if (data.length === 0) return ["No request that fits was refused.", ...more].join("\n");
+  if (data.length === 0) return ["No refused request matches.", ...more].join("\n");
   const columns = ["minute", "status", "error", "account", "key", ">requests", "newest"];
   const rows = data.map(({ minute, status, code, last, account, account_email, key_id, count }) => [
     ...[minute, String(status), last.param === null ? code : `${code} (${last.param})`, account_email || account],

@@ -247,7 +247,7 @@ describe("the output of a command", () => {
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(
       "Created account acct_1 for a@example.com with 25.00 USD.\n" +
-        "Make it a key with: /opt/camino key create --account a@example.com\n",
+        "Create a key for it: /opt/camino key create --account a@example.com\n",
     );
   });
 
@@ -271,24 +271,24 @@ describe("the output of a command", () => {
       expires_at: "2026-09-30T00:00:00.000Z",
     });
     expect((await run(["key", "show", "key_1"])).stdout).toMatchInlineSnapshot(`
-      "id                 key_1
-      account            acct_1
-      project            none
+      "id                   key_1
+      account              acct_1
+      project              none
       name
-      tags               none
-      key                cm-…abcd
-      status             expired
-      aliases            fast = acme/swift
-      prefix aliases     claude-* = acme/swift
-      models             all
-      requests a minute  the default
-      tokens a minute    unlimited
-      in flight          the default
-      budget             2.50 a week, set on the key
-      used               0.25 of 3.50 a week, raised by 1.00 until 2026-10-02T00:00:00.000Z, 0.05 held, 3.20 left
-      expires            2026-09-30T00:00:00.000Z, set on the key
-      created            2026-10-01T00:00:00.000Z
-      last used          never
+      tags                 none
+      key                  cm-…abcd
+      status               expired
+      aliases              fast = acme/swift
+      prefix aliases       claude-* = acme/swift
+      models               all
+      requests per minute  the default
+      tokens per minute    unlimited
+      concurrent requests  the default
+      budget               2.50 a week, set on the key
+      used                 0.25 of 3.50 a week, raised by 1.00 until 2026-10-02T00:00:00.000Z, 0.05 held, 3.20 left
+      expires              2026-09-30T00:00:00.000Z, set on the key
+      created              2026-10-01T00:00:00.000Z
+      last used            never
       "
     `);
   });
@@ -330,7 +330,7 @@ describe("the output of a command", () => {
     expect((await run(["credit", "list", "acct_1"])).stdout).toMatchInlineSnapshot(`
       "id     time                      kind    amount USD    sum USD  note
       ent_1  2026-10-01T00:00:00.000Z  charge   -1.500001  23.499999  req_1
-      There are older ones: see them with a larger --limit.
+      Older entries exist: list them with a larger --limit.
       "
     `);
   });

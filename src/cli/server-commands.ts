@@ -24,7 +24,7 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
     .option("--workers <n>", "processes that serve, or auto: one for each core (default: CAMINO_WORKERS, else 1)")
     .action((options: ServeOptions) => deps.serve(options));
 
-  leafCommand(program, "simulate", "run a stand-in vendor that speaks every upstream protocol")
+  leafCommand(program, "simulate", "run a simulated vendor that speaks every upstream protocol")
     .option("--host <host>", "where to listen (default: 127.0.0.1)")
     .option("--port <n>", "where to listen (default: any free port)", readPort)
     .action((options: SimulateOptions) => deps.simulate(options));

@@ -32,13 +32,15 @@ export function addTrafficCommand(program: Command, deps: CliDeps): void {
     .option("--model <model>", "of one model")
     .option("--vendor <vendor>", "answered by one vendor, or tried there last")
     .option("--route <route>", "of one route: a vendor, a space and the vendor's model name")
-    .addOption(new Option("--status <status>", "that ended so").choices(STATUSES))
+    .addOption(new Option("--status <status>", "with this status").choices(STATUSES))
     .option("--since <time>", "from this day or time on, YYYY-MM-DD or RFC 3339")
     .option("--until <time>", "to this day, itself included, or to this time")
-    .addOption(new Option("--step <step>", "the periods").choices(["hour", "day", "month"]).default("day"))
-    .option("--zone <zone>", "the time zone whose days and months are meant", ownZone())
+    .addOption(
+      new Option("--step <step>", "the length of the periods").choices(["hour", "day", "month"]).default("day"),
+    )
+    .option("--zone <zone>", "the time zone of days and months", ownZone())
     .addOption(new Option("--by <group>", "a row for each (default: a row for each period)").choices(GROUPS))
-    .option("--top <count>", "how many rows stand for themselves, 1 to 1000")
+    .option("--top <count>", "how many rows are shown separately, 1 to 1000")
     .action((options: TrafficOptions) => {
       const { account, key, model, vendor, route, status, since, until, step, zone, by, top, ...rest } = options;
       const query = { account, key, model, vendor, route, status, since, until, step, zone, by, top };
@@ -68,7 +70,7 @@ function inWords(traffic: Traffic): string {
       ? traffic.periods.filter(({ requests }) => requests > 0).map((each) => cells(each.start, each))
       : traffic.groups.map((each) => cells(each.others ? "(others)" : each.name || each.id || "(none)", each));
   return [
-    formatTable(columns, [...rows, cells("total", total), cells("time before", before)]),
+    formatTable(columns, [...rows, cells("total", total), cells("previous period", before)]),
     "",
     ...notes(traffic),
   ].join("\n");
@@ -77,8 +79,8 @@ function inWords(traffic: Traffic): string {
 function notes({ since, until, zone, utc_days, off_hours, counted_until, behind }: Traffic): string[] {
   return [
     `From ${since} to ${until}, ${utc_days ? "by UTC day" : `in ${zone}`}.`,
-    ...(off_hours ? ["The zone's days begin within an hour: each begins with that whole hour here."] : []),
-    counted_until === null ? "Nothing is counted yet." : `Counted up to ${counted_until}.`,
+    ...(off_hours ? ["The zone's days start within an hour; here each starts with that full hour."] : []),
+    counted_until === null ? "Nothing is counted yet." : `Updated ${counted_until}.`,
     ...(behind ? ["Older requests are still being counted."] : []),
   ];
 }

@@ -17,12 +17,12 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
     ),
   );
 
-  gatewayCommand(user, "invite <email>", "make a link by which somebody becomes a user, once, within a week")
-    .option("--administrator", "they see and change everything, not only their accounts")
-    .option("--account <account>", "the account that they belong to (default: one of their own)")
+  gatewayCommand(user, "invite <email>", "create a link with which someone becomes a user, once, within a week")
+    .option("--administrator", "they can see and change everything, not only their accounts")
+    .option("--account <account>", "the account that they join (default: a new one)")
     .addOption(roleOption("--account-role <role>"))
     .option("--credit <amount>", "what the account gets when they accept, in the currency's unit", readAmount)
-    .option("--project <project>", "where the keys go that they make, by id or name: a project of the account")
+    .option("--project <project>", "the default project of their keys, by id or name")
     .action((email: string, asked: CallOptions & InviteOptions) => {
       const { administrator, account, accountRole, credit, project, ...options } = asked;
       const role = administrator ? "administrator" : "member";
@@ -33,7 +33,7 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
       });
     });
 
-  gatewayCommand(program, "sign-in-link [email]", "make a link that signs a user in, once, to set a new password")
+  gatewayCommand(program, "sign-in-link [email]", "create a link that signs a user in, once, to set a new password")
     .addHelpText("after", "\nWithout EMAIL: for the first administrator, while no administrator can sign in.")
     .action((email: string | undefined, options: CallOptions) => {
       const path = email === undefined ? ["first-administrator-link"] : ["users", email, "password-reset"];

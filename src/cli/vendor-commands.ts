@@ -22,16 +22,12 @@ interface ModelsOptions extends OfferOptions {
 
 export function addVendorCommands(program: Command, deps: CliDeps): void {
   const vendor = program.command("vendor").description("the vendors of a running gateway");
-  gatewayCommand(
-    vendor,
-    "models <vendor>",
-    "the models of a vendor's own list, and what a configuration could say of them",
-  )
+  gatewayCommand(vendor, "models <vendor>", "a vendor's own list of models, with proposed configuration")
     .option("--list <file|url>", "propose prices from this published list too: models.dev, LiteLLM")
     .option("--list-vendor <id>", "the list's vendor whose models are meant (default: the vendor's own id)")
     .option("--new", "only models that the gateway does not offer")
     .option("--offer <name,...>", "offer these, each by its best proposal", readPatterns)
-    .option("--yes", "with --offer: do it; without it nothing is changed")
+    .option("--yes", "with --offer: apply it; without it nothing is changed")
     .option("--yaml", "print the models that the gateway does not offer as configuration")
     .action(async (id: string, options: ModelsOptions) => {
       const offers = await ask(deps, id, options);
@@ -127,7 +123,7 @@ function tableOfOffers({ vendor, url, currency, data, is_cut, left_out, found_in
   ]);
   const notes = [
     `${counted(data.length, "model")} of ${vendor}, by ${url}.`,
-    ...(is_cut ? ["The vendor's list goes on; the rest is not read."] : []),
+    ...(is_cut ? ["The vendor's list is longer; the rest was not read."] : []),
     ...(found_in_list === null ? [] : [`The list has ${found_in_list} of the vendor's models.`]),
     ...(left_out.length === 0 ? [] : [`Left out: ${left_out.join("; ")}`]),
   ];

@@ -33,7 +33,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
   const { workers } = parts;
   const refused = (way: RefusedWay): void => parts.refused_sign_ins.add(1, way);
   const onGuessing = (address: string | null): void =>
-    log.warn({ address }, "somebody guesses at the admin token: that address has to wait");
+    log.warn({ address }, "wrong admin tokens: that address has to wait");
   const admin_token = new TokenGuard(parts.admin_token, systemClock.monotonic_ms, {
     onGuessing,
     onRefused: () => refused("admin_token"),

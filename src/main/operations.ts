@@ -41,7 +41,7 @@ export function operationsAccess(
   { workers, refused_sign_ins }: { readonly workers: WorkerGroup } & Pick<Metrics, "refused_sign_ins">,
 ): OperationsAccess {
   const onGuessing = (address: string | null): void =>
-    log.warn({ address }, "somebody guesses at the token of the operations endpoints: that address has to wait");
+    log.warn({ address }, "wrong tokens at the operations endpoints: that address has to wait");
   const parts = {
     onGuessing,
     onRefused: (): void => refused_sign_ins.add(1, "operations_token" satisfies RefusedWay),

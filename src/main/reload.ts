@@ -26,7 +26,7 @@ export async function reload({ options, env, simulator, elements, log }: ReloadP
   const { before, after, after_restart, left_out } = await elements.replaceFile(loaded);
   const changes = configurationChanges(before, after);
   log.info({ file: config_file, ...changes, unchanged: isUnchanged(changes) }, "the configuration was read again");
-  if (after_restart.length > 0) log.warn({ sections: after_restart }, "these sections are in force after a restart");
+  if (after_restart.length > 0) log.warn({ sections: after_restart }, "these sections take effect after a restart");
   return { file: config_file, ...changes, after_restart, left_out };
 }
 
@@ -64,7 +64,7 @@ function onHangUp(reloadHere: () => Promise<unknown>, log: Pick<Log, "error">): 
   }
   process.on("SIGHUP", () => {
     reloadHere().catch((thrown: unknown) => {
-      log.error({ err: thrown }, "the configuration was not read again: the earlier one stays in force");
+      log.error({ err: thrown }, "the configuration was not reloaded: the earlier one stays in effect");
     });
   });
 }

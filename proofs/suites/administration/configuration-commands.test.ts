@@ -85,9 +85,7 @@ describe("camino config", () => {
   });
 
   test("lists where elements come from, and takes them over, retires, gives back and deletes them", async () => {
-    expect(await words("config", "take-over", "model", "acme/file", "--yes")).toContain(
-      "nothing is different in force",
-    );
+    expect(await words("config", "take-over", "model", "acme/file", "--yes")).toContain("the result is the same");
     const retired = await words("config", "retire", "model", "acme/file", "--yes");
     expect(retired).toContain("+ retired: true");
     const table = await words("config", "list", "--kind", "model");
@@ -106,7 +104,7 @@ describe("camino config", () => {
     [["set", "model", "acme/bad", "{ price"], "not valid YAML"],
     [["set", "models", "acme/bad", "{}"], "vendor, model, alias or limits"],
     [["set", "limits", "other", "{}"], "the only ones are 'default'"],
-    [["delete", "model", "acme/file", "--yes"], "the configuration file has it"],
+    [["delete", "model", "acme/file", "--yes"], "comes from the configuration file"],
     [["take-back", "model", "acme/file", "99", "--yes"], "no version 99"],
     [["take-back", "model", "acme/file", "last"], "the number of an earlier version"],
     [["retire", "vendor", "sim"], "models are"],

@@ -67,7 +67,7 @@ async function command(...flags: string[]) {
 
 /** How often the log has said that the file was refused. */
 function refusals(): number {
-  return gateway.log().split("the earlier one stays in force").length - 1;
+  return gateway.log().split("the earlier one stays in effect").length - 1;
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -129,7 +129,7 @@ describe("a changed file", () => {
   test("names the sections that wait for a restart", async () => {
     await write(file({ more: "responses: { keep: 2h }" }));
     expect((await reload()).after_restart).toEqual(["responses"]);
-    expect((await command()).stdout).toContain("! responses: in force after a restart");
+    expect((await command()).stdout).toContain("! responses: takes effect after a restart");
   });
 });
 

@@ -140,7 +140,7 @@ test("a disabled account's key is refused with 401 until it is enabled again, an
   await page.getByRole("table", { name: "Latest requests" }).getByText("acme/quick").waitFor();
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Disable account" }).click();
-  await page.getByText("Every new request with one of its keys is refused").waitFor();
+  await page.getByText("New requests with its keys are refused").waitFor();
   await checkBothThemes(page);
   await page.getByRole("button", { name: "Disable account" }).click();
   await page.getByText("This account is disabled").waitFor();

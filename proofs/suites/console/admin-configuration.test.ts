@@ -244,7 +244,7 @@ test("a vendor's own list shows what it has; one of it is offered with the price
   await dialog.getByRole("button", { name: "Apply" }).click();
   await isToasted(page, "Takes effect with the next request");
   await offers.getByText("Nothing left to offer").waitFor();
-  await offers.getByLabel("Also what is offered").check();
+  await offers.getByLabel("Include offered models").check();
   await table.getByRole("link", { name: "acme/vision" }).waitFor();
   expect(await statusOf("acme/vision")).toBe(200);
 });

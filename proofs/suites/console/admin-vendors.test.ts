@@ -112,7 +112,7 @@ test("a known vendor adds its models when it gets a credential, and loses them w
   await page.getByRole("table", { name: "Prices per million tokens" }).getByRole("link").first().waitFor();
   await goTo(page, "/console/admin/vendors/mistral");
   await page.getByRole("button", { name: "Remove" }).click();
-  await page.getByText("Nothing takes its place").waitFor();
+  await page.getByText("Nothing replaces it").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Remove credential" }).click();
   await page.getByRole("heading", { name: "Models it would add" }).waitFor();
 });

@@ -166,7 +166,7 @@ test("a rule for automatic top-ups is set, shown to the member, changed and remo
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("button", { name: "Remove rule" }).click();
   await page.getByText("Automatic top-up removed").waitFor();
-  await page.getByText("Adds credit by itself").waitFor();
+  await page.getByText("Adds credit automatically").waitFor();
 });
 
 test("a long ledger is exact, comes in pages, and leads to each charge's request", async () => {

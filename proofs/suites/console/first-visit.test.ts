@@ -121,7 +121,7 @@ test("when the first real vendor arrives, the demo key goes on, and the overview
     text: expect.stringContaining("Still there?"),
   });
   await page.goto("/console/");
-  await page.getByText("Real models have come.").waitFor();
+  await page.getByText("Real models are available.").waitFor();
   await checkAccessibility(page);
   await own.admin("POST", "/keys", { account: "demo@camino.local", name: "Real" });
   await page.goto("/console/models");
@@ -138,7 +138,7 @@ test("when the first real vendor arrives, the demo key goes on, and the overview
     .or(page.getByRole("table", { name: "Latest requests" }))
     .first()
     .waitFor();
-  expect(await page.getByText("Real models have come.").count()).toBe(0);
+  expect(await page.getByText("Real models are available.").count()).toBe(0);
   // The gateway ends with the test: a page that still loads something then has its connections reset.
   await page.goto("about:blank");
 }, 60_000);

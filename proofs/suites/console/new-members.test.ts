@@ -95,7 +95,7 @@ test("an owner invites into a project, which the new member sees, finds chosen f
   await checkBothThemes(page);
   await screenshot(page, "invite-into-project");
   await dialog.getByRole("button", { name: "Create invitation" }).click();
-  await dialog.getByText(`Their keys go into ${north}`).waitFor();
+  await dialog.getByText(`Their default project is ${north}`).waitFor();
   const link = await dialog.getByLabel("Link").inputValue();
   await dialog.getByRole("button", { name: "Done" }).click();
   await page.getByRole("table", { name: "Open invitations" }).getByText(north).waitFor();

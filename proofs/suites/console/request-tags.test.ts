@@ -112,7 +112,7 @@ test("a receipt says how its tags are counted where its day had no room for them
   await details.getByText("Counted as").waitFor();
   const shown = details.locator("dt", { hasText: "Counted as" }).locator("+ dd");
   expect(await shown.getByRole("listitem").allTextContents()).toEqual(["(other)=(other)", "name-0-0=x"]);
-  await details.getByText("than are counted apart").waitFor();
+  await details.getByText("than are counted separately").waitFor();
   await checkBothThemes(page);
   await goWithin(page, "/console/usage?tagged=(other)%3D(other)");
   await page.getByText("had no room to count apart").waitFor();

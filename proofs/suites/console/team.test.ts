@@ -117,7 +117,7 @@ test("somebody with a user joins by signing in, and switches between their accou
   await page.getByLabel("Password").fill(PASSWORD);
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("You are invited as viewer").waitFor();
+  await dialog.getByText("You are invited as a viewer").waitFor();
   await checkBothThemes(page);
   await dialog.getByRole("button", { name: "Join the account" }).click();
   await page.getByText("You belong to Example Studio now").waitFor();

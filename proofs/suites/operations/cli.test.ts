@@ -112,7 +112,7 @@ describe("account edit", () => {
     expect(edited.limits).toMatchObject({ models: null, rpm: null, concurrent: 4, budget: { window: "month" } });
     const shown = await words("account", "show", "bob@example.com");
     expect(shown).toMatch(/budget +0\.00 of 100\.00 a month, 100\.00 left\n/);
-    expect(shown).toMatch(/in flight +4/);
+    expect(shown).toMatch(/concurrent requests +4/);
   });
 
   test("show says what is used of a budget, and the raise that runs", async () => {
@@ -232,7 +232,7 @@ describe("key", () => {
     const shown = await words("key", "show", id);
     expect(shown).toMatch(/requests per minute +10, set on the key; members: at most 10, set on the key\n/);
     expect(shown).toMatch(/tokens per minute +unlimited; members: at most 5000, set on the account\n/);
-    expect(shown).toMatch(/in flight +the default; members: at most \d+, the default\n/);
+    expect(shown).toMatch(/concurrent requests +the default; members: at most \d+, the default\n/);
     expect(shown).toMatch(/budget +5.00 a day, set on the key; members: at most 5.00 a day, set on the key\n/);
     expect(shown).toMatch(/models +all\n/);
     expect(await words("key", "list", "--account", EMAIL)).toContain(
@@ -262,7 +262,7 @@ describe("key", () => {
 
   test("create refuses aliases that lead nowhere, with a sentence that says what is allowed", async () => {
     const create = (...options: string[]) => ["key", "create", "--account", EMAIL, ...options];
-    await expectRefused(create("--alias", "fast=sim/nothing"), /"sim\/nothing", which is not in the catalogue/);
+    await expectRefused(create("--alias", "fast=sim/nothing"), /"sim\/nothing", which is not in the catalog/);
     await expectRefused(create("--alias", "a b=sim/echo"), /1 to 128 characters/);
     await expectRefused(create("--expires", "2001-01-01"), /not in the future/);
     await expectRefused(["key", "create", "--account", "nobody@example.com"], /There is no account/);

@@ -200,7 +200,7 @@ describe.each(GENERATION_NAMES)("7.1 to 7.3: %s", (name) => {
   test.each([
     ["few_requests", "requests per minute"],
     ["few_tokens", "tokens per minute"],
-    ["few_at_once", "requests in flight"],
+    ["few_at_once", "concurrent requests"],
   ])("429 for %s, and the message says which limit", async (key, words) => {
     const own = by(key);
     const running = key === "few_at_once" ? await runningStream(own) : null;

@@ -17,7 +17,7 @@ const EFFORTS = ["minimal", "low", "medium", "high", "xhigh", "max"];
 /** MiniMax publishes the same price of a cache write for its fast models as for the usual ones. */
 const CHEAP_WRITES = /^minimax\/.*-highspeed$/;
 
-describe("the bundled catalogue", () => {
+describe("the bundled catalog", () => {
   test("has documents for vendors of the table only", () => {
     const known = VENDOR_ROWS.map(({ id }) => id);
     for (const id of BUNDLED_VENDORS) expect(known).toContain(id);

@@ -89,7 +89,7 @@ function checkFallbacks(model: Model, fallbacks: readonly NamedAt[], models: Kno
 
 function reportUnknownModel({ name, place }: NamedAt, { offered }: KnownModels): void {
   const found = `the unknown model ${JSON.stringify(name)}${hint(name, [...offered.keys()])}`;
-  report(place, "the id of a model in this file or the enabled catalogue", found);
+  report(place, "the id of a model in this file or the enabled catalog", found);
 }
 
 function hint(found: string, allowed: readonly string[]): string {

@@ -87,7 +87,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "a key that is no text": at(withLines(0, ["[a, b]: 1"]), "1 ?", "a key that is a map or a list", "a plain text"),
   "no currency": at(withLines(0, ["currency: dollars"]), "1 currency", '"dollars"', "ISO 4217"),
   "a currency that does not exist": at(withLines(0, ["currency: XQZ"]), "1 currency", '"XQZ"', "ISO 4217"),
-  "the bundled catalogue in another currency": at(
+  "the bundled catalog in another currency": at(
     withLines(0, ["currency: EUR", "catalog: bundled"]),
     "2 catalog",
     "in USD and not in EUR",

@@ -22,7 +22,7 @@ function problemsOf(models: string, top = ""): string {
 }
 
 describe("a price that follows", () => {
-  test("follows the bundled catalogue's price of the model", () => {
+  test("follows the bundled catalog's price of the model", () => {
     const [cost] = bundledModels("anthropic").get(BUNDLED)?.prices ?? [];
     const model = load(`  ${BUNDLED}: { price: { follows: upstream, markup: { percent: 20 } } }\n`).get(BUNDLED);
     expect(model?.prices[0]?.input_micro_per_mtok).toBe(Math.ceil((cost?.input_micro_per_mtok ?? 0) * 1.2));

@@ -167,8 +167,8 @@ function sectionsOf(input: ConfigurationInput, variables: ExportedVariables): Re
 
 function headOf({ list }: ExportedVariables): string {
   const lines = [
-    "Written by camino export: what was in force, with everything that is usually left out.",
-    "The bundled catalogue adds nothing to it (catalog: none).",
+    "Written by camino export: the configuration in effect, with every default written out.",
+    "The bundled catalog adds nothing to it (catalog: none).",
   ];
   const missing = list.filter(({ set }) => !set);
   if (missing.length > 0) lines.push("", "To be set in the environment before this file is used:");

@@ -11,7 +11,7 @@ export function checkAlias(configuration: Configuration, name: string, model: st
     return `The alias ${JSON.stringify(name.slice(0, 140))} cannot be used; allowed: 1 to 128 characters of A-Z a-z 0-9 . _ : / -`;
   }
   if (!configuration.models.has(model)) {
-    return `The alias ${JSON.stringify(name)} points to ${JSON.stringify(model.slice(0, 200))}, which is not in the catalogue; allowed: the id of a model, not another alias.`;
+    return `The alias ${JSON.stringify(name)} points to ${JSON.stringify(model.slice(0, 200))}, which is not in the catalog; allowed: the id of a model, not another alias.`;
   }
   return null;
 }

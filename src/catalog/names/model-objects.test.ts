@@ -64,7 +64,7 @@ const list = (key: Partial<KeyRecord>, kind: ListedKind): Envelope =>
 const idsOf = (key: Partial<KeyRecord>, kind: ListedKind = null) => list(key, kind).data.map(({ id }) => id);
 
 describe("a model object", () => {
-  test("has style B's capabilities as the catalogue knows them", () => {
+  test("has style B's capabilities as the catalog knows them", () => {
     const { models } = loadConfiguration({
       ...{ file_text: MODEL_WITH_ALL, file_name: "camino.yaml", env: {} },
     });

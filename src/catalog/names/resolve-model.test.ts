@@ -182,7 +182,7 @@ describe("an alias", () => {
   );
 
   test("needs a model as its target", () => {
-    expect(checkAlias(configuration, "fast", "a/none")).toContain('"a/none", which is not in the catalogue');
+    expect(checkAlias(configuration, "fast", "a/none")).toContain('"a/none", which is not in the catalog');
     expect(checkAlias(configuration, "fast", "fast")).not.toBeNull();
   });
 });

@@ -164,12 +164,12 @@ describe("a proposal", () => {
   });
 });
 
-describe.each(BUNDLED_VENDORS)("the bundled catalogue's proposals for %s", (id) => {
+describe.each(BUNDLED_VENDORS)("the bundled catalog's proposals for %s", (id) => {
   const whole = load({ vendors: { [id]: {} } });
   const own: readonly Model[] = [...bundledModels(id).keys()].flatMap((model) => whole.models.get(model) ?? []);
   const names = [...new Set(own.flatMap(({ routes }) => routes.map((route) => route.upstream_model)))];
 
-  test("are elements with which a file says exactly what the catalogue says", () => {
+  test("are elements with which a file says exactly what the catalog says", () => {
     const bare = load({ catalog: "none", vendors: { [id]: {} } });
     const offers = propose(listed(names), { configuration: bare, vendor: id });
     const elements = offers.flatMap(({ model, proposals }) => {

@@ -48,7 +48,7 @@ export function readNoCredentials(fields: CredentialFields): Credentials {
   for (const key of ["api_key", "aws", "google_service_account"] as const) {
     const place = fields.get(key);
     if (place !== null) {
-      report(place, "nothing: the vendor's credential is set by itself, and kept sealed", "a credential");
+      report(place, "nothing: the credential is set separately, and stored encrypted", "a credential");
     }
   }
   return NONE;

@@ -76,7 +76,7 @@ function readPrice(place: Place, charged: ChargedSides): Price | null {
   const per = readPer(fields.get("per"), charged);
   if (from_ms === null || listed === null || calls === null || per === null) return null;
   if (per === "call" && listed.tiers.length > 0)
-    return report(place, "no tiers beside per: call, as each call is charged by itself", "tiers");
+    return report(place, "no tiers together with per: call, because each call is charged separately", "tiers");
   const common: Common = { from_ms, ...(Object.keys(calls).length > 0 && { calls_micro_per_kcall: calls }) };
   const service_tiers = readLists(fields.get("service_tiers"), "service_tier", common, charged);
   const speeds = readLists(fields.get("speeds"), "speed", common, charged);

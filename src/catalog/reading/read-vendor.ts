@@ -66,7 +66,7 @@ export function materialOf({ api_key, aws }: Credentials): Pick<Vendor, "api_key
 
 /** Names of headers whose texts are secrets. */
 const CREDENTIAL_HEADER = /auth|cookie|secret|token|passw|credential|(^|[-_])key$|api-?key/i;
-const NO_CREDENTIAL = "a header that is no secret: a credential is set by itself, and kept sealed";
+const NO_CREDENTIAL = "a header that is not secret: the credential is set separately, and stored encrypted";
 
 function readHeaders(place: Place | null): Record<string, string> {
   const headers: Record<string, string> = {};

@@ -106,7 +106,7 @@ describe("a known model in the file", () => {
   const known = "deepseek/deepseek-v4-pro";
   const env = { DEEPSEEK_API_KEY: "k" };
 
-  test("is as the catalogue says where the file is silent, even with catalog: none", () => {
+  test("is as the catalog says where the file is silent, even with catalog: none", () => {
     const bundled = load("", env).models.get(known);
     const named = load(`catalog: none\nmodels: { ${known}: {} }`, env);
     expect(bundled).toBeDefined();

@@ -37,7 +37,7 @@ const SOURCES: readonly {
 export function addImportCommands(program: Command, deps: CliDeps): void {
   const parent = program
     .command("import")
-    .description("another gateway's file as a configuration of Camino, on stdout; changes nothing by itself");
+    .description("another gateway's file as a configuration of Camino, on stdout; changes nothing");
   for (const { id, about, reader } of SOURCES) {
     leafCommand(parent, `${id} <file|url>`, about).action(async (source: string, options: CommonOptions) => {
       const [read, { ForeignFile }, { describeNote, writeImported }] = await Promise.all([

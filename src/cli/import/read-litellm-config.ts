@@ -41,7 +41,7 @@ const REASONS: Readonly<Record<string, string>> = {
   success_callback: "metrics, logs and receipts take their place",
   failure_callback: "metrics, logs and receipts take their place",
   callbacks: "metrics, logs and receipts take their place",
-  drop_params: "what a model cannot honour is refused or named in x-camino-ignored",
+  drop_params: "what a model does not support is refused or named in x-camino-ignored",
   cache: "answers are kept for repeats with the same Idempotency-Key only",
   cache_params: "answers are kept for repeats with the same Idempotency-Key only",
   redis_host: "nodes share their PostgreSQL, and need nothing beside it",
@@ -121,7 +121,7 @@ function readDeployment(entry: Part, name: string): Deployment | string {
   const mode = info?.get("mode")?.text() ?? "chat";
   if (!CHAT_MODES.includes(mode)) return `is for ${mode}, and Camino serves chat models`;
   if (name.includes("*") || model.includes("*"))
-    return "stands for any name; Camino serves the models that its catalogue or the file names, and keys may have prefix aliases";
+    return "stands for any name; Camino serves the models in its catalog or the file, and keys can have prefix aliases";
   const [provider, upstream_model] = splitName(model);
   if (provider === null) return `${model} does not say whose model it is; write PROVIDER/${model}`;
   const api_base = plain(params.get("api_base")?.text() ?? params.get("base_url")?.text() ?? null);
@@ -229,7 +229,7 @@ function readKeys(params: Part | null, notes: Note[]): ImportedKey[] {
   const window = duration === null ? null : (WINDOWS[duration] ?? null);
   if (budget !== null && window !== null) options.push(`--budget ${budget}/${window}`);
   else if (budget !== null) {
-    const text = `a key's budget of ${budget}${duration === null ? " for ever" : ` in ${duration}`}: Camino's are for a day, a week or a month; what an account may spend in all is its credit`;
+    const text = `a key's budget of ${budget}${duration === null ? " permanently" : ` in ${duration}`}: Camino's are for a day, a week or a month; what an account may spend in all is its credit`;
     notes.push({ line: params.line, text });
   }
   return options.length === 0 ? [] : [{ name: "default", options }];

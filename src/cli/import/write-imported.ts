@@ -99,7 +99,7 @@ class Draft {
       return null;
     }
     if (entry.price === undefined && !this.isBundled(id)) {
-      const missing = `${name}: the file has no price for ${usual}, and the bundled catalogue does not know it. Name it under models: with a price`;
+      const missing = `${name}: the file has no price for ${usual}, and the bundled catalog does not know it. Name it under models: with a price`;
       this.notes.push({ line: first.line, text: missing });
       return null;
     }

@@ -133,7 +133,7 @@ export function readActor(headers: HeaderReader, admin_token: TokenGuard, addres
 function apiKeyHere(): GatewayError {
   return new GatewayError(
     "invalid_api_key",
-    "This is an API key (cm-…): it calls models and administers nothing. Use a management key (cmm-…) or the admin token.",
+    "This is an API key (cm-…): it can call models only. Use a management key (cmm-…) or the admin token.",
   );
 }
 

@@ -40,7 +40,7 @@ const CASES: [schema: TSchema, value: unknown, param: string | null, message: st
     CreateKey,
     { account: "a", aliases: [{ name: "fast" }] },
     "aliases[0].model",
-    "'aliases[0].model' is missing; allowed: the id of a model in the catalogue.",
+    "'aliases[0].model' is missing; allowed: the id of a model in the catalog.",
   ],
   [
     CreateKey,

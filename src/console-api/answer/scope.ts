@@ -98,7 +98,7 @@ function notPermitted(actor: Actor, account_id: string, scope: Scope | null): Co
   const role = accountRoleOf(actor, account_id);
   const who =
     role === null
-      ? "You belong to no account: nothing here is open to you"
+      ? "You are not a member of any account"
       : `Your role in the account ${account_id} is ${role}, which may not ${needed}`;
   return new ConsoleError("not_permitted", `${who}. Ask an owner of the account or an administrator.`);
 }

@@ -39,7 +39,7 @@ const PARAMS: Readonly<Record<CeilingName, string>> = {
 const SET_ON = {
   key: "an administrator has set this for the key",
   account: "an administrator has set this for the account",
-  configuration: "the gateway's configuration has this for keys without a limit of their own",
+  configuration: "the gateway's configuration sets this for keys without their own limit",
 } as const;
 
 function refusal(name: CeilingName, ceilings: KeyCeilings): ConsoleError {

@@ -54,7 +54,7 @@ async function create(call: ConsoleCall<CreateManagementKey, unknown>): Promise<
 /** An actor gives a key only scopes of its own: else the scope to make keys would be every scope. */
 function requireNoMore(actor: Actor, account_id: string | null, scopes: readonly Scope[]): void {
   if (account_id === null && roleOf(actor) !== "administrator") {
-    const message = "'account' is missing: only administrators make management keys for all accounts.";
+    const message = "'account' is missing: only administrators create management keys for all accounts.";
     throw new ConsoleError("not_permitted", message, "account");
   }
   const lacking = scopes.filter((scope) => !mayIn(actor, account_id ?? "", scope));

@@ -58,7 +58,7 @@ async function addMember(call: ConsoleCall<AddMember, unknown>): Promise<Console
   const { id } = await requireAccount(call, call.params.account ?? "");
   // A key that an owner has made for the account may invite people, but not add them without their consent.
   if (roleOf(actor) !== "administrator")
-    throw new ConsoleError("not_permitted", "Only administrators add users at once: invite them.");
+    throw new ConsoleError("not_permitted", "Only administrators add users directly: invite them.");
   const user = await deps.users.findUser(body.email);
   if (user === null) throw notFound("user", body.email);
   if (user.memberships.some(({ account_id }) => account_id === id))

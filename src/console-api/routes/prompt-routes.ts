@@ -39,7 +39,7 @@ async function listPrompts(call: ConsoleCall<unknown, PromptsQuery>): Promise<Pr
 
 async function createPrompt(call: ConsoleCall<CreatePrompt, unknown>): Promise<ConsoleAnswer> {
   const { deps, actor, body, note } = call;
-  if (actor.kind !== "user") throw new ConsoleError("not_permitted", "Prompts belong to people: sign in to save one.");
+  if (actor.kind !== "user") throw new ConsoleError("not_permitted", "Prompts belong to users: sign in to save one.");
   const account_id = await viewedAccount(call, body.account);
   const { user_id } = actor;
   const draws = drawsOf(call);

@@ -71,7 +71,7 @@ function sentence({ rule, of, via, target, model, hidden_alias }: NameExplanatio
     case "not-allowed":
       return `${name} ${led}, which the key's model patterns do not allow.`;
     case "target-missing":
-      return `${name} ${led}, which is not in the catalogue.`;
+      return `${name} ${led}, which is not in the catalog.`;
     case "not-found":
       return `Neither a model nor an alias of the key or the gateway has the name ${name.slice(0, 100)}.`;
   }

@@ -86,7 +86,7 @@ async function reachUser(call: ConsoleCall<unknown, unknown>): Promise<UserRecor
 /** A management key neither makes nor changes an administrator: else it would have every scope. */
 function requirePerson({ actor }: ConsoleCall<unknown, unknown>): void {
   if (isFullAdministrator(actor)) return;
-  throw new ConsoleError("not_permitted", "A management key neither makes nor changes administrators.");
+  throw new ConsoleError("not_permitted", "A management key cannot create or change administrators.");
 }
 
 function showUser(user: UserRecord): User {

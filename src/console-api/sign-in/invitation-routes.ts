@@ -57,7 +57,7 @@ async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<Con
 function readCredit({ actor, body }: ConsoleCall<CreateInvitation, unknown>, account_id: string | null): Micro | null {
   if (body.credit === undefined) return null;
   if (!mayIn(actor, account_id ?? "", "credits:write")) {
-    const message = "Only who may add credit (credits:write) gives some with an invitation: ask an administrator.";
+    const message = "To invite with credit you need credits:write: ask an administrator.";
     throw new ConsoleError("not_permitted", message, "credit");
   }
   const credit = readAmount(body.credit, "credit");

@@ -70,7 +70,7 @@ async function finishOidc(call: OidcCall): Promise<ConsoleAnswer> {
     const query = new URLSearchParams(call.query as Record<string, string>);
     const { oidc, limits } = call.deps.sign_in;
     const identity = await limits.inTurn(call.visit.address, () => oidc.finish(provider, flow, query));
-    if (identity === null) throw new OidcUnavailable("Too many sign-ins wait for the provider.");
+    if (identity === null) throw new OidcUnavailable("Too many sign-ins are waiting for the provider.");
     // Only what the provider vouched for is written down as used: strangers cannot fill a table.
     if (!(await spendTicket(call.deps.users, ticket))) return failed(call, "oidc_expired", null);
     return flow.user_id === null ? await signIn(call, provider, flow, identity) : await addTo(call, flow, identity);

@@ -75,7 +75,7 @@ function showSessionUser(user: UserRecord): Omit<SessionUser, "accounts"> {
 export async function ownSession(call: AnyCall): Promise<SignedIn & { readonly token: string }> {
   const { deps, actor, visit } = call;
   if (actor.kind !== "user") {
-    throw new GatewayError("not_found", "The admin token is nobody's: sign in to the console to have a session.");
+    throw new GatewayError("not_found", "The admin token has no user: sign in to the console to get a session.");
   }
   const token = visit.session_token ?? "";
   const open = await deps.users.findSession(hashToken(deps.keys, "session", token));

@@ -68,7 +68,7 @@ const key = keyRecord({
 
 const STYLE_B = { is_style_b: true, wants_decision_models: false };
 
-describe("the catalogue answers as documented", () => {
+describe("the catalog answers as documented", () => {
   test.each(["acme/bare", "acme/full", "fast", "claude-anything"])("model %s", (name) => {
     expectDocumented("Model", modelObject(configuration, key, name));
     expectDocumented("Model", modelObject(configuration, key, name, STYLE_B));

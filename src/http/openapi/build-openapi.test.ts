@@ -225,7 +225,7 @@ describe("the document's errors", () => {
     expect(codesOf("countMessageTokens")).toEqual(expected.sort());
   });
 
-  test("of the catalogue and the account together are those of docs/api.md 7.5", () => {
+  test("of the catalog and the account together are those of docs/api.md 7.5", () => {
     const together = ["listModels", "retrieveModel", "getUsage", "getCredits", "retrieveRequest"].flatMap(codesOf);
     expect([...new Set(together)].sort()).toEqual(codesIn("7.5").sort());
   });

@@ -42,14 +42,14 @@ const TAGS: readonly JsonObject[] = [
     name: "Decisions",
     description: "Typed questions about one input, answered with probabilities, billed by input tokens.",
   },
-  { name: "Models", description: "The catalogue." },
+  { name: "Models", description: "The catalog." },
   { name: "Account", description: "What was used, what is left, what one request cost." },
   {
     name: "Administration",
     description:
       "Accounts, members, keys, credits and usage, for programs with a management key. Lists with `limit` come in pages.",
   },
-  { name: "Service", description: "For whoever runs the gateway. No key is needed." },
+  { name: "Service", description: "For operators. No key is needed." },
 ];
 
 const ROWS = [

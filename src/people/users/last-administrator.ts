@@ -20,7 +20,7 @@ export function refuseLastAdministrator(
 ): Refused | null {
   if (isActiveAdministrator(wanted) || administrators.length === 0) return null;
   if (administrators.some(({ id }) => id !== user_id)) return null;
-  return refused("This is the last administrator: make somebody else an administrator first.");
+  return refused("This is the last administrator: make someone else an administrator first.");
 }
 
 /** Whether any administrator can sign in without a link. `administrators`: the active ones. */

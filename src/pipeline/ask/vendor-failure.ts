@@ -47,7 +47,11 @@ function verdictOf(failure: VendorFailure, general_error: ErrorCode): AttemptVer
     return { error, retry: "next", health: "unknown" };
   }
   if (status === 404)
-    return { error: unavailable("The model's vendor does not have it now."), retry: "next", health: "missing" };
+    return {
+      error: unavailable("The model is temporarily unavailable at the vendor."),
+      retry: "next",
+      health: "missing",
+    };
   if (status === 401 || status === 403) {
     // The gateway's credential was refused, not the client's: the vendor's sentence goes to the operator's log only.
     return {

@@ -103,7 +103,7 @@ export class ConfigurationElements {
       const versions = new Map(listed.map((version) => [nameKey(version), version]));
       const { before, after } = await this.#apply({ ...this.#state, revision, versions });
       const changes = configurationChanges(before, after);
-      if (!isUnchanged(changes)) log.info({ ...changes }, "the configuration of the database is in force");
+      if (!isUnchanged(changes)) log.info({ ...changes }, "the configuration of the database takes effect");
     });
   }
 

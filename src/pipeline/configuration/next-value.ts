@@ -93,23 +93,28 @@ function retired(asked: AskedChange, own: ElementValue | null, below: Below | nu
 }
 
 function dropped(asked: AskedChange, own: ElementValue | null, below: Below | null): null {
-  const whose = below?.origin === "file" ? "the configuration file" : "the bundled catalogue or the environment";
+  const whose = below?.origin === "file" ? "the configuration file" : "the bundled catalog or the environment";
   if (own === null) {
-    const message = `The ${wordOf(asked)} is not the console's: ${whose} has it. Change it there, or take it over first.`;
+    const message = `The ${wordOf(asked)} comes from ${whose}. Change it there, or take it over first: ${takeOver(asked)}.`;
     throw new StoreConflict(message);
   }
   if (asked.action === "delete" && below !== null) {
-    throw new StoreConflict(`Below the ${wordOf(asked)} lies that of ${whose}: give it back, and that counts again.`);
+    throw new StoreConflict(`The ${wordOf(asked)} is also in ${whose}: give it back, and that one applies again.`);
   }
   if (asked.action === "give-back" && below === null) {
-    throw new StoreConflict(`Nothing lies below the ${wordOf(asked)}: delete it where it is to go.`);
+    throw new StoreConflict(`The ${wordOf(asked)} is only in the database: delete it to remove it.`);
   }
   return null;
 }
 
 function fileOwns(asked: ElementName): StoreConflict {
-  const message = `The ${wordOf(asked)} is the configuration file's and is read-only here. Change the file, or take it over first.`;
+  const message = `The ${wordOf(asked)} comes from the configuration file and is read-only here. Change the file, or take it over first: ${takeOver(asked)}.`;
   return new StoreConflict(message);
+}
+
+/** The command that copies an element into the database, for messages. */
+function takeOver({ kind, id }: ElementName): string {
+  return `camino config take-over ${kind} ${id.slice(0, 150)}`;
 }
 
 /** How messages call an element. */

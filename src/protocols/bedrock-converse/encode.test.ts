@@ -357,7 +357,7 @@ describe("the family of a model", () => {
     expect(signer(id)).toEqual(families as never);
   });
 
-  test("follows from the catalogue's owned_by where the id does not show it", () => {
+  test("follows from the catalog's owned_by where the id does not show it", () => {
     const target = targetFor("bedrock-converse", {
       upstream_model: "arn:aws:bedrock:us-east-1:1:application-inference-profile/abc",
     });

@@ -331,7 +331,7 @@ describe("the version header", () => {
   });
 
   test.each([
-    ["no version header", {}, /missing: send anthropic-version \(or altstyle-version\)/],
+    ["no version header", {}, /missing: send anthropic-version, for example/],
     ["an empty version", { "altstyle-version": "" }, /altstyle-version is empty/],
     ["a version that is no date", { "altstyle-version": "latest" }, /altstyle-version is "latest"; allowed: a date/],
     ["a date of another form", { "anthropic-version": "2023-6-1" }, /anthropic-version/],

@@ -21,7 +21,7 @@ export function readVersion(headers: ClientHeaders): string {
   if (version !== null) return version;
   throw new GatewayError(
     "invalid_request",
-    "The version header is missing: send anthropic-version (or altstyle-version), for example 2023-06-01.",
+    "The version header is missing: send anthropic-version, for example 2023-06-01.",
   );
 }
 

@@ -14,7 +14,7 @@ export function OriginBadge({ origin }: { origin: ElementOrigin }) {
 type Status = ElementSummary["status"];
 
 const STATUSES: Readonly<Record<Status, { label: string; tone: Tone }>> = {
-  in_force: { label: "in force", tone: "good" },
+  in_force: { label: "in effect", tone: "good" },
   retired: { label: "retired", tone: "neutral" },
   left_out: { label: "left out", tone: "danger" },
   deleted: { label: "deleted", tone: "neutral" },

@@ -113,7 +113,7 @@ const COLUMNS: readonly Column<ElementSummary>[] = [
       <span className="flex flex-wrap gap-1.5">
         <OriginBadge origin={origin} />
         {overrides !== null && (
-          <Badge hint={`The ${overrides === "file" ? "file" : "catalogue"} has one of this id too`}>taken over</Badge>
+          <Badge hint={`The ${overrides === "file" ? "file" : "catalog"} has one of this id too`}>taken over</Badge>
         )}
       </span>
     ),

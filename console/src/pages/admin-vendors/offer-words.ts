@@ -25,7 +25,7 @@ export function sourceWords(proposal: ModelProposal | undefined): string {
     case "vendor":
       return `the vendor's list${of}`;
     case "bundled":
-      return `Camino's catalogue${of}`;
+      return `Camino's catalog${of}`;
     case "self_hosted":
       return "your own server: free";
     case "none":

@@ -33,7 +33,7 @@ test("each alias has the outcome of requests that use it", () => {
   ]);
 });
 
-test("every alias counts as working before the catalogue is loaded", () => {
+test("every alias counts as working before the catalog is loaded", () => {
   expect(new Set(allAliases([key], []).map(({ standing }) => standing))).toEqual(new Set(["works"]));
 });
 

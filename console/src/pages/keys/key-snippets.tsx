@@ -10,6 +10,6 @@ export function KeySnippets({ for_key, secret }: { for_key: Pick<Key, "aliases" 
   if (models.length === 0) return <SkeletonRows rows={3} />;
   const asked = snippetModel(for_key, models);
   if (asked === null)
-    return <Notice tone="warn">The key's model patterns allow no model of the catalogue: it can call nothing.</Notice>;
+    return <Notice tone="warn">The key's model patterns allow no model of the catalog: it can call nothing.</Notice>;
   return <Snippets label="A first call" snippets={keySnippets({ origin: location.origin, key: secret, ...asked })} />;
 }

@@ -107,7 +107,7 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     credential: "either",
     parameters: [...VERSION, ...parameters("ClientRequestId")],
     request: { schema: CountTokensRequest, examples: countTokens.requests },
-    answer: "The count; `estimated: true` beside it when it is our estimate.",
+    answer: "The count; `estimated: true` is added when it is an estimate.",
     headers: RATED,
     contents: [jsonContent(TokenCount, countTokens.answer)],
     errors: COUNT_TOKENS_CODES,

@@ -29,7 +29,7 @@ export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
     name: "anthropic-version",
     in: "header",
     required: true,
-    description: "A date. `altstyle-version` is accepted as the same header.",
+    description: "A date, such as 2023-06-01. `altstyle-version` is an older name of the header.",
     schema: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
     example: "2023-06-01",
   },
@@ -108,9 +108,9 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   ),
   IdempotentReplayed: limit("`true` when the answer is a stored one."),
   RateLimit: limit(
-    "The key's requests a minute. Beside it `x-ratelimit-{remaining,reset}-requests` and the same three for tokens; " +
+    "The key's requests per minute. In addition, `x-ratelimit-{remaining,reset}-requests` and the same three for tokens; " +
       "on messages `anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}`. On endpoints that only read: the key's " +
-      "reads a minute, which are ten times as many, without tokens.",
+      "reads per minute, which are ten times as many, without tokens.",
   ),
   RetryAfter: limit("Seconds to wait before the next try."),
 };

@@ -84,10 +84,10 @@ export const CATALOGUE_OPERATIONS: readonly OperationRow[] = [
     operation_id: "listModels",
     summary: "List models",
     description:
-      "The aliases of the key first, then the whole catalogue, on one page. Parameters for paging are accepted and " +
+      "The aliases of the key first, then the whole catalog, on one page. Parameters for paging are accepted and " +
       "change nothing.",
     parameters: parameters("ModelKind"),
-    answer: "The catalogue.",
+    answer: "The catalog.",
     contents: [jsonContent(ModelList, { object: "list", ...LISTED, first_id: "fast", last_id: "acme/swift-1" })],
     errors: MODEL_LIST_CODES,
     samples: pathSnippets("get", "/v1/models"),
@@ -158,7 +158,7 @@ const text = (type: string): AnswerContent => ({ type, schema: { type: "string" 
 const SERVICE: readonly (readonly [RouteName, string, string, string, string, AnswerContent])[] = [
   [
     ...(["healthz", "getHealth", "/healthz", "Is the process up?"] as const),
-    "Answers as long as the process does. Asks nothing and nobody.",
+    "Answers as long as the process runs. Checks nothing.",
     STATUS,
   ],
   [

@@ -77,7 +77,7 @@ export const ReceiptUsage = Type.Object(
       }),
     ),
     unpriced: Type.Optional(
-      Type.Array(Type.String(), { description: "What the vendor told and nobody priced; it was not charged." }),
+      Type.Array(Type.String(), { description: "What the vendor reported without a price; it was not charged." }),
     ),
   },
   { description: "Disjoint classes of tokens, and what few requests have beside them." },

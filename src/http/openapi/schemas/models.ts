@@ -39,7 +39,7 @@ export const Capabilities = Type.Object({
   }),
   reasoning: Type.Optional(ReasoningControls),
   batch: support("Batches; there are none here."),
-  citations: support("Citations, which the catalogue does not know of."),
+  citations: support("Citations, which the catalog does not know of."),
   code_execution: support("The vendor's code calling the request's tools; never said of a model here."),
   context_management: Type.Object(
     {
@@ -48,7 +48,7 @@ export const Capabilities = Type.Object({
       clear_tool_uses_20250919: Supported,
       compact_20260112: Supported,
     },
-    { description: "Style B: the vendor's own care of the context, which the catalogue does not know of." },
+    { description: "Style B: the vendor's own care of the context, which the catalog does not know of." },
   ),
   effort: Type.Object(
     { supported: Type.Boolean(), low: Supported, medium: Supported, high: Supported, xhigh: Supported, max: Supported },
