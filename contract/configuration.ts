@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, nullable, Timestamp } from "./common.ts";
 import { ElementKind, ElementValue } from "./configuration-values.ts";
+import { Unlisted } from "./models.ts";
 
 /** The configuration that is in force, for administrators: its elements, their changes, and the file it can be written as. */
 
@@ -76,6 +77,7 @@ const summary = {
   overrides: Type.Union([Type.Enum(["file", "bundled"]), Type.Null()]),
   /** Why the console's element is not in use, as sentences; null where it is. */
   problem: nullableString,
+  unlisted: Unlisted,
 };
 
 export const ElementSummary = Type.Object(summary);

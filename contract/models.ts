@@ -3,6 +3,9 @@ import { Currency, closed, Micro, Timestamp } from "./common.ts";
 
 export const ModelKind = Type.Enum(["chat", "decision"]);
 
+/** Why no list shows a model: a fixture of the simulator, or the simulator's after the first run. Absent: it is listed. */
+export const Unlisted = Type.Optional(Type.Enum(["fixture", "demo"]));
+
 export const ModelsQuery = closed({
   kind: Type.Optional(Type.Enum(["chat", "decision", "all"], { description: '"chat", "decision" or "all"' })),
   /** Whether models that no list shows are shown here: the simulator's fixtures. Default: hide. */
@@ -115,13 +118,17 @@ export const Model = Type.Object({
   fallbacks: Type.Array(Type.String()),
   /** When the model takes temperature and its kin; absent: always. */
   sampling: Type.Optional(Type.Enum(["never", "without_reasoning"])),
-  /** Why no list shows the model: a fixture of the simulator, or the simulator's after the first run. Absent: it is listed. */
-  unlisted: Type.Optional(Type.Enum(["fixture", "demo"])),
+  unlisted: Unlisted,
 });
 export type Model = Static<typeof Model>;
 
 /** `GET /models/{vendor}/{name}`. */
-export const ModelDetail = Type.Object({ ...Model.properties, currency: Currency });
+export const ModelDetail = Type.Object({
+  ...Model.properties,
+  currency: Currency,
+  /** The whole gateway's aliases that lead to the model, for every key without an alias of the same name; a prefix alias ends in `*`. */
+  gateway_aliases: Type.Array(Type.String()),
+});
 export type ModelDetail = Static<typeof ModelDetail>;
 
 export const ModelList = Type.Object({

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Currency, Micro, Timestamp } from "./common.ts";
+import { Unlisted } from "./models.ts";
 
 /**
  * Prices of models (what accounts pay) and costs (what vendors charge). Both are per million tokens: as whole micro
@@ -75,6 +76,7 @@ export const PricedModel = Type.Object({
   /** The chat model whose token probabilities decide, whose calls are the cost; null for all other models. */
   decide_with: Type.Union([Type.String(), Type.Null()]),
   routes: Type.Array(PricedRoute),
+  unlisted: Unlisted,
 });
 export type PricedModel = Static<typeof PricedModel>;
 

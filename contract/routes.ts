@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { Unlisted } from "./models.ts";
 import { Protocol, RouteHealth } from "./vendors.ts";
 
 /** How requests are routed: each model's routes and fallbacks. */
@@ -27,6 +28,7 @@ export const RoutedModel = Type.Object({
   /** Models tried in order when no route answers. */
   fallbacks: Type.Array(Type.String()),
   decide_with: Type.Union([Type.String(), Type.Null()]),
+  unlisted: Unlisted,
 });
 export type RoutedModel = Static<typeof RoutedModel>;
 

@@ -68,8 +68,10 @@ const FLAGS = [
 /** How long something on a page may take to appear. */
 const PATIENCE_MS = 15_000;
 
-export async function launchBrowser(): Promise<TestBrowser> {
-  const browser = await takeBrowser();
+/** `scrollbars`: "classic" ones take room as on a desktop, in a browser of the file's own. Default: they lie over the page, as on a phone. */
+export async function launchBrowser({ scrollbars = "overlay" }: LaunchOptions = {}): Promise<TestBrowser> {
+  const own = scrollbars === "classic" ? await startBrowser(["--hide-scrollbars"]) : null;
+  const browser = own ?? (await takeBrowser());
   const windows = new Set<BrowserContext>();
   let staying: Promise<Staying> | null = null;
   return {
@@ -90,9 +92,14 @@ export async function launchBrowser(): Promise<TestBrowser> {
       const stayed = await staying?.catch(() => null);
       if (stayed) windows.add(stayed.visitor.context);
       await Promise.all([...windows].map((context) => context.close().catch(() => {})));
-      await giveBack(browser);
+      await own?.close();
+      await giveBack();
     },
   };
+}
+
+export interface LaunchOptions {
+  readonly scrollbars?: "classic" | "overlay";
 }
 
 interface Staying {
@@ -127,16 +134,17 @@ async function takeBrowser(): Promise<Browser> {
 }
 
 /** Closes the browser behind the last file. Where a file did not come as far as to take it, it ends with the process. */
-async function giveBack(browser: Browser): Promise<void> {
+async function giveBack(): Promise<void> {
   given_back += 1;
-  if (given_back >= FILES) await browser.close();
+  if (given_back >= FILES) await (await shared?.catch(() => null))?.close();
 }
 
-async function startBrowser(): Promise<Browser> {
+async function startBrowser(without: readonly string[] = []): Promise<Browser> {
   const { executable, fonts_file } = await unpackChromium();
   return await chromium.launch({
     executablePath: executable,
     args: FLAGS,
+    ignoreDefaultArgs: [...without],
     env: { PATH: process.env.PATH ?? "", FONTCONFIG_FILE: fonts_file },
   });
 }

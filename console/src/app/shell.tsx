@@ -3,14 +3,16 @@ import { Dialog } from "radix-ui";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useIsAdministrator, useUser } from "../api/session.ts";
 import { IconButton } from "../kit/button.tsx";
+import { Card } from "../kit/card.tsx";
+import { PageHeader } from "../kit/page-header.tsx";
 import { useShortcutListener, useShortcuts } from "../kit/shortcuts.ts";
 import { EmptyState, SkeletonRows } from "../kit/states.tsx";
-import { useMay } from "../kit/use-account.ts";
+import { useAccountRole, useMay } from "../kit/use-account.ts";
 import { Brand } from "./brand.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { JoinPrompt } from "./join-prompt.tsx";
-import { ADMIN_PAGES, openPages, SETTINGS } from "./navigation.ts";
+import { ADMIN_PAGES, MEMBER_PAGES, openPages, SETTINGS } from "./navigation.ts";
 import { SessionEnded } from "./session-ended.tsx";
 import { SetUpBanner } from "./set-up-banner.tsx";
 import { ShortcutHelp, showShortcutHelp } from "./shortcut-help.tsx";
@@ -62,12 +64,27 @@ export function Shell() {
   );
 }
 
-/** The page; for a user who was removed from their last account, advice on what to do. */
+/** The page; advice for a user who was removed from their last account, or whose role does not open the page. */
 function WithAccount() {
   const user = useUser();
   const path = useLocation({ select: ({ pathname }) => pathname });
+  const role = useAccountRole();
+  const may = useMay();
   const needs_account = user.role !== "administrator" && user.accounts.length === 0;
-  if (!needs_account || path.endsWith(SETTINGS.to)) return <Outlet />;
+  if (path.endsWith(SETTINGS.to)) return <Outlet />;
+  const page = MEMBER_PAGES.find(({ to }) => to !== "/" && path.startsWith(to));
+  if (!needs_account && page?.scope !== undefined && !may(page.scope))
+    return (
+      <>
+        <PageHeader title={page.label} />
+        <Card flush>
+          <EmptyState icon={page.icon} title="Your role does not include this page">
+            Your role in this account is {role}. An owner of the account can change it.
+          </EmptyState>
+        </Card>
+      </>
+    );
+  if (!needs_account) return <Outlet />;
   return (
     <EmptyState icon="accounts" title="You are not a member of any account">
       You were removed, or you left. Ask the owner of an account or an administrator for an invitation, and open its

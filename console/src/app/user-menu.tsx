@@ -5,6 +5,7 @@ import { API_REFERENCE, GUIDE } from "../kit/guide-link.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from "../kit/menu.tsx";
 import { toastError } from "../kit/toast.tsx";
+import { useAccountRole } from "../kit/use-account.ts";
 import { showShortcutHelp } from "./shortcut-help.tsx";
 import { type Theme, useTheme } from "./theme.ts";
 
@@ -22,6 +23,7 @@ function openApart(address: string): void {
 /** The menu of the signed-in user: name, theme, settings and signing out. */
 export function UserMenu({ onGone }: { onGone: (() => void) | undefined }) {
   const user = useUser();
+  const role = useAccountRole();
   const navigate = useNavigate();
   const [theme, setTheme] = useTheme();
   const signOut = async () => {
@@ -44,8 +46,8 @@ export function UserMenu({ onGone }: { onGone: (() => void) | undefined }) {
       </span>
       <span className="min-w-0 flex-1 leading-tight">
         <span className="block truncate font-medium">{name}</span>
-        <span className="block text-[0.8rem] text-ink-soft">
-          {user.role === "administrator" ? "Administrator" : "Member"}
+        <span className="block text-[0.8rem] text-ink-soft first-letter:uppercase">
+          {user.role === "administrator" ? "administrator" : (role ?? "in no account")}
         </span>
       </span>
       <Icon name="chevron-up-down" className="size-4 text-ink-soft" />

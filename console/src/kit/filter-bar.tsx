@@ -90,7 +90,7 @@ export function FilterText({
     <div className={cx("relative min-w-56 flex-1 max-sm:basis-full sm:max-w-xs", className)}>
       <Icon
         name="search"
-        className="pointer-events-none absolute top-1/2 right-2.5 size-4.5 -translate-y-1/2 text-ink-soft"
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4.5 -translate-y-1/2 text-ink-soft"
       />
       <Input
         type="search"

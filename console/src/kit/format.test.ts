@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import {
+  decimalsOf,
   exactMoney,
   formatAgo,
   formatAllDigits,
   formatClock,
   formatCompact,
   formatDuration,
+  formatExact,
   formatMoney,
   formatShare,
   formatShortDay,
@@ -56,6 +58,18 @@ describe("an amount", () => {
 });
 
 test.each([
+  ["2.4", 7, "$0.0000024"],
+  ["33.6", 7, "$0.0000336"],
+  ["15", 7, "$0.0000150"],
+  ["15", 6, "$0.000015"],
+  ["0.000001", 12, "$0.000000000001"],
+  ["1234567890.5", 7, "$1,234.5678905"],
+])("an amount of %s micro units is shown exactly", (exact_micro, decimals, text) => {
+  expect(decimalsOf([exact_micro, "0"])).toBeLessThanOrEqual(decimals);
+  expect(formatExact(exact_micro, "USD", decimals, "en-US")).toBe(text);
+});
+
+test.each([
   [9_999, "9,999"],
   [12_345, "12.3K"],
   [4_200_000, "4.2M"],
@@ -93,7 +107,9 @@ test("shares and days are short", () => {
     "0%",
   ]);
   expect(formatShortDay("2026-11-01", "en-US")).toBe("Nov 1");
-  expect(formatClock(Date.parse("2026-11-23T14:05:31Z"), "en-US")).toMatch(/^Nov 2[234], \d+:\d\d:31\s[AP]M$/);
+  const at_ms = Date.parse("2026-11-23T14:05:31Z");
+  expect(formatClock(at_ms, at_ms, "en-US")).toMatch(/^Nov 2[234], \d+:\d\d:31\s[AP]M$/);
+  expect(formatClock(at_ms, at_ms + 86_400_000 * 365, "en-US")).toMatch(/^Nov 2[234], 2026, \d+:\d\d:31\s[AP]M$/);
 });
 
 test("what has happened is never in the future, however far ahead the clock was that saw it", () => {

@@ -4,7 +4,8 @@ import { LANGUAGE } from "./language.ts";
 /** Numbers, amounts and times for reading. `locale` is for tests; the default is the console's language (language.ts). */
 
 const MICRO = 1_000_000;
-const MICRO_DIGITS = 6;
+/** The decimals of a micro unit, below which nothing is charged. */
+export const MICRO_DIGITS = 6;
 
 /** Formatters by their options: a formatter is slow to make, and a table formats a thousand values. */
 const numbers = new Map<string, Intl.NumberFormat>();
@@ -15,6 +16,18 @@ function numberFormat(locale: string | undefined, options: Intl.NumberFormatOpti
   if (format === undefined) {
     format = new Intl.NumberFormat(locale ?? LANGUAGE, options);
     numbers.set(key, format);
+  }
+  return format;
+}
+
+const times = new Map<string, Intl.DateTimeFormat>();
+
+function dateTimeFormat(locale: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale}${JSON.stringify(options)}`;
+  let format = times.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(locale ?? LANGUAGE, options);
+    times.set(key, format);
   }
   return format;
 }
@@ -51,6 +64,27 @@ export function formatAllDigits(
     maximumFractionDigits: MICRO_DIGITS,
     ...(signed ? { signDisplay: "exceptZero" } : {}),
   }).format(decimalOf(micro));
+}
+
+/**
+ * An amount of less than micro units, such as a line of a bill: `exact_micro` is a decimal of micro units ("2.4"). All of its digits, and at least
+ * `decimals` of them behind the point: "$0.0000024".
+ */
+export function formatExact(exact_micro: string, currency: string, decimals: number, locale?: string): string {
+  const [whole = "0", fraction = ""] = exact_micro.split(".");
+  const digits = whole.padStart(MICRO_DIGITS + 1, "0");
+  const decimal = `${digits.slice(0, -MICRO_DIGITS)}.${digits.slice(-MICRO_DIGITS)}${fraction}`;
+  return numberFormat(locale, {
+    style: "currency",
+    currency,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: Math.max(decimals, MICRO_DIGITS + fraction.length),
+  }).format(decimal as Intl.StringNumericLiteral);
+}
+
+/** How many decimals the exact amounts of a bill's lines have: six, or as many as the longest. */
+export function decimalsOf(exact_micro: readonly string[]): number {
+  return MICRO_DIGITS + Math.max(0, ...exact_micro.map((each) => each.split(".")[1]?.length ?? 0));
 }
 
 /** The amount to the last micro unit, as text that no float has rounded: "12.345678 USD · 12,345,678 micro". */
@@ -128,11 +162,12 @@ export function formatExactTime(time_ms: number, locale?: string): string {
   return new Intl.DateTimeFormat(locale ?? LANGUAGE, { dateStyle: "medium", timeStyle: "long" }).format(time_ms);
 }
 
-/** Day and time to the second in the reader's time zone, without the year: "Nov 23, 2:05:31 PM". */
-export function formatClock(time_ms: number, locale?: string): string {
-  const day = { month: "short", day: "numeric" } as const;
+/** Day and time to the second in the reader's time zone: "Nov 23, 2:05:31 PM". The year is there where it is not that of `now_ms`. */
+export function formatClock(time_ms: number, now_ms: number, locale?: string): string {
+  const is_recent = new Date(time_ms).getFullYear() === new Date(now_ms).getFullYear();
+  const day = { month: "short", day: "numeric", ...(is_recent ? {} : ({ year: "numeric" } as const)) } as const;
   const time = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
-  return new Intl.DateTimeFormat(locale ?? LANGUAGE, { ...day, ...time }).format(time_ms);
+  return dateTimeFormat(locale, { ...day, ...time }).format(time_ms);
 }
 
 /** The reader's time zone, such as Europe/Berlin. */

@@ -17,3 +17,12 @@ export interface TimeChartProps {
   /** Whether the values are amounts in micro units. Default: they are plain numbers. */
   readonly is_money?: boolean;
 }
+
+/**
+ * The series that have anything: refusals, which cost nothing, take no colour among what was spent. All of them where none has, so that a chart of
+ * nothing says of what.
+ */
+export function withoutNothing<Each extends Series>(series: readonly Each[]): Each[] {
+  const something = series.filter(({ values }) => values.some((value) => value !== null && value !== 0));
+  return something.length === 0 ? [...series] : something;
+}

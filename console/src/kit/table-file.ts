@@ -51,8 +51,9 @@ function wordFor(element: Element): string | null {
 /** Micro units as a decimal number, without a float in between. */
 function decimalOf(micro: string): string {
   const sign = micro.startsWith("-") ? "-" : "";
-  const digits = micro.slice(sign.length).padStart(7, "0");
-  return `${sign}${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, "");
+  const [whole = "", fraction = ""] = micro.slice(sign.length).split(".");
+  const digits = whole.padStart(7, "0");
+  return `${sign}${digits.slice(0, -6)}.${digits.slice(-6)}${fraction}`.replace(/\.?0+$/, "");
 }
 
 /** Has the browser keep a text as a file. */

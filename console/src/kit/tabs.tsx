@@ -32,13 +32,13 @@ export function Tabs({
           ref={box}
           onScroll={onScroll}
           aria-label={label}
-          className="flex min-w-0 grow gap-1 overflow-x-auto px-1"
+          className="tab-row -mb-px flex min-w-0 grow gap-1 px-1"
         >
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.id}
               value={tab.id}
-              className="-mb-px rounded-t-md border-b-2 border-transparent px-3 py-2 font-medium whitespace-nowrap text-ink-soft -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+              className="rounded-t-md border-b-2 border-transparent px-3 py-2 font-medium whitespace-nowrap text-ink-soft -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
             >
               {tab.label}
             </Radix.Trigger>

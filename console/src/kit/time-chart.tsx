@@ -169,27 +169,56 @@ function Plot({ chart, width, active, onActive }: PlotProps) {
   );
 }
 
-function Legend({ chart: { series, labels, format, formatLabel }, active }: { chart: Chart; active: number | null }) {
-  const shown = (values: Series["values"], place: number): string => {
-    const value = values[place] ?? null;
+/** The series by their colours with a value each: of the active time, else of the whole time where parts add up to it. */
+function Legend({ chart, active }: { chart: Chart; active: number | null }) {
+  const { series, labels, format, formatLabel, shape } = chart;
+  const when = active !== null ? formatLabel(labels[active] ?? "") : shape === "bars" ? "In all" : "";
+  const shown = (values: Series["values"]): string => {
+    if (active === null) return shape === "bars" ? format(sumOf(values.map((value) => value ?? 0))) : "";
+    const value = values[active] ?? null;
     return value === null ? "–" : format(value);
   };
+  const bars_of = active === null ? labels.map((_, place) => place) : [active];
+  const sum = sumOf(bars_of.flatMap((place) => valuesAt(series, place)));
   return (
-    <ul className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-4 gap-y-0.5 text-[0.85rem] text-ink-soft">
-      {active !== null && <li className="font-medium text-ink">{formatLabel(labels[active] ?? "")}</li>}
-      {series.map(({ name, values }, index) => (
-        <li key={name} className="flex min-w-0 items-center gap-1.5">
-          <span
-            aria-hidden="true"
-            className="size-2.5 shrink-0 rounded-[3px]"
-            style={{ background: seriesColour(index) }}
-          />
-          <span className="min-w-0 break-words">
-            <LongName>{name}</LongName>
-          </span>
-          {active !== null && <span className="font-medium text-ink tabular-nums">{shown(values, active)}</span>}
-        </li>
-      ))}
-    </ul>
+    <div className="min-w-0 text-[0.85rem] text-ink-soft">
+      <p className="flex min-h-7 items-center gap-2 font-medium text-ink tabular-nums">
+        {when}
+        {shape === "bars" && series.length > 1 && <span>{format(sum)}</span>}
+      </p>
+      <ul className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
+        {series.map(({ name, values }, index) => (
+          <li key={name} className="flex min-w-0 items-center gap-1.5">
+            <span
+              aria-hidden="true"
+              className="size-2.5 shrink-0 rounded-[3px]"
+              style={{ background: seriesColour(index) }}
+            />
+            <span className="min-w-0 break-words">
+              <LongName>{name}</LongName>
+            </span>
+            <Steady longest={longestOf(chart, values)}>{shown(values)}</Steady>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
+}
+
+/** A value with the room of the longest that may stand in its place: what is beside and below it stays where it is. */
+function Steady({ longest, children }: { longest: string; children: string }) {
+  return (
+    <span className="inline-grid font-medium text-ink tabular-nums">
+      <span aria-hidden="true" className="invisible col-start-1 row-start-1">
+        {longest}
+      </span>
+      <span className="col-start-1 row-start-1">{children}</span>
+    </span>
+  );
+}
+
+function longestOf({ format, shape }: Chart, values: Series["values"]): string {
+  const known = values.map((value) => value ?? 0);
+  const texts = [...known, ...(shape === "bars" ? [sumOf(known)] : [])].map(format);
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "–");
 }

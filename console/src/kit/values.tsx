@@ -3,6 +3,7 @@ import { cx } from "./cx.ts";
 import {
   exactMoney,
   formatAgo,
+  formatAllDigits,
   formatClock,
   formatCompact,
   formatCount,
@@ -20,7 +21,18 @@ interface Value {
 const stop = (focusable: boolean | undefined) => (focusable ? { tabIndex: 0 } : {});
 
 /** An amount in the console's language, exact to the micro unit on hover and focus. Null is shown as a dash. */
-export function Money({ micro, currency, className, focusable }: Value & { micro: number | null; currency: string }) {
+export function Money({
+  micro,
+  currency,
+  className,
+  focusable,
+  all_digits = false,
+}: Value & {
+  micro: number | null;
+  currency: string;
+  /** Shows every digit: for balances, which a reader compares with the ledger. */
+  all_digits?: boolean;
+}) {
   if (micro === null) return <None />;
   return (
     <data
@@ -30,7 +42,7 @@ export function Money({ micro, currency, className, focusable }: Value & { micro
       {...stop(focusable)}
       className={cx("rounded-sm tabular-nums", className)}
     >
-      {formatMoney(micro, currency)}
+      {all_digits ? formatAllDigits(micro, currency) : formatMoney(micro, currency)}
     </data>
   );
 }
@@ -82,7 +94,7 @@ export function Time({
       data-hint={formatExactTime(time_ms)}
       className={cx("whitespace-nowrap", className)}
     >
-      {clock ? formatClock(time_ms) : ago}
+      {clock ? formatClock(time_ms, now_ms) : ago}
     </time>
   );
 }

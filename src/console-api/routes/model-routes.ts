@@ -1,6 +1,7 @@
 import { type ModelDetail, type ModelList, ModelsQuery } from "../../../contract/models.ts";
 import type { PriceList } from "../../../contract/prices.ts";
 import { BUNDLED_CURRENCY } from "../../catalog/bundled/bundled-models.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { showModel } from "../show/show-model.ts";
@@ -32,7 +33,14 @@ function findModel({ deps, params }: ConsoleCall<unknown, unknown>): ModelDetail
   const id = `${params.vendor}/${params.name}`;
   const model = configuration.models.get(id);
   if (model === undefined) throw notFound("model", id);
-  return { ...showModel(model, configuration, clock.now_ms()), currency: configuration.currency };
+  const { currency, aliases } = configuration;
+  return { ...showModel(model, configuration, clock.now_ms()), currency, gateway_aliases: aliasesTo(id, aliases) };
+}
+
+function aliasesTo(model: string, aliases: Configuration["aliases"]): string[] {
+  const names = [...(aliases?.names ?? [])].flatMap(([name, target]) => (target === model ? [name] : []));
+  const prefixes = (aliases?.prefixes ?? []).flatMap(({ prefix, model: to }) => (to === model ? [`${prefix}*`] : []));
+  return [...names, ...prefixes];
 }
 
 function listPrices({ deps }: ConsoleCall<unknown, unknown>): PriceList {

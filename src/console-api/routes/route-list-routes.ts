@@ -25,6 +25,7 @@ function showRoutedModel(administration: Administration, configuration: Configur
     routes: showRoutes(administration, configuration, model),
     fallbacks: [...model.fallbacks],
     decide_with: model.decide_with?.model ?? null,
+    ...(model.unlisted === undefined ? {} : { unlisted: model.unlisted }),
   };
 }
 

@@ -11,6 +11,7 @@ import type {
 import type { ElementValue as ShownValue } from "../../../contract/configuration-values.ts";
 import { nameKey } from "../../catalog/configuration/element-layer.ts";
 import { exportConfiguration } from "../../catalog/elements/export-configuration.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { ElementName, ElementValue, ElementVersion } from "../../core/catalog/configuration-elements.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ConfigurationElements } from "../../pipeline/configuration/configuration-elements.ts";
@@ -20,7 +21,7 @@ import { type ElementView, inForce, inOrder, messageOf, viewsOf } from "../../pi
 const DEFAULT_LIMIT = 100;
 
 export function showElements(elements: ConfigurationElements, query: ListElements): ElementList {
-  const { names, find } = viewsOf(elements);
+  const { names, find, current } = viewsOf(elements);
   const { base, left_out } = elements.state;
   const wanted = query.search?.toLowerCase() ?? "";
   const fits = (view: ElementView): boolean =>
@@ -39,7 +40,7 @@ export function showElements(elements: ConfigurationElements, query: ListElement
   const has_more = start !== -1 && start + limit < found.length;
   return {
     object: "list",
-    data: shown.map(summaryOf),
+    data: shown.map((view) => summaryOf(view, current)),
     total: found.length,
     next_after: has_more && last !== undefined ? nameKey(last) : null,
     left_out: left_out.size,
@@ -63,20 +64,22 @@ export function showElement(elements: ConfigurationElements, name: ElementName):
   const used = view.status === "in_force" || view.status === "retired";
   return {
     object: "configuration_element",
-    ...summaryOf(view),
+    ...summaryOf(view, current),
     value: shown(value),
     effective: used ? shown(inForce(current, name, own)) : null,
     below: view.below === null ? null : { origin: view.below.origin, value: shown(view.below.value) as ShownValue },
   };
 }
 
-function summaryOf(view: ElementView): ElementSummary {
+function summaryOf(view: ElementView, { models }: Configuration): ElementSummary {
   const { kind, id, name, origin, status, version, changed, below, problem } = view;
+  const unlisted = kind === "model" ? models.get(id)?.unlisted : undefined;
   return {
     ...{ kind, id, name, origin, status, version },
     changed: changed === null ? null : madeOf(changed),
     overrides: below?.origin ?? null,
     problem,
+    ...(unlisted === undefined ? {} : { unlisted }),
   };
 }
 

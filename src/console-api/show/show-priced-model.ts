@@ -36,6 +36,7 @@ export function showPricedModel(
     bundled: bundled.length === 0 ? null : showDatedPrice(priceAt({ id: model.id, prices: bundled }, now_ms)),
     decide_with: model.decide_with?.model ?? null,
     routes: costingRoutes(model, configuration).map((route) => showRoute(route, effective, configuration, now_ms)),
+    ...(model.unlisted === undefined ? {} : { unlisted: model.unlisted }),
   };
 }
 

@@ -30,7 +30,7 @@ function columns(currency: string): Column<Entry>[] {
           </TextLink>
         ),
     },
-    { key: "time", header: "Time", cell: ({ created_at }) => <Time at={created_at} /> },
+    { key: "time", header: "Time", cell: ({ created_at }) => <Time clock at={created_at} /> },
     {
       key: "amount",
       header: "Amount",

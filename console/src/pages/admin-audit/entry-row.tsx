@@ -57,7 +57,7 @@ export function EntryRow({
             <Actor actor={actor} /> {actionWords(action)} <ObjectLink entry={entry} names={names} />
           </p>
           <span className="text-[0.88rem] text-ink-soft">
-            <Time at={created_at} />
+            <Time clock at={created_at} />
           </span>
         </div>
         <p className="flex flex-wrap gap-x-3 text-[0.83rem] text-ink-soft">

@@ -36,9 +36,9 @@ export function ElementHistory({
       // As the head of a card, a number alone says nothing.
       cell: ({ version }) => <span className="cards:before:content-['Version_']">{version}</span>,
     },
-    { key: "action", header: "Change", cell: ({ action }) => wordsOf(action) },
+    { key: "action", header: "Change", cell: wordsOf },
     { key: "by", header: "By", cell: ({ changed_by }) => <FittingName>{changed_by}</FittingName> },
-    { key: "at", header: "When", cell: ({ changed_at }) => <Time at={changed_at} /> },
+    { key: "at", header: "When", cell: ({ changed_at }) => <Time clock at={changed_at} /> },
     {
       key: "back",
       header: "Take back",
@@ -58,15 +58,7 @@ export function ElementHistory({
     },
   ];
   return (
-    <Card
-      title="History"
-      actions={
-        <Button size="small" onClick={() => changing.look({ action: "take-back", to: 0 })}>
-          Undo everything
-        </Button>
-      }
-      flush
-    >
+    <Card title="History" flush>
       <DataTable
         caption="History"
         columns={columns}
@@ -79,7 +71,8 @@ export function ElementHistory({
   );
 }
 
-function wordsOf(action: string): string {
-  if (action === "put") return "Changed";
+/** The change that made a version. What is in the file or the catalogue begins by being taken over. */
+function wordsOf({ action, version }: ElementVersion): string {
+  if (action === "put") return version === 1 ? "Created" : "Changed";
   return Object.hasOwn(ACTIONS, action) ? ACTIONS[action as keyof typeof ACTIONS].verb : action;
 }

@@ -55,7 +55,7 @@ export function questionOf(
 ): string {
   const named = `the ${kindWords(kind).one}${kind === "limits" ? "" : ` ${id}`}`;
   if (action !== "take-back") return `${ACTIONS[action].verb} ${named}?`;
-  return to === 0 ? `Undo every change of ${named}?` : `Take version ${to} of ${named} back?`;
+  return `Take version ${to} of ${named} back?`;
 }
 
 export const ORIGINS: Readonly<Record<ElementOrigin, { label: string; tone: Tone; hint: string }>> = {

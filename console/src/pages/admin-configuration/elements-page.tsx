@@ -5,6 +5,7 @@ import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { FixtureSwitch, useWithoutFixtures } from "../../kit/fixtures.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { FittingName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
@@ -69,12 +70,7 @@ function Kinds({ chosen }: { chosen: string }) {
   const { box, onScroll } = useScrollEdges<HTMLElement>();
   useChosenInSight(box, chosen);
   return (
-    <nav
-      ref={box}
-      onScroll={onScroll}
-      aria-label="Kinds"
-      className="mb-3 flex gap-1 overflow-x-auto border-b border-line"
-    >
+    <nav ref={box} onScroll={onScroll} aria-label="Kinds" className="tab-row mb-3 flex gap-1 border-b border-line">
       {KINDS.map(({ kind, many }) => (
         <LinkButton
           key={kind}
@@ -140,7 +136,8 @@ const COLUMNS: readonly Column<ElementSummary>[] = [
   },
 ];
 
-function Found({ list: { data, total, left_out, file, catalog } }: { list: ElementList }) {
+function Found({ list: { data: all, total, left_out, file, catalog } }: { list: ElementList }) {
+  const { shown: data, hidden } = useWithoutFixtures()(all);
   return (
     <div className="space-y-4">
       {left_out > 0 && (
@@ -167,8 +164,9 @@ function Found({ list: { data, total, left_out, file, catalog } }: { list: Eleme
           />
         )}
       </Card>
+      <FixtureSwitch count={hidden} />
       <p className="text-[0.88rem] text-ink-soft">
-        {data.length < total && `${formatCount(data.length)} of ${formatCount(total)} are shown: search for others. `}
+        {all.length < total && `${formatCount(all.length)} of ${formatCount(total)} are shown: search for others. `}
         {file === null ? "There is no configuration file." : `The file is ${file}.`}
         {catalog === "none" && " The bundled catalog is not offered automatically."}{" "}
         <TextLink to="/admin/configuration/export" search={{}}>

@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<Change>[] = [
     wide_only: true,
     cell: ({ node }) => <code className="font-mono whitespace-nowrap">…{node.slice(-6)}</code>,
   },
-  { key: "at", header: "When", numeric: true, cell: ({ at }) => <Time at={at} past /> },
+  { key: "at", header: "When", numeric: true, cell: ({ at }) => <Time clock at={at} /> },
 ];
 
 /** When routes were left alone and used again, on all nodes; in the range that the vendors' strips have. */

@@ -57,10 +57,18 @@ const CIRCUITS: Readonly<Record<Circuit["state"], { tone: Tone; label: string; h
   open: { tone: "danger", label: "failing", hint: "Too many calls failed, so it is not used" },
 };
 
-/** Whether a route takes requests. */
-export function CircuitBadge({ circuit }: { circuit: Circuit }) {
+const ERRORS = { tone: "warn", label: "many errors", hint: "Requests go through, but many fail" } as const;
+
+/** Whether so many calls fail that nothing about them is good, though requests still go through. */
+export function isFailing({ error_rate }: Pick<Measured, "error_rate">): boolean {
+  return error_rate !== null && error_rate >= DANGER_RATE;
+}
+
+/** Whether a route takes requests, and whether they succeed. */
+export function CircuitBadge({ health }: { health: Pick<RouteHealth, "circuit" | "error_rate"> }) {
+  const { circuit } = health;
   const { accounts_alone } = circuit;
-  const { label, hint, ...shown } = CIRCUITS[circuit.state];
+  const { label, hint, ...shown } = circuit.state === "closed" && isFailing(health) ? ERRORS : CIRCUITS[circuit.state];
   const tone = accounts_alone === null ? shown.tone : "warn";
   const alone = accounts_alone === 1 ? "1 account" : `${formatCount(accounts_alone ?? 0)} accounts`;
   const opens = circuit.half_opens_at && ` until ${formatAgo(Date.parse(circuit.half_opens_at), Date.now())}`;
@@ -75,10 +83,11 @@ export function CircuitBadge({ circuit }: { circuit: Circuit }) {
   );
 }
 
+const CLOSED: Circuit = { state: "closed", half_opens_at: null, accounts_alone: null };
+
 /** How many of a vendor's routes have an open circuit. */
 export function CircuitsBadge({ health, routes }: { health: VendorHealth; routes: number }) {
-  if (health.circuits_open === 0)
-    return <CircuitBadge circuit={{ state: "closed", half_opens_at: null, accounts_alone: null }} />;
+  if (health.circuits_open === 0) return <CircuitBadge health={{ circuit: CLOSED, error_rate: health.error_rate }} />;
   return (
     <Badge tone="danger" hint={`${health.circuits_open} of ${routes} models have a failing route`}>
       <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />

@@ -2,6 +2,7 @@ import type { PricedModel, PriceList } from "../../../../contract/prices.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Card } from "../../kit/card.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { FixtureSwitch, useWithoutFixtures } from "../../kit/fixtures.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
@@ -66,7 +67,8 @@ function Filters({ prices }: { prices: PriceList | undefined }) {
 function Found({ list }: { list: PriceList }) {
   const [{ q = "", vendor, source, only }] = useUrlState("q", "vendor", "source", "only");
   const matches = wordsIn(q);
-  const found = list.data.filter(
+  const { shown, hidden } = useWithoutFixtures()(list.data);
+  const found = shown.filter(
     (each) =>
       matches(`${each.model} ${each.display_name}`) &&
       (vendor === undefined || each.routes.some((route) => route.vendor === vendor)) &&
@@ -94,6 +96,7 @@ function Found({ list }: { list: PriceList }) {
           </EmptyState>
         )}
       </Card>
+      <FixtureSwitch count={hidden} />
     </div>
   );
 }

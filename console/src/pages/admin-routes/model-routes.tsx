@@ -4,7 +4,7 @@ import { formatCount, formatShare } from "../../kit/format.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { FittingName, LongName } from "../../kit/long-name.tsx";
 import { QuietLink, TextLink } from "../../kit/row-link.tsx";
-import { CircuitBadge, ErrorRate, Latency } from "../admin-parts/health-values.tsx";
+import { CircuitBadge, ErrorRate, isFailing, Latency } from "../admin-parts/health-values.tsx";
 
 const STATES: Readonly<Record<RoutedModel["status"], { tone: Tone; label: string; hint: string }>> = {
   available: { tone: "good", label: "available", hint: "At least one route works" },
@@ -12,9 +12,17 @@ const STATES: Readonly<Record<RoutedModel["status"], { tone: Tone; label: string
   unavailable: { tone: "danger", label: "unavailable", hint: "No route and no fallback works" },
 };
 
+const FAILING = {
+  tone: "warn",
+  label: "failing",
+  hint: "A route lets requests through, and many of them fail",
+} as const;
+
 /** One model: its routes with their weights, and its fallbacks. */
 export function ModelRoutes({ model }: { model: RoutedModel }) {
-  const { tone, label, hint } = STATES[model.status];
+  const failing =
+    model.status === "available" && model.routes.length > 0 && model.routes.every(({ health }) => isFailing(health));
+  const { tone, label, hint } = failing ? ERRORS : STATES[model.status];
   return (
     <li className="px-4 py-3.5 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -119,7 +127,7 @@ function Way({ route, alone }: { route: ModelRoute; alone: boolean }) {
         <ErrorRate health={health} />
       </Named>
       <Named name="Circuit">
-        <CircuitBadge circuit={health.circuit} />
+        <CircuitBadge health={health} />
       </Named>
     </li>
   );

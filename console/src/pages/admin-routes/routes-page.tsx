@@ -2,6 +2,7 @@ import type { RoutedModel, RouteList } from "../../../../contract/routes.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Card } from "../../kit/card.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { FixtureSwitch, useWithoutFixtures } from "../../kit/fixtures.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
@@ -57,7 +58,8 @@ export function RoutesPage() {
 function Found({ list }: { list: RouteList }) {
   const [{ q = "", vendor, state }] = useUrlState("q", "vendor", "state");
   const matches = wordsIn(q);
-  const found = list.data.filter(
+  const { shown: listed, hidden } = useWithoutFixtures()(list.data);
+  const found = listed.filter(
     (each) =>
       matches(`${each.model} ${each.display_name}`) &&
       (vendor === undefined || each.routes.some((route) => route.vendor === vendor)) &&
@@ -87,6 +89,7 @@ function Found({ list }: { list: RouteList }) {
           </>
         )}
       </Card>
+      <FixtureSwitch count={hidden} />
     </div>
   );
 }

@@ -42,7 +42,7 @@ const HEALTH: readonly Column<VendorModel>[] = [
   {
     key: "circuit",
     header: "Circuit",
-    cell: ({ health }) => (health === null ? <None /> : <CircuitBadge circuit={health.circuit} />),
+    cell: ({ health }) => (health === null ? <None /> : <CircuitBadge health={health} />),
   },
 ];
 

@@ -9,13 +9,13 @@ export function BalanceStats({ account, running }: { account: Account; running: 
   return (
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 max-sm:[&>:first-child]:col-span-2">
       <Stat label="Balance" note={balance_micro <= 0 ? "requests are refused until credit is added" : "available"}>
-        <Money focusable micro={balance_micro} currency={currency} />
+        <Money focusable all_digits micro={balance_micro} currency={currency} />
       </Stat>
       <Stat label="Held now" note={running === 0 ? "nothing is running" : requests}>
-        <Money focusable micro={uncollected_micro} currency={currency} />
+        <Money focusable all_digits micro={uncollected_micro} currency={currency} />
       </Stat>
       <Stat label="Booked" note="the ledger's sum">
-        <Money focusable micro={balance_micro + uncollected_micro} currency={currency} />
+        <Money focusable all_digits micro={balance_micro + uncollected_micro} currency={currency} />
       </Stat>
     </div>
   );

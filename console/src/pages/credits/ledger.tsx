@@ -69,7 +69,7 @@ function columns(currency: string, nameOf: (actor: string) => string): Column<En
       className: "font-normal",
       cell: (entry) => <What entry={entry} who={nameOf(entry.actor)} />,
     },
-    { key: "time", header: "When", cell: ({ created_at }) => <Time at={created_at} /> },
+    { key: "time", header: "When", cell: ({ created_at }) => <Time clock at={created_at} /> },
     {
       key: "amount",
       header: "Amount",

@@ -20,7 +20,7 @@ export function BudgetMeter({ use, currency, focusable }: { use: BudgetUse; curr
       </p>
       {raise && (
         <p className="text-[0.8rem] leading-snug text-ink-soft">
-          raised until <Time at={raise.until} />
+          raised until <Time clock at={raise.until} />
         </p>
       )}
       <div aria-hidden="true" className="mt-1 flex h-1.5 overflow-hidden rounded-full bg-sunken">

@@ -126,7 +126,7 @@ function OldSecret({ until }: { until: string | null }) {
   return (
     <div className="mb-5">
       <Notice tone="info">
-        This key was rolled. Programs may use its old secret until <Time at={until} />.
+        This key was rolled. Programs may use its old secret until <Time clock at={until} />.
       </Notice>
     </div>
   );

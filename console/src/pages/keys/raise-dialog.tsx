@@ -105,7 +105,7 @@ function RaiseForm({ of, use, currency, onClose }: Omit<Props, "open" | "name">)
       {use.raise && (
         <Notice tone="info">
           It is raised by <Money micro={use.raise.amount_micro} currency={currency} /> until{" "}
-          <Time at={use.raise.until} />. Another raise takes its place.
+          <Time clock at={use.raise.until} />. Another raise takes its place.
         </Notice>
       )}
       {error && !amount_error && <Notice tone="danger">{messageOf(error)}</Notice>}

@@ -13,7 +13,7 @@ interface Named {
   readonly key: Key;
 }
 
-/** The names by which the account's keys call the model: its id, and some keys' aliases. */
+/** The names by which the account's keys call the model: its id, the gateway's aliases, and some keys' own. */
 export function ModelNames({ model }: { model: ModelDetail }) {
   const account = useAccount();
   // The models behind its aliases are among the words of a key, too.
@@ -28,7 +28,7 @@ export function ModelNames({ model }: { model: ModelDetail }) {
         <Loaded query={keys}>
           {({ data, has_more = false }) => (
             <>
-              <Aliases names={namesOf(model.id, data)} />
+              <Aliases names={namesOf(model.id, data)} of_gateway={model.gateway_aliases} />
               {has_more && <p className="text-ink-soft">These are the names of the newest 100 keys that have one.</p>}
             </>
           )}
@@ -47,8 +47,8 @@ function namesOf(model: string, keys: readonly Key[]): Named[] {
     ]);
 }
 
-function Aliases({ names }: { names: readonly Named[] }) {
-  if (names.length === 0) {
+function Aliases({ names, of_gateway }: { names: readonly Named[]; of_gateway: readonly string[] }) {
+  if (names.length + of_gateway.length === 0) {
     return (
       <p className="text-ink-soft">
         No alias leads here. A key's <TextLink to="/aliases">aliases</TextLink> let programs call this model by another
@@ -58,6 +58,12 @@ function Aliases({ names }: { names: readonly Named[] }) {
   }
   return (
     <ul className="divide-y divide-line">
+      {of_gateway.map((name) => (
+        <li key={name} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+          <Copyable value={name} />
+          <span className="text-[0.9rem] text-ink-soft">every key</span>
+        </li>
+      ))}
       {names.map(({ name, key }) => (
         <li key={`${key.id} ${name}`} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
           <Copyable value={name} />

@@ -4,11 +4,11 @@ import { useApi } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { DataTable } from "../../kit/data-table.tsx";
+import { FixtureSwitch, useWithoutFixtures } from "../../kit/fixtures.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { sortRows, useSort } from "../../kit/sort.ts";
 import { EmptyState, Loaded, SkeletonRows } from "../../kit/states.tsx";
-import { Switch } from "../../kit/toggle.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { CompareBar } from "./compare-bar.tsx";
 import { FILTER_NAMES, filterModels } from "./filter-models.ts";
@@ -19,7 +19,7 @@ import { useComparison } from "./use-comparison.ts";
 /** The catalogue: every model that can be called here. */
 export function ModelsPage() {
   const models = useApi("GET /models", { query: { kind: "all", unlisted: "show" } });
-  const [{ fixtures }, setSearch] = useUrlState("fixtures");
+  const withoutFixtures = useWithoutFixtures();
   return (
     <>
       <PageHeader
@@ -36,24 +36,14 @@ export function ModelsPage() {
         }
       >
         {({ data, currency }) => {
-          const listed = data.filter(({ unlisted }) => unlisted === undefined);
-          // After the first run the simulator answers its demo key alone: its models are not shown here.
-          const more = data.filter(({ unlisted }) => unlisted === "fixture").length;
-          const shown = fixtures === "shown" ? data.filter(({ unlisted }) => unlisted !== "demo") : listed;
+          const { shown, hidden } = withoutFixtures(data);
           return (
             <>
               <ModelFilterBar models={shown} currency={currency} />
               <Catalogue models={shown} currency={currency} />
-              {more > 0 && (
-                <div className="mt-4">
-                  <Switch
-                    label={`Show the simulator's other ${formatCount(more)} models`}
-                    help="They fail, break off or report odd usage on purpose, to test your programs. They work whether shown or not."
-                    checked={fixtures === "shown"}
-                    onChange={(checked) => setSearch({ fixtures: checked ? "shown" : undefined })}
-                  />
-                </div>
-              )}
+              <div className="mt-4">
+                <FixtureSwitch count={hidden} />
+              </div>
             </>
           );
         }}

@@ -1,7 +1,7 @@
 import type { UsageExploration } from "../../../../contract/usage.ts";
 import { formatCompact, formatMoney } from "../../kit/format.ts";
 import { daysBetween } from "../../kit/scale.ts";
-import type { Series } from "../../kit/series.ts";
+import { type Series, withoutNothing } from "../../kit/series.ts";
 
 export type Measure = "cost" | "tokens" | "requests";
 
@@ -44,7 +44,7 @@ export function chartSeries(usage: UsageExploration, measure: Measure): { days: 
     const place = places.get(row.day ?? "");
     if (values !== undefined && place !== undefined) values[place] = row[FIELDS[measure]];
   }
-  return { days, series };
+  return { days, series: withoutNothing(series) };
 }
 
 /** A group's total in a measure. */

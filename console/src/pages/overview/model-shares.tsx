@@ -10,7 +10,8 @@ import { groupName, type Measure, measured, readMeasure } from "./measure.ts";
 export function ModelShares({ usage }: { usage: UsageExploration }) {
   const [search] = useUrlState("measure");
   const measure = readMeasure(search.measure);
-  const items = usage.groups.map((group, index) => ({
+  const used = usage.groups.filter((group) => measured(group, measure) > 0);
+  const items = used.map((group, index) => ({
     key: groupName(group),
     label: groupName(group),
     value: measured(group, measure),

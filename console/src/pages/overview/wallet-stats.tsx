@@ -10,7 +10,7 @@ export function WalletStats({ overview, live }: { overview: Overview; live: Live
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-5 max-sm:[&>:first-child]:col-span-2">
       <Stat label="Balance" note="available">
-        <Money focusable micro={live?.balance_micro ?? account.balance_micro} currency={currency} />
+        <Money focusable all_digits micro={live?.balance_micro ?? account.balance_micro} currency={currency} />
       </Stat>
       <Stat
         label="Held now"
@@ -22,7 +22,7 @@ export function WalletStats({ overview, live }: { overview: Overview; live: Live
               : `${running} requests are running`
         }
       >
-        <Money focusable micro={live?.uncollected_micro ?? account.uncollected_micro} currency={currency} />
+        <Money focusable all_digits micro={live?.uncollected_micro ?? account.uncollected_micro} currency={currency} />
       </Stat>
       <Stat label="Today" note={<Compared window={spend.day} to="yesterday" currency={currency} />}>
         <Money focusable micro={spend.day.current.cost_micro} currency={currency} />

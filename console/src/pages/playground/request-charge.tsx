@@ -1,5 +1,6 @@
 import type { ReceiptDetail } from "../../../../contract/requests.ts";
 import { useApi } from "../../api/use-api.ts";
+import { Badge } from "../../kit/badge.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { TextLink } from "../../kit/row-link.tsx";
 import { Money } from "../../kit/values.tsx";
@@ -17,8 +18,14 @@ export function RequestCharge({ request_id }: { request_id: string }) {
   if (receipt.error) return <span>not charged</span>;
   const settled = receipt.data?.id === request_id && receipt.data.status !== "held" ? receipt.data : null;
   if (settled === null) return <span className="animate-pulse">settling…</span>;
+  const { model, requested_model } = settled;
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-3">
+      {model !== "" && model !== requested_model && (
+        <Badge tone="warn" hint={`${requested_model} was asked for, and ${model} answered in its place.`}>
+          answered by {model}
+        </Badge>
+      )}
       <span>
         charged{" "}
         <Money focusable micro={settled.charge_micro} currency={settled.currency} className="font-medium text-ink" />

@@ -2,7 +2,7 @@ import { type ReactNode, useRef } from "react";
 import type { ChargeLine, ReceiptDetail } from "../../../../contract/requests.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
-import { formatAllDigits, formatCount } from "../../kit/format.ts";
+import { decimalsOf, formatAllDigits, formatCount, formatExact, MICRO_DIGITS } from "../../kit/format.ts";
 import { SaveTable } from "../../kit/save-table.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { EmptyState } from "../../kit/states.tsx";
@@ -15,7 +15,7 @@ function classWords(name: ChargeLine["class"]): string {
 
 const UNITS: Readonly<Record<ChargeLine["unit"], string>> = { token: "a million", call: "a thousand calls" };
 
-/** The bill: usage and price, line by line, which add up exactly to the charge. */
+/** The bill: usage and price, line by line, each exact; only their sum is rounded, which is the charge (docs/rulings.md 23). */
 export function Bill({ of: receipt }: { of: ReceiptDetail }) {
   const { price, tier_above_input_tokens: tier, estimated, late } = receipt;
   return (
@@ -79,6 +79,7 @@ const CELL = "px-1 py-2.5 first:pl-4 last:pr-4 sm:px-3 sm:first:pl-5 sm:last:pr-
 function Lines({ of: { id, lines, cost_micro, currency, usage } }: { of: ReceiptDetail }) {
   const reasoning = usage?.reasoning_tokens ?? 0;
   const table = useRef<HTMLTableElement>(null);
+  const decimals = decimalsOf(lines.map(({ exact_micro }) => exact_micro));
   return (
     <>
       <Scrollable label="Lines of the charge" className="overflow-x-auto -outline-offset-2">
@@ -121,15 +122,8 @@ function Lines({ of: { id, lines, cost_micro, currency, usage } }: { of: Receipt
                   <span className="text-[0.83rem] text-ink-soft">{UNITS[line.unit]}</span>
                 </td>
                 <td className={`${CELL} text-right`}>
-                  <data
-                    value={line.amount_micro}
-                    data-micro=""
-                    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard stops here to see the exact amount
-                    tabIndex={0}
-                    className="rounded-sm"
-                    data-hint={`exactly ${line.exact_micro} micro ${currency}`}
-                  >
-                    {formatAllDigits(line.amount_micro, currency, { aligned: true })}
+                  <data value={line.exact_micro} data-micro="">
+                    {formatExact(line.exact_micro, currency, decimals)}
                   </data>
                 </td>
               </tr>
@@ -139,9 +133,18 @@ function Lines({ of: { id, lines, cost_micro, currency, usage } }: { of: Receipt
             <tr>
               <th scope="row" colSpan={3} className={`${CELL} font-semibold`}>
                 Cost
+                {decimals > MICRO_DIGITS && (
+                  <span className="block text-[0.83rem] font-normal text-ink-soft">
+                    the sum, rounded up once to {formatAllDigits(1, currency)}
+                  </span>
+                )}
               </th>
               <td className={`${CELL} text-right font-semibold`}>
                 {formatAllDigits(cost_micro, currency, { aligned: true })}
+                {/* The points of the column stay below each other. */}
+                <span aria-hidden="true" className="invisible">
+                  {"0".repeat(decimals - MICRO_DIGITS)}
+                </span>
               </td>
             </tr>
           </tfoot>

@@ -19,7 +19,7 @@ const REFRESH_MS = 10_000;
 /** Requests that were refused before a vendor was asked, summed up by minute. `account`: undefined for all accounts. */
 export function RefusedRequests({ account }: { account: string | undefined }) {
   const [search, setSearch] = useUrlState(...FILTERS, "before");
-  const { before, time } = search;
+  const { before } = search;
   const query: RefusalsQuery = {
     ...readRefusals(search, Date.now()),
     ...(account === undefined ? {} : { account }),
@@ -43,7 +43,7 @@ export function RefusedRequests({ account }: { account: string | undefined }) {
           ) : (
             <DataTable
               caption="Refused requests"
-              columns={refusalColumns({ names_account: account === undefined, clock: time === "custom" })}
+              columns={refusalColumns(account === undefined)}
               rows={data}
               file={null}
               rowKey={(sum) => `${sum.minute} ${sum.account} ${sum.key_id} ${sum.endpoint} ${sum.code}`}
@@ -129,11 +129,11 @@ const BEHIND_TIME: readonly Column<RefusalSum>[] = [
   },
 ];
 
-function refusalColumns({ names_account, clock }: { names_account: boolean; clock: boolean }): Column<RefusalSum>[] {
+function refusalColumns(names_account: boolean): Column<RefusalSum>[] {
   const time: Column<RefusalSum> = {
     key: "time",
     header: "Time",
-    cell: ({ last }) => <Time clock={clock} at={last.at} />,
+    cell: ({ last }) => <Time clock at={last.at} />,
   };
   return [CODE, ...(names_account ? [ACCOUNT] : []), COUNT, time, ...BEHIND_TIME];
 }

@@ -17,13 +17,11 @@ interface Options {
   readonly keyNames?: ReadonlyMap<string, string>;
   /** E-mail addresses of accounts by their ids: with a column of accounts. */
   readonly accountNames?: ReadonlyMap<string, string>;
-  /** Whether times are those of the clock, for a list of a time of day. */
-  readonly clock?: boolean;
 }
 
 /** The time and the duration of a request: the last columns of every list of requests. */
 export const FIGURES: readonly (Column<Receipt> & { key: Name })[] = [
-  { key: "time", header: "Time", cell: ({ created_at }) => <Time at={created_at} /> },
+  { key: "time", header: "Time", cell: ({ created_at }) => <Time clock at={created_at} /> },
   {
     key: "tokens",
     header: "Tokens",
@@ -42,14 +40,8 @@ export const FIGURES: readonly (Column<Receipt> & { key: Name })[] = [
   { key: "charge", header: "Charge", numeric: true, cell: (request) => <ChargeCell of={request} /> },
 ];
 
-const CLOCK_TIME: Column<Receipt> & { key: Name } = {
-  key: "time",
-  header: "Time",
-  cell: ({ created_at }) => <Time clock at={created_at} />,
-};
-
 /** The columns of a list of requests. */
-export function requestColumns({ without = [], keyNames, accountNames, clock = false }: Options = {}) {
+export function requestColumns({ without = [], keyNames, accountNames }: Options = {}) {
   const account: Column<Receipt> & { key: Name } = {
     key: "account",
     header: "Account",
@@ -65,7 +57,7 @@ export function requestColumns({ without = [], keyNames, accountNames, clock = f
     ...(accountNames === undefined ? [] : [account]),
     { key: "status", header: "Status", cell: (request) => <RequestStatus of={request} /> },
     { key: "key", header: "Key", cell: ({ key_id }) => <KeyCell id={key_id} name={keyNames?.get(key_id)} /> },
-    ...(clock ? FIGURES.map((column) => (column.key === "time" ? CLOCK_TIME : column)) : FIGURES),
+    ...FIGURES,
   ];
   return columns.filter(({ key }) => !without.includes(key));
 }

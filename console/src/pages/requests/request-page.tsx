@@ -80,7 +80,7 @@ function RequestFacts({ of: receipt }: { of: ReceiptDetail }) {
     <Card title="Details">
       <Facts
         facts={[
-          ["Time", <Time key="time" at={receipt.created_at} />],
+          ["Time", <Time clock key="time" at={receipt.created_at} />],
           [
             "Key",
             key.deleted ? (

@@ -90,7 +90,7 @@ function RequestList({ account }: { account: string | undefined }) {
           <DataTable
             caption="Requests"
             columns={requestColumns({
-              ...{ keyNames, clock: search.time === "custom" },
+              keyNames,
               ...(account === undefined ? { accountNames } : {}),
             })}
             rows={rows}
@@ -155,7 +155,7 @@ function NothingYet({
     >
       {back_to !== null && (
         <>
-          Looked through all requests since <Time at={back_to} />.
+          Looked through all requests since <Time clock at={back_to} />.
         </>
       )}
     </EmptyState>

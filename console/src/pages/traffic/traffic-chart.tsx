@@ -1,16 +1,18 @@
 import type { Traffic } from "../../../../contract/traffic.ts";
+import { useIsAdministrator } from "../../api/session.ts";
 import { Card } from "../../kit/card.tsx";
 import { formatPeriod } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
 import { TimeChart } from "../../kit/time-chart.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { eachSeries, isMoney, MEASURES, measureFormat, readMeasure, seriesOf } from "./traffic-figures.ts";
+import { eachSeries, isMoney, measureFormat, measuresFor, readMeasure, seriesOf } from "./traffic-figures.ts";
 import { GROUPINGS } from "./traffic-query.ts";
 
 /** The report over time. Latencies and speeds are those of all groups together, and below them of each. */
 export function TrafficChart({ traffic }: { traffic: Traffic }) {
   const [search, setSearch] = useUrlState("measure");
-  const measure = readMeasure(search.measure);
+  const measures = measuresFor(useIsAdministrator());
+  const measure = readMeasure(search.measure, measures);
   const kind = GROUPINGS.find(({ value }) => value === traffic.by)?.label.toLowerCase();
   const title = [measure.label, `by ${traffic.step}`, measure.adds_up && kind ? `and ${kind}` : ""];
   const caption = title.filter(Boolean).join(" ");
@@ -21,6 +23,7 @@ export function TrafficChart({ traffic }: { traffic: Traffic }) {
     formatLabel: (start: string) => formatPeriod(start, traffic.step, zone),
     is_money: isMoney(measure.value),
   };
+  const shape = measure.adds_up ? "bars" : "lines";
   const each = eachSeries(traffic, measure);
   const each_caption = `${measure.label}${measure.value === "speed" ? "" : " on average"} by ${traffic.step} and ${kind}`;
   return (
@@ -30,13 +33,13 @@ export function TrafficChart({ traffic }: { traffic: Traffic }) {
         <Select
           label="Measure"
           hide_label
-          options={MEASURES}
+          options={measures}
           value={measure.value}
           onChange={(event) => setSearch({ measure: event.target.value === "charge" ? undefined : event.target.value })}
         />
       }
     >
-      <TimeChart key={caption} caption={caption} series={seriesOf(traffic, measure)} {...shared} />
+      <TimeChart key={caption} caption={caption} series={seriesOf(traffic, measure)} shape={shape} {...shared} />
       {each.length > 0 && (
         <div className="mt-5 border-t border-line pt-4">
           <h3 className="mb-2 font-semibold">{each_caption}</h3>

@@ -1,6 +1,6 @@
 import type { Traffic, TrafficCounts, TrafficFigures, TrafficGroup, TrafficRow } from "../../../../contract/traffic.ts";
 import { formatCompact, formatDuration, formatMoney, formatShare } from "../../kit/format.ts";
-import type { Series } from "../../kit/series.ts";
+import { type Series, withoutNothing } from "../../kit/series.ts";
 
 export type TrafficMeasure = "charge" | "margin" | "requests" | "errors" | "tokens" | "first_byte" | "total" | "speed";
 
@@ -11,7 +11,7 @@ interface MeasureRow {
   readonly adds_up: boolean;
 }
 
-export const MEASURES: readonly MeasureRow[] = [
+const MEASURES: readonly MeasureRow[] = [
   { value: "charge", label: "Spend", adds_up: true },
   { value: "margin", label: "Margin", adds_up: true },
   { value: "requests", label: "Requests", adds_up: true },
@@ -22,8 +22,13 @@ export const MEASURES: readonly MeasureRow[] = [
   { value: "speed", label: "Tokens per second", adds_up: false },
 ];
 
-export function readMeasure(text: string | undefined): MeasureRow {
-  return MEASURES.find(({ value }) => value === text) ?? (MEASURES[0] as MeasureRow);
+/** The measures that somebody sees: the margin is the operator's. */
+export function measuresFor(administrator: boolean): readonly MeasureRow[] {
+  return administrator ? MEASURES : MEASURES.filter(({ value }) => value !== "margin");
+}
+
+export function readMeasure(text: string | undefined, measures: readonly MeasureRow[]): MeasureRow {
+  return measures.find(({ value }) => value === text) ?? (measures[0] as MeasureRow);
 }
 
 export function isMoney(measure: TrafficMeasure): boolean {
@@ -44,12 +49,12 @@ const SUMMED: Readonly<Partial<Record<TrafficMeasure, (counts: TrafficCounts) =>
   tokens: ({ total_tokens }) => total_tokens,
 };
 
-/** The report as a chart's series: stacked groups, or for latencies and speeds the median and the 95th percentile. */
+/** The report as a chart's series: stacked groups, or lines of what does not add up: the median and the 95th percentile of latencies, and speeds. */
 export function seriesOf(traffic: Traffic, measure: MeasureRow): Series[] {
   const summed = SUMMED[measure.value];
   if (summed === undefined) return wholeSeries(traffic, measure.value);
   if (traffic.by === null) return [{ name: "all", values: traffic.periods.map(summed) }];
-  return seriesByGroup(traffic, summed, 0);
+  return withoutNothing(seriesByGroup(traffic, summed, 0));
 }
 
 /** What each row of a report has of what does not add up. */
@@ -92,12 +97,10 @@ function seriesByGroup<Value extends number | null>(
 function wholeSeries({ periods }: Traffic, measure: TrafficMeasure): Series[] {
   if (measure === "speed") return [{ name: "all", values: periods.map(({ tokens_per_s }) => tokens_per_s) }];
   const latencies = periods.map((period) => (measure === "total" ? period.total_ms : period.first_byte_ms));
-  // The bars stand on each other: the upper part is what the slowest took longer.
   if (latencies.every(({ p50 }) => p50 === null)) return [{ name: "mean", values: latencies.map(({ mean }) => mean) }];
-  const more = ({ p50, p95 }: TrafficFigures["total_ms"]) => (p50 === null || p95 === null ? null : p95 - p50);
   return [
-    { name: "half of the answers within", values: latencies.map(({ p50 }) => p50) },
-    { name: "and 95% within this much more", values: latencies.map(more) },
+    { name: "p50", values: latencies.map(({ p50 }) => p50) },
+    { name: "p95", values: latencies.map(({ p95 }) => p95) },
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Traffic } from "../../../../contract/traffic.ts";
+import { useIsAdministrator } from "../../api/session.ts";
 import { Stat } from "../../kit/card.tsx";
 import { formatCompact, formatDuration, formatShare } from "../../kit/format.ts";
 import { Count, Money, None, Tokens } from "../../kit/values.tsx";
@@ -7,6 +8,7 @@ import { changeOf, errorShare } from "./traffic-figures.ts";
 /** The figures of the whole time, each compared with the previous period. */
 export function TrafficTiles({ traffic }: { traffic: Traffic }) {
   const { total, before, currency } = traffic;
+  const administrator = useIsAdministrator();
   const errors = errorShare(total);
   const errors_before = errorShare(before);
   return (
@@ -14,9 +16,11 @@ export function TrafficTiles({ traffic }: { traffic: Traffic }) {
       <Stat label="Spend" note={<Change now={total.charge_micro} before={before.charge_micro} />}>
         <Money focusable micro={total.charge_micro} currency={currency} />
       </Stat>
-      <Stat label="Margin" note={<MarginNote traffic={traffic} />}>
-        <Money focusable micro={total.margin_micro} currency={currency} />
-      </Stat>
+      {administrator && (
+        <Stat label="Margin" note={<MarginNote traffic={traffic} />}>
+          <Money focusable micro={total.margin_micro} currency={currency} />
+        </Stat>
+      )}
       <Stat label="Requests" note={<Change now={total.requests} before={before.requests} />}>
         <Count count={total.requests} />
       </Stat>

@@ -40,13 +40,12 @@ const BY_KEY = report("day,key", {
   ],
 });
 
-test("keys of the same name are distinguished by the end of their id, as are keys without a name", () => {
+test("keys of the same name are distinguished by the end of their id, and what used nothing is in no chart", () => {
   expect(reportSeries(BY_KEY, "cost")).toEqual({
     days: ["2026-11-01", "2026-11-02", "2026-11-03"],
     series: [
       { name: "CI (…aaaa)", values: [3, 0, 0] },
       { name: "CI (…bbbb)", values: [0, 0, 2] },
-      { name: "key …cccc", values: [0, 0, 0] },
       { name: "others", values: [0, 0, 1] },
     ],
   });

@@ -1,6 +1,6 @@
 import type { ExploreBy, ExploreGroup, ExploreQuery, UsageExploration } from "../../../../contract/usage.ts";
 import { daysBetween } from "../../kit/scale.ts";
-import type { Series } from "../../kit/series.ts";
+import { type Series, withoutNothing } from "../../kit/series.ts";
 import { usageTagAsked } from "../keys/tag-words.ts";
 import { type Measure, measured } from "../overview/measure.ts";
 
@@ -108,7 +108,7 @@ export function reportSeries(report: UsageExploration, measure: Measure): { days
     if (place !== undefined && line !== undefined) line[place] = measured(row, measure);
   }
   const series = [...values].map(([each, line]) => ({ name: labels.get(each) ?? "all", values: line }));
-  return { days, series };
+  return { days, series: withoutNothing(series) };
 }
 
 /** A line of the report's table. */
