@@ -172,7 +172,7 @@ function Plot({ chart, width, active, onActive }: PlotProps) {
 /** The series by their colours with a value each: of the active time, else of the whole time where parts add up to it. */
 function Legend({ chart, active }: { chart: Chart; active: number | null }) {
   const { series, labels, format, formatLabel, shape } = chart;
-  const when = active !== null ? formatLabel(labels[active] ?? "") : shape === "bars" ? "In all" : "";
+  const when = active !== null ? formatLabel(labels[active] ?? "") : shape === "bars" ? "Total" : "";
   const shown = (values: Series["values"]): string => {
     if (active === null) return shape === "bars" ? format(sumOf(values.map((value) => value ?? 0))) : "";
     const value = values[active] ?? null;

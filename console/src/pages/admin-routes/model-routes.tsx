@@ -12,11 +12,7 @@ const STATES: Readonly<Record<RoutedModel["status"], { tone: Tone; label: string
   unavailable: { tone: "danger", label: "unavailable", hint: "No route and no fallback works" },
 };
 
-const FAILING = {
-  tone: "warn",
-  label: "failing",
-  hint: "A route lets requests through, and many of them fail",
-} as const;
+const ERRORS = { tone: "warn", label: "many errors", hint: "Requests go through, but many fail" } as const;
 
 /** One model: its routes with their weights, and its fallbacks. */
 export function ModelRoutes({ model }: { model: RoutedModel }) {

@@ -135,7 +135,7 @@ function Lines({ of: { id, lines, cost_micro, currency, usage } }: { of: Receipt
                 Cost
                 {decimals > MICRO_DIGITS && (
                   <span className="block text-[0.83rem] font-normal text-ink-soft">
-                    the sum, rounded up once to {formatAllDigits(1, currency)}
+                    the sum, rounded up to {formatAllDigits(1, currency)}
                   </span>
                 )}
               </th>
