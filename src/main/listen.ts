@@ -2,6 +2,7 @@ import type { OperationsSettings } from "../core/catalog/catalog.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import type { OperationsServer } from "../http/operations-server.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
+import type { Meanwhile } from "./listen-meanwhile.ts";
 import { serveApart } from "./operations.ts";
 import type { Settings } from "./settings/settings.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
@@ -10,6 +11,8 @@ export interface ListenParts {
   readonly settings: Pick<Settings, "host" | "port">;
   readonly operations: OperationsSettings;
   readonly link: WorkerLink | null;
+  /** What has listened there so far. */
+  readonly meanwhile: Pick<Meanwhile, "end">;
 }
 
 export interface Servers {
@@ -24,6 +27,7 @@ export interface Servers {
  */
 export function listen(edge: EdgeDeps, parts: ListenParts, opened: AsyncDisposableStack): Servers {
   const { settings, operations, link } = parts;
+  parts.meanwhile.end();
   const ports = link?.assignment.ports ?? null;
   const sharing = link === null ? {} : { sharing: ports === null ? ("first" as const) : ("joins" as const) };
   const server = startServer(edge, { hostname: settings.host, port: ports?.port ?? settings.port, ...sharing });

@@ -11,6 +11,12 @@ export function noteStoreEvent({ metrics, log }: { metrics: Metrics; log: Log },
     case "condition":
       log.warn({ condition: event.condition.code }, event.condition.text);
       return;
+    case "migration": {
+      const { from, to, waits } = event;
+      if (waits) log.warn({ from, to }, "the migration waits for others who use the tables: it is tried again");
+      else log.info({ from, to }, "the database's tables are brought up to date");
+      return;
+    }
     case "failover": {
       const { mended, lost, may_be_more, problem } = event;
       metrics.failovers.add(mended.length, "mended");

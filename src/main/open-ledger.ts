@@ -6,6 +6,7 @@ import type { Logs } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { OpenRequests } from "../pipeline/call/open-requests.ts";
 import { openStore } from "../store/open-store.ts";
+import type { Meanwhile } from "./listen-meanwhile.ts";
 import { noteStoreEvent } from "./note-store-event.ts";
 import { type OwnSecret, requireSecret } from "./settings/own-secret.ts";
 import { storeNotices } from "./store-notices.ts";
@@ -23,6 +24,8 @@ export interface OpenLedgerOptions extends OwnSecret {
   readonly ledger_socket: string | null;
   readonly transactions: Transactions;
   readonly node_id: string;
+  /** Answers for the gateway while its database is migrated. */
+  readonly meanwhile: Pick<Meanwhile, "begin">;
   readonly logs: Logs;
   readonly metrics: Metrics;
 }
@@ -40,7 +43,11 @@ export async function openLedger(given: OpenLedgerOptions, opened: AsyncDisposab
     transactions,
     node_id,
     notify: storeNotices(logs, metrics, process.exit),
-    onEvent: (event) => noteStoreEvent({ log, metrics }, event),
+    onEvent(event) {
+      noteStoreEvent({ log, metrics }, event);
+      // An empty database has its tables at once.
+      if (event.kind === "migration" && (event.from > 0 || event.waits)) given.meanwhile.begin();
+    },
   });
   opened.defer(() => store.close());
   opened.defer(() => store.ledger.leave(node_id));

@@ -22,6 +22,7 @@ import { consoleApi } from "./console-api.ts";
 import { hasDemo } from "./greeting/demo.ts";
 import { announce, introduce } from "./introduce.ts";
 import { listen } from "./listen.ts";
+import { Meanwhile } from "./listen-meanwhile.ts";
 import { openLargeBodies } from "./open-large-bodies.ts";
 import { openLedger } from "./open-ledger.ts";
 import { openMemory } from "./open-memory.ts";
@@ -66,24 +67,26 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   await using opened = new AsyncDisposableStack();
   opened.defer(logs.flush);
   const configured = await openConfiguration(settings, context.env, opened, await hasDemo(data));
-  const estimator = new UsageEstimator();
-  opened.defer(() => estimator.close());
+  const estimator = opened.adopt(new UsageEstimator(), (made) => made.close());
   const node_id = link?.assignment.node_id ?? newId("node");
   const metrics = new Metrics();
   const place = { url: databaseUrl(settings, data), ledger_socket: link?.assignment.ledger_socket ?? null };
-  const opened_ledger = await openLedger({ ...settings, ...place, ...own_secret, node_id, logs, metrics }, opened);
+  const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
+  const starting = { version: context.version, client_timeouts: timings.client };
+  const meanwhile = new Meanwhile({ settings, operations, link, log, exit: process.exit, ...starting }, opened);
+  const opening = { ...settings, ...place, ...own_secret, node_id, logs, metrics, meanwhile };
+  const opened_ledger = await openLedger(opening, opened);
   const { store, ledger, open_requests } = opened_ledger;
   const kept = { store, node_id, log, metrics, every_ms: timings.upkeep_every_ms };
   const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
-  const meters = new RouteMeters(systemClock);
   const shared = { log, processes: workers.processes, store, keys, metrics };
   const { vendors, elements, wrong_rows } = await openVendors({ ...configured, breakers, ...shared }, opened);
   const memory = openMemory(shared, configured.loaded.configuration, opened);
   const large_bodies = openLargeBodies({ ...shared, memory }, configured.loaded.configuration, opened);
   const pipeline = livePipeline({
     ...{ vendors, wrong_rows, ledger, memory, estimator, large_bodies, open_requests },
-    ...{ breakers, meters, node_id, log, metrics },
+    ...{ breakers, meters: new RouteMeters(systemClock), node_id, log, metrics },
     ...{ adapterBetween, decisionVendorOf, vendorCodecOf, clock: systemClock },
     upstream: new Upstream(fetchOnlySettings(context.env)),
   });
@@ -91,7 +94,6 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const refusal_book = new RefusalBook();
   const facts = { vendors, elements, refusal_book, pipeline, store, timings, upkeep, reload, link };
   const administration = administrationOf({ ...facts, version: context.version, server: () => server }, opened);
-  const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
   const refusals = { refused_sign_ins: metrics.refused_sign_ins };
@@ -109,13 +111,12 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     }),
     consolePages: builtPages(transportHeaders(console_settings)),
     ...{ log, access_log, metrics, refusals: refusal_book },
-    version: context.version,
-    client_timeouts: timings.client,
+    ...starting,
     operations: operationsAccess(operations, console_settings, log, { workers, ...refusals }),
     workers,
     ...(link !== null && { allMetrics: () => metricsOfAll(link, metrics) }),
   };
-  const { server, apart } = listen(edge, { settings, operations, link }, opened);
+  const { server, apart } = listen(edge, { settings, operations, link, meanwhile }, opened);
   // Signals are handled before the gateway announces itself.
   const patience = { orders: link ?? signalOrders(), log, patience_ms: timings.drain_patience_ms };
   const drained = drainOnOrder({ server, open_requests }, patience);

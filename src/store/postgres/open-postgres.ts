@@ -13,9 +13,8 @@ import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
 import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../calls/account-calls.ts";
 import { NodeWatch } from "../recovery/node-watch.ts";
-import { markAlive, touch } from "../recovery/recover.ts";
+import { markAlive, proveAdmission } from "../recovery/recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
-import { migrate } from "../schema/migrate.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
 import { makeMonths } from "../upkeep/make-months.ts";
 import { changesPartitions, isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
@@ -24,6 +23,7 @@ import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from
 import { DEADLINE_MS } from "./deadline.ts";
 import { EarlyRelease } from "./early-release.ts";
 import { type Committer, ledgerStore } from "./ledger-store.ts";
+import { migrateBeside } from "./migrate-beside.ts";
 import { OwnBeat } from "./own-beat.ts";
 import { changePartitions } from "./own-connection.ts";
 import {
@@ -47,8 +47,6 @@ const REPORTS = 2;
 const REPORT_DEADLINE_MS = 30_000;
 /** An audit reads everything. */
 const AUDIT_DEADLINE_MS = 3_600_000;
-/** A migration may have to write a large table anew. */
-const MIGRATION_DEADLINE_MS = 600_000;
 
 const ONE_FOR_ALL: Transactions = { of: "batch" };
 
@@ -71,7 +69,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   const { transactions = ONE_FOR_ALL } = options;
   const by_account = transactions.of === "account";
   const description = describe(url);
-  const server = await prepare(url, description, node_id);
+  const server = await prepare({ url, description, node_id, onEvent });
   const recent = new RecentCommits();
   const watched = new ServerWatch(server, recent, onEvent, { by_account });
   const onTrouble = (trouble: StoreTrouble): void => onEvent({ kind: "trouble", trouble });
@@ -131,7 +129,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     }),
     description,
     // A write: a replica, and a server whose disk is full, still answer questions.
-    ping: () => pool.write(() => touch(node_id)),
+    ping: () => pool.write(() => proveAdmission(node_id)),
     audit: (options = {}) => auditBooks(auditSlices(slicesOn(audits)), options, NO_OUTSIDE_CHECK),
     rebuildUsage(asked) {
       const methods = rebuildMethods((method, args) => {
@@ -190,16 +188,22 @@ export function slicesOn(database: PostgresDatabase): RunMethod<AuditMethod> {
 /** A PostgreSQL database has no anchor beside it that could differ from its tables. */
 export const NO_OUTSIDE_CHECK = async (): Promise<readonly AuditFinding[]> => [];
 
+interface Preparing extends Pick<PostgresStoreOptions, "url" | "node_id"> {
+  readonly description: string;
+  readonly onEvent: (event: StoreEvent) => void;
+}
+
 /**
  * Brings the schema up to date and marks the node as alive. Resolves with the server's description of itself. Throws with a sentence for the
  * operator.
  */
-async function prepare(url: string, description: string, node_id: string): Promise<ServerState> {
-  const database = new PostgresDatabase({ url, connections: 1, deadline_ms: MIGRATION_DEADLINE_MS });
+async function prepare(given: Preparing): Promise<ServerState> {
+  const { url, description, node_id, onEvent } = given;
+  const database = new PostgresDatabase({ url, connections: 1, deadline_ms: REPORT_DEADLINE_MS });
   try {
     const server = await database.read(inspectServer);
     requireWritable(server);
-    await database.write(() => migrate("postgres"));
+    await migrateBeside({ url, onMigration: (migration) => onEvent({ kind: "migration", ...migration }) });
     await database.write(() => markAlive(node_id));
     await requireMoveFinished(database, node_id);
     // Where a lock prevents this, requests of a missing month go to the default partition until the upkeep makes the month's.

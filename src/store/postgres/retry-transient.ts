@@ -28,7 +28,7 @@ function tooBusy(cause: unknown): StoreUnavailable {
 }
 
 /** A random share of a wait, from 0 to 1. */
-function share(): number {
+export function share(): number {
   const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
   return drawn / 2 ** 32;
 }

@@ -5,7 +5,7 @@ import type { BookOp, RecoverOp } from "../../ledger/books/book-op.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
 import { now_ms } from "../sql/clock.ts";
-import { type Dialect, type Statement, sql, sqlFor } from "../sql/statement.ts";
+import { type Dialect, onPostgres, type Statement, sql, sqlFor } from "../sql/statement.ts";
 import { toBoolean, toIntOrNull } from "../sql/values.ts";
 import { rows, type Step, step, type Work } from "../sql/work.ts";
 import type { SeenNode } from "./node-watch.ts";
@@ -45,6 +45,21 @@ export function beatSteps(node_id: string): readonly Step[] {
 /** Renews a node's mark, if it has one: proof that the database takes changes. */
 export function* touch(node_id: string): Work<void> {
   yield* rows(renewBeat, [yield* now_ms(), node_id]);
+}
+
+const waitShortly = onPostgres("SET LOCAL lock_timeout = 1000");
+/** Takes the locks of an admission's writes, and writes nothing. */
+const lockAsAdmissions = [
+  ...["keys SET id = id", "key_state SET key_id = key_id", "accounts SET id = id", "projects SET id = id"],
+  ...["account_limits SET account_id = account_id", "requests SET id = id", "entries SET seq = seq"],
+  "idempotency SET key = key",
+].map((change) => onPostgres(`UPDATE ${change} WHERE false`));
+
+/** PostgreSQL only: proof that an admission would find what it needs, with no other program's lock in its way for a second (ruling 204). */
+export function* proveAdmission(node_id: string): Work<void> {
+  yield* rows(waitShortly);
+  yield* touch(node_id);
+  for (const statement of lockAsAdmissions) yield* rows(statement);
 }
 
 /** Deletes answers whose day is over, and marks of nodes that are long gone. */

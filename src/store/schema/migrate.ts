@@ -42,13 +42,13 @@ interface AppliedRow {
  * Migrates the schema to this program's version, in one transaction. Throws when a newer program has changed the schema
  * in a way that this program does not work with, and for a database from before 1.0.
  */
-export function* migrate(dialect: Dialect): Work<void> {
+export function* migrate(dialect: Dialect, migrations: readonly Migration[] = MIGRATIONS): Work<void> {
   yield* rows(lockMigrations);
   yield* rows(createTable);
   const applied = yield* readApplied();
   requireCompatible(applied);
   const known = new Set(applied.map(({ version }) => toInt(version)));
-  for (const { version, name, compatible_from, statements } of MIGRATIONS) {
+  for (const { version, name, compatible_from, statements } of migrations) {
     if (known.has(version)) continue;
     for (const text of statements(dialect)) yield* rows(sqlFor({ sqlite: text, postgres: text }));
     yield* rows(insertApplied, [version, name, compatible_from, yield* now_ms()]);
@@ -65,9 +65,13 @@ const hasTable = sqlFor({
 
 /** The newest version that was applied; 0 for a database without tables. Changes nothing. Throws for a database from before 1.0. */
 export function* schemaVersion(): Work<number> {
-  const [table] = yield* rows<{ found: unknown }>(hasTable);
-  if (toInt(table?.found ?? 0) === 0) return 0;
+  if (!(yield* isMade())) return 0;
   return toInt((yield* readApplied()).at(-1)?.version ?? 0);
+}
+
+function* isMade(): Work<boolean> {
+  const [table] = yield* rows<{ found: unknown }>(hasTable);
+  return toInt(table?.found ?? 0) > 0;
 }
 
 /** Versions from before 1.0, which were never released, counted their steps from 1 as well, under other names. */
@@ -80,6 +84,17 @@ function* readApplied(): Work<readonly AppliedRow[]> {
     "The database was made by a version of Camino from before 1.0, which this version neither starts on nor moves: " +
       "give it a new data directory or a new PostgreSQL database; this one stays as it is.",
   );
+}
+
+/** From which version to which a database would be brought; null where nothing is to be done. Changes nothing, and throws as `migrate` does. */
+export function* pendingMigrations(
+  migrations: readonly Migration[] = MIGRATIONS,
+): Work<{ readonly from: number; readonly to: number } | null> {
+  const applied = (yield* isMade()) ? yield* readApplied() : [];
+  requireCompatible(applied);
+  const known = new Set(applied.map(({ version }) => toInt(version)));
+  const missing = migrations.filter(({ version }) => !known.has(version));
+  return missing.length === 0 ? null : { from: Math.max(0, ...known), to: missing.at(-1)?.version ?? 0 };
 }
 
 function requireCompatible(applied: readonly AppliedRow[]): void {
