@@ -47,7 +47,7 @@ export function Shell() {
           id="main"
           ref={main}
           tabIndex={-1}
-          className="mx-auto max-w-6xl px-4 pt-5 pb-16 outline-none sm:px-6 lg:px-8 lg:pt-7"
+          className="mx-auto max-w-[100rem] px-4 pt-5 pb-16 outline-none sm:px-6 lg:px-8 lg:pt-7"
         >
           <SetUpBanner />
           <Suspense fallback={<SkeletonRows />}>

@@ -12,7 +12,10 @@ import { toastError } from "./toast.tsx";
 export interface Column<Row> {
   readonly key: string;
   readonly header: string;
-  readonly cell: (row: Row) => ReactNode;
+  /** `scale`: what the column's `scale` made of its rows. */
+  readonly cell: (row: Row, scale: number) => ReactNode;
+  /** How the figures of all rows are written alike: see figure-columns.tsx. */
+  readonly scale?: (rows: readonly Row[]) => number;
   /** The value to compare rows by; makes the column sortable. */
   readonly sortBy?: (row: Row) => SortValue;
   /** The column has numbers: aligned right, sorted from the largest. */
@@ -72,6 +75,7 @@ export function DataTable<Row>({
   const [all, setAll] = useState(false);
   const ordered = sort !== null && sortBy !== undefined ? sortRows(rows, sortBy, sort.descending) : rows;
   const shown = all ? ordered : ordered.slice(0, first_rows);
+  const scaled = columns.map((column) => ({ column, scale: column.scale?.(rows) ?? 0 }));
   return (
     <div className="min-w-0">
       <Scrollable fits label={caption} className="overflow-x-auto rounded-xl -outline-offset-2">
@@ -82,7 +86,7 @@ export function DataTable<Row>({
           onClick={followRow}
         >
           <caption className="sr-only">{caption}</caption>
-          <thead className="border-b border-line text-[0.83rem] text-ink-soft">
+          <thead className="text-[0.83rem] text-ink-soft">
             <tr>
               {columns.map((column) => (
                 <Head key={column.key} column={column} sort={sort} onSort={setSort} />
@@ -92,8 +96,8 @@ export function DataTable<Row>({
           <tbody className="divide-y divide-line">
             {shown.map((row) => (
               <tr key={rowKey(row)} className="relative transition-colors hover:bg-canvas">
-                {columns.map((column) => (
-                  <Cell key={column.key} column={column} row={row} />
+                {scaled.map(({ column, scale }) => (
+                  <Cell key={column.key} column={column} row={row} scale={scale} />
                 ))}
               </tr>
             ))}
@@ -182,7 +186,11 @@ function Head<Row>({
       scope="col"
       data-wide={wide_only ? "" : undefined}
       aria-sort={order}
-      className={cx("px-3 py-2 font-medium whitespace-nowrap first:pl-5 last:pr-5", numeric && "text-right", className)}
+      className={cx(
+        "px-3 py-1.5 font-medium whitespace-nowrap first:pl-5 last:pr-5",
+        numeric && "text-right",
+        className,
+      )}
     >
       {sortBy === undefined ? (
         <span className={hide_header ? "sr-only" : ""}>{header}</span>
@@ -207,16 +215,16 @@ function Head<Row>({
   );
 }
 
-function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+function Cell<Row>({ column, row, scale }: { column: Column<Row>; row: Row; scale: number }) {
   const face = cx(
-    "px-3 py-2.5 align-middle first:pl-5 last:pr-5",
+    "px-3 py-1.5 align-middle first:pl-5 last:pr-5",
     column.numeric && "text-right tabular-nums",
     column.className,
   );
   if (column.heading)
     return (
       <th scope="row" className={cx(face, "min-w-36 font-medium [overflow-wrap:anywhere]")}>
-        {column.cell(row)}
+        {column.cell(row, scale)}
       </th>
     );
   return (
@@ -225,7 +233,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
       data-label={column.hide_header ? "" : column.header}
       data-wide={column.wide_only ? "" : undefined}
     >
-      {column.cell(row)}
+      {column.cell(row, scale)}
     </td>
   );
 }

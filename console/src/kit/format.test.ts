@@ -5,6 +5,8 @@ import {
   formatAgo,
   formatAllDigits,
   formatClock,
+  formatColumnDuration,
+  formatColumnMoney,
   formatCompact,
   formatDuration,
   formatExact,
@@ -12,6 +14,7 @@ import {
   formatShare,
   formatShortDay,
   formatSince,
+  moneyDecimals,
 } from "./format.ts";
 
 describe("an amount", () => {
@@ -117,4 +120,36 @@ test("what has happened is never in the future, however far ahead the clock was 
   expect(formatSince(now_ms + 2000, now_ms, "en-US")).toBe("now");
   expect(formatSince(now_ms + 90_000, now_ms, "en-US")).toBe("now");
   expect(formatSince(now_ms - 2000, now_ms, "en-US")).toBe("2 seconds ago");
+});
+
+describe("the amounts of a column have the same decimals", () => {
+  test.each([
+    [[], 2],
+    [[0, null], 2],
+    [[3_000_000, 15_000_000, 250_000], 2],
+    [[473_000, 675_700, 1_650_000, 1_120], 4],
+    [[2, 34], 6],
+    [[120_000_000, 31], 2],
+  ])("of %j they are %d", (column, decimals) => {
+    expect(moneyDecimals(column)).toBe(decimals);
+  });
+
+  test.each([
+    [473_000, 4, "$0.4730"],
+    [1_650_000, 4, "$1.6500"],
+    [31, 2, "<$0.01"],
+    [-31, 2, "<$0.01"],
+    [0, 2, "$0.00"],
+    [987_654_321_123_456, 2, "$987,654,321.12"],
+  ])("%d micro units with %d decimals are %s", (micro, decimals, text) => {
+    expect(formatColumnMoney(micro, "USD", decimals, "en-US")).toBe(text);
+  });
+});
+
+test.each([
+  [40, 840, "40 ms"],
+  [840, 2300, "0.84 s"],
+  [840, 250_000, "0.8 s"],
+])("%d ms in a column whose longest takes %d ms is %s", (duration_ms, longest_ms, text) => {
+  expect(formatColumnDuration(duration_ms, longest_ms, "en-US")).toBe(text);
 });

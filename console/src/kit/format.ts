@@ -43,6 +43,32 @@ export function formatMoney(micro: number, currency: string, locale?: string): s
   return numberFormat(locale, options).format(decimalOf(micro));
 }
 
+/** Decimals that a column can have, with the size in micro units from which its largest amount needs no more. */
+const COLUMN_DECIMALS = [
+  [2, 100 * MICRO],
+  [4, MICRO / 10],
+  [MICRO_DIGITS, 0],
+] as const;
+
+/** How many decimals all amounts of a column have: as few as write each of them exactly, or else by the largest of them. */
+export function moneyDecimals(column: readonly (number | null)[]): number {
+  const sizes = column.map((micro) => Math.abs(micro ?? 0));
+  const most = sizes.reduce((before, size) => Math.max(before, size), 0);
+  const found = COLUMN_DECIMALS.find(
+    ([decimals, from]) => most >= from || sizes.every((size) => size % 10 ** (MICRO_DIGITS - decimals) === 0),
+  );
+  return found?.[0] ?? MICRO_DIGITS;
+}
+
+/** An amount with its column's decimals, so that the points stand below each other. What rounds to nothing is "<$0.01". */
+export function formatColumnMoney(micro: number, currency: string, decimals: number, locale?: string): string {
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  const format = numberFormat(locale, { style: "currency", currency, ...digits });
+  const least = 10 ** (MICRO_DIGITS - decimals);
+  if (micro !== 0 && Math.abs(micro) * 2 < least) return `<${format.format(decimalOf(least))}`;
+  return format.format(decimalOf(micro));
+}
+
 /** An amount as text, so that no float rounds it on its way to the formatter. */
 function decimalOf(micro: number): Intl.StringNumericLiteral {
   return amountText(micro) as Intl.StringNumericLiteral;
@@ -113,6 +139,20 @@ export function formatCompact(count: number, locale?: string): string {
 export function formatShare(share: number, locale?: string): string {
   const maximumFractionDigits = share > 0 && share < 0.1 ? 1 : 0;
   return numberFormat(locale, { style: "percent", maximumFractionDigits }).format(share);
+}
+
+/** A share with one decimal, as all of a column have: "4.2%", "12.0%". */
+export function formatColumnShare(share: number, locale?: string): string {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return numberFormat(locale, { style: "percent", ...digits }).format(share);
+}
+
+/** A duration in the unit and with the decimals of its column, whose longest decides: "840 ms", "0.84 s", "12.4 s". */
+export function formatColumnDuration(duration_ms: number, longest_ms: number, locale?: string): string {
+  if (longest_ms < 1000) return `${formatCount(Math.round(duration_ms), locale)} ms`;
+  const decimals = longest_ms < 10_000 ? 2 : 1;
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return `${numberFormat(locale, digits).format(duration_ms / 1000)} s`;
 }
 
 /** "840 ms", "2.3 s", "4 min 10 s". */

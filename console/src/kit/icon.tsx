@@ -28,6 +28,7 @@ const PATHS = {
   check: "m4.5 10.5 3.5 3.5 7.5-8",
   copy: "M7.5 7.5h8v9h-8zM12.5 7.5v-4h-8v9h3",
   "chevron-down": "m5.5 8 4.5 4.5L14.5 8",
+  "chevron-left": "M12 5.5 7.5 10l4.5 4.5",
   "chevron-right": "m8 5.5 4.5 4.5L8 14.5",
   "chevron-up-down": "m6.5 8 3.5-3.5L13.5 8M6.5 12l3.5 3.5 3.5-3.5",
   "arrow-up": "M10 16V4M5.5 8.5 10 4l4.5 4.5",
@@ -42,6 +43,8 @@ const PATHS = {
   warning: "M10 3.5 17.5 16.5h-15ZM10 8.5v3.5M10 14.3h.01",
   info: "M17 10a7 7 0 1 1-14 0 7 7 0 0 1 14 0ZM10 9v4.5M10 6.5h.01",
   refresh: "M16 10a6 6 0 1 1-1.8-4.3L16 7.5M16 3.5v4h-4",
+  filter: "M3.5 5h13M6 10h8M8.5 15h3",
+  print: "M6 7V3.5h8V7M6 14H3.5V7h13v7H14M6 11.5h8v5H6z",
   download: "M10 3.5v9M6 9l4 4 4-4M4 16.5h12",
   external: "M8 4.5H4.5v11h11V12M11.5 4h4.5v4.5M16 4l-7 7",
   passkey:

@@ -53,12 +53,12 @@ function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
     <nav aria-label="Breadcrumb" className="mb-1.5">
       <ol className="flex flex-wrap items-center gap-1 text-[0.88rem] text-ink-soft">
-        {crumbs.map(({ label, ...link }) => (
+        {crumbs.map(({ label, ...link }, at) => (
           <li key={label} className="flex items-center gap-1">
+            <Icon name={at === 0 ? "chevron-left" : "chevron-right"} className="size-3.5" />
             <Link {...link} className="rounded-sm hover:text-ink hover:underline">
               {label}
             </Link>
-            <Icon name="chevron-right" className="size-3.5" />
           </li>
         ))}
       </ol>

@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, type UIEvent, useEffect, useLayoutEffec
 /**
  * A container that scrolls. The keyboard can stop at it and scroll; screen readers read its name. Where there is more beside what is
  * seen, its edge says so (`data-more`, theme.css). With `fits`, a table is laid out so that it need not scroll: first
- * without the columns for wide places, then as cards.
+ * without the columns for wide places, then closer, then as cards.
  */
 export function Scrollable({
   label,
@@ -87,15 +87,22 @@ export function useChosenInSight(row: RefObject<HTMLElement | null>, chosen: str
 }
 
 /** The layouts of a table, from the widest. */
-const LAYOUTS = ["all", "main", "cards"] as const;
+const LAYOUTS = ["all", "main", "tight", "cards"] as const;
 /** On a phone tables are cards, also those that would fit. */
 const PHONE = "(width < 40rem)";
+/** Between a phone and this, columns that come closer would break their words. */
+const NARROW = "(width < 48rem)";
 
 function settle(box: HTMLElement | null, fits: boolean): void {
   if (box === null) return;
+  delete box.dataset.fits;
   for (const layout of fits ? LAYOUTS : []) {
+    if (layout === "tight" && matchMedia(NARROW).matches) continue;
     box.dataset.layout = matchMedia(PHONE).matches ? "cards" : layout;
-    if (box.scrollWidth <= box.clientWidth) break;
+    if (box.scrollWidth > box.clientWidth) continue;
+    // Its head can stay in the window then (theme.css), which it cannot in a box that scrolls.
+    box.dataset.fits = "";
+    break;
   }
   tellMore(box);
 }

@@ -5,6 +5,7 @@ import {
   formatAgo,
   formatAllDigits,
   formatClock,
+  formatColumnMoney,
   formatCompact,
   formatCount,
   formatExactTime,
@@ -20,18 +21,24 @@ interface Value {
 
 const stop = (focusable: boolean | undefined) => (focusable ? { tabIndex: 0 } : {});
 
-/** An amount in the console's language, exact to the micro unit on hover and focus. Null is shown as a dash. */
+/**
+ * An amount in the console's language, exact to the micro unit on hover and focus. Null is shown as a dash. An amount that stands alone has as
+ * many decimals as show it.
+ */
 export function Money({
   micro,
   currency,
   className,
   focusable,
   all_digits = false,
+  decimals,
 }: Value & {
   micro: number | null;
   currency: string;
   /** Shows every digit: for balances, which a reader compares with the ledger. */
   all_digits?: boolean;
+  /** Those of all amounts of its column (figure-columns.tsx). */
+  decimals?: number | undefined;
 }) {
   if (micro === null) return <None />;
   return (
@@ -42,7 +49,11 @@ export function Money({
       {...stop(focusable)}
       className={cx("rounded-sm tabular-nums", className)}
     >
-      {all_digits ? formatAllDigits(micro, currency) : formatMoney(micro, currency)}
+      {decimals !== undefined
+        ? formatColumnMoney(micro, currency, decimals)
+        : all_digits
+          ? formatAllDigits(micro, currency)
+          : formatMoney(micro, currency)}
     </data>
   );
 }
@@ -62,8 +73,9 @@ export function Tokens({ count, className, focusable }: Value & { count: number 
   );
 }
 
-/** A plain count in the console's language. */
-export function Count({ count, className }: { count: number; className?: string }) {
+/** A count in the console's language, with all of its digits. Null is shown as a dash. */
+export function Count({ count, className }: { count: number | null; className?: string }) {
+  if (count === null) return <None />;
   return <span className={cx("tabular-nums", className)}>{formatCount(count)}</span>;
 }
 

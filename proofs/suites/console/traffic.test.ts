@@ -277,6 +277,6 @@ test("a member's usage shows traffic of the own account alone, without the margi
   expect(await page.locator("main").textContent()).not.toContain("Margin");
   expect(await page.getByLabel("Group by").getByRole("option").allTextContents()).not.toContain("Account");
   await page.getByText("18", { exact: true }).first().waitFor();
-  await page.getByRole("button", { name: "Billing view" }).click();
+  await page.getByRole("tab", { name: "Billing" }).click();
   await page.getByText("Days begin at midnight UTC.").waitFor();
 });

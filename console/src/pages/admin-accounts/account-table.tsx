@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
 import { StatusBadge } from "../../kit/badge.tsx";
 import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
+import { countColumn, moneyColumn } from "../../kit/figure-columns.tsx";
 import { BeneathName, LongName } from "../../kit/long-name.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
-import { Count, Money, None, Time } from "../../kit/values.tsx";
+import { Time } from "../../kit/values.tsx";
 import type { AccountRow } from "./use-account-rows.ts";
 
 const COLUMNS: readonly Column<AccountRow>[] = [
@@ -27,47 +28,26 @@ const COLUMNS: readonly Column<AccountRow>[] = [
     sortBy: ({ account }) => account.status,
     cell: ({ account }) => <StatusBadge status={account.status} />,
   },
-  {
+  moneyColumn({
     key: "balance",
     header: "Balance",
-    numeric: true,
-    sortBy: ({ account }) => account.balance_micro,
-    cell: ({ account }) => (
-      <Money
-        micro={account.balance_micro}
-        currency={account.currency}
-        className={account.balance_micro <= 0 ? "text-danger-ink" : ""}
-      />
-    ),
-  },
-  {
+    of: ({ account }) => account.balance_micro,
+    currency: ({ account }) => account.currency,
+    face: (micro) => (micro <= 0 ? "text-danger-ink" : ""),
+  }),
+  moneyColumn({
     key: "held",
     header: "Held",
-    numeric: true,
-    sortBy: ({ account }) => account.uncollected_micro,
-    cell: ({ account }) =>
-      account.uncollected_micro === 0 ? (
-        <None />
-      ) : (
-        <Money micro={account.uncollected_micro} currency={account.currency} />
-      ),
-  },
-  {
+    of: ({ account }) => account.uncollected_micro || null,
+    currency: ({ account }) => account.currency,
+  }),
+  moneyColumn({
     key: "month",
     header: "This month",
-    numeric: true,
-    sortBy: ({ month_micro }) => month_micro,
-    cell: ({ account, month_micro }) =>
-      month_micro === null ? <None /> : <Money micro={month_micro} currency={account.currency} />,
-  },
-  {
-    key: "keys",
-    header: "Active keys",
-    numeric: true,
-    wide_only: true,
-    sortBy: ({ keys }) => keys,
-    cell: ({ keys }) => (keys === null ? <None /> : <Count count={keys} />),
-  },
+    of: ({ month_micro }) => month_micro,
+    currency: ({ account }) => account.currency,
+  }),
+  countColumn({ key: "keys", header: "Active keys", wide_only: true, of: ({ keys }) => keys }),
   {
     key: "created",
     header: "Created",

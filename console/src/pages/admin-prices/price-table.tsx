@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { PricedModel } from "../../../../contract/prices.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
-import { formatDay } from "../../kit/format.ts";
+import { formatDay, moneyDecimals } from "../../kit/format.ts";
 import { LongName } from "../../kit/long-name.tsx";
 import { sortRows, useSort } from "../../kit/sort.ts";
 import { useShowMore } from "../admin-parts/show-more.tsx";
@@ -30,7 +30,10 @@ function columnsOf(currency: string): Column<PricedModel>[] {
         header: label,
         numeric: true,
         sortBy: ({ effective }) => effective[key].micro_per_mtok,
-        cell: ({ effective }) => <ExactPrice price={effective[key]} currency={currency} />,
+        scale: (models) => moneyDecimals(models.map(({ effective }) => effective[key].micro_per_mtok)),
+        cell: ({ effective }, decimals) => (
+          <ExactPrice price={effective[key]} currency={currency} decimals={decimals} />
+        ),
       }),
     ),
     {

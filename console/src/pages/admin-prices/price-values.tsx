@@ -1,12 +1,12 @@
 import type { ClassMargin, ClassPrice, PricedModel } from "../../../../contract/prices.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { cx } from "../../kit/cx.ts";
-import { exactMoney, formatAllDigits } from "../../kit/format.ts";
+import { exactMoney, formatAllDigits, formatColumnMoney } from "../../kit/format.ts";
 import { None } from "../../kit/values.tsx";
 import { formatPercent, marginRange } from "./price-words.ts";
 
-/** A price per million tokens, to its last decimal. */
-export function ExactPrice({ price, currency }: { price: ClassPrice; currency: string }) {
+/** A price per million tokens: with its column's decimals, or alone to its last. */
+export function ExactPrice({ price, currency, decimals }: { price: ClassPrice; currency: string; decimals?: number }) {
   const { micro_per_mtok } = price;
   return (
     <data
@@ -15,7 +15,9 @@ export function ExactPrice({ price, currency }: { price: ClassPrice; currency: s
       data-hint={`${exactMoney(micro_per_mtok, currency)} per million tokens`}
       className={cx("tabular-nums", micro_per_mtok === 0 && "text-ink-soft")}
     >
-      {formatAllDigits(micro_per_mtok, currency)}
+      {decimals === undefined
+        ? formatAllDigits(micro_per_mtok, currency)
+        : formatColumnMoney(micro_per_mtok, currency, decimals)}
     </data>
   );
 }

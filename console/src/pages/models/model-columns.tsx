@@ -1,8 +1,9 @@
 import type { Model } from "../../../../contract/models.ts";
 import type { Column } from "../../kit/data-table.tsx";
+import { moneyColumn } from "../../kit/figure-columns.tsx";
 import { BeneathName } from "../../kit/long-name.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
-import { Money, None, Tokens } from "../../kit/values.tsx";
+import { Tokens } from "../../kit/values.tsx";
 import { CapabilityBadges } from "./capability-badges.tsx";
 import { ModelLink } from "./model-link.tsx";
 import type { Comparison } from "./use-comparison.ts";
@@ -32,29 +33,20 @@ export function modelColumns(currency: string, comparison: Comparison): Column<M
       sortBy: ({ context_length }) => context_length,
       cell: ({ context_length }) => <Tokens count={context_length} />,
     },
-    {
-      key: "input",
-      header: "Input",
-      numeric: true,
-      sortBy: ({ price }) => price.input_micro_per_mtok,
-      cell: ({ price }) => <Money micro={price.input_micro_per_mtok} currency={currency} />,
-    },
-    {
+    moneyColumn({ key: "input", header: "Input", of: ({ price }) => price.input_micro_per_mtok, currency }),
+    moneyColumn({
       key: "output",
       header: "Output",
-      numeric: true,
-      sortBy: ({ price, kind }) => (kind === "decision" ? null : price.output_micro_per_mtok),
-      cell: ({ price, kind }) =>
-        kind === "decision" ? <None /> : <Money micro={price.output_micro_per_mtok} currency={currency} />,
-    },
-    {
+      of: ({ price, kind }) => (kind === "decision" ? null : price.output_micro_per_mtok),
+      currency,
+    }),
+    moneyColumn({
       key: "cached",
       header: "Cached input",
-      numeric: true,
       wide_only: true,
-      sortBy: ({ price }) => price.cache_read_micro_per_mtok,
-      cell: ({ price }) => <Money micro={price.cache_read_micro_per_mtok} currency={currency} />,
-    },
+      of: ({ price }) => price.cache_read_micro_per_mtok,
+      currency,
+    }),
     {
       key: "compare",
       header: "Compare",

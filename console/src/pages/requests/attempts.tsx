@@ -2,7 +2,8 @@ import type { ReceiptDetail } from "../../../../contract/requests.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
-import { formatCount, formatDuration } from "../../kit/format.ts";
+import { durationColumn } from "../../kit/figure-columns.tsx";
+import { formatCount } from "../../kit/format.ts";
 import { BeneathName } from "../../kit/long-name.tsx";
 import { EmptyState } from "../../kit/states.tsx";
 import { None } from "../../kit/values.tsx";
@@ -66,27 +67,9 @@ const COLUMNS: readonly Column<Attempt>[] = [
       </div>
     ),
   },
-  {
-    key: "began",
-    header: "Began",
-    numeric: true,
-    className: "whitespace-nowrap",
-    cell: ({ started_ms }) => (started_ms === null ? <None /> : `+${formatDuration(started_ms)}`),
-  },
-  {
-    key: "first",
-    header: "First byte",
-    numeric: true,
-    className: "whitespace-nowrap",
-    cell: ({ first_byte_ms }) => (first_byte_ms === null ? <None /> : formatDuration(first_byte_ms)),
-  },
-  {
-    key: "duration",
-    header: "Duration",
-    numeric: true,
-    className: "whitespace-nowrap",
-    cell: ({ duration_ms }) => formatDuration(duration_ms),
-  },
+  durationColumn({ key: "began", header: "Began after", sorts: false, of: ({ started_ms }) => started_ms }),
+  durationColumn({ key: "first", header: "First byte", sorts: false, of: ({ first_byte_ms }) => first_byte_ms }),
+  durationColumn({ key: "duration", header: "Duration", sorts: false, of: ({ duration_ms }) => duration_ms }),
 ];
 
 const CALLS: Column<Attempt> = {

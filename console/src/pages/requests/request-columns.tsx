@@ -1,11 +1,12 @@
 import type { Receipt } from "../../../../contract/requests.ts";
 import { StatusBadge } from "../../kit/badge.tsx";
 import type { Column } from "../../kit/data-table.tsx";
-import { formatDuration } from "../../kit/format.ts";
+import { countColumn, durationColumn } from "../../kit/figure-columns.tsx";
+import { moneyDecimals } from "../../kit/format.ts";
 import { LongName, ShortenedName } from "../../kit/long-name.tsx";
 import { QuietLink, RowLink } from "../../kit/row-link.tsx";
 import { totalTokens } from "../../kit/total-tokens.ts";
-import { Money, None, Time, Tokens } from "../../kit/values.tsx";
+import { Money, Time } from "../../kit/values.tsx";
 import { outcomeHint } from "./request-words.ts";
 
 type Name = "account" | "model" | "status" | "key" | "endpoint" | "time" | "tokens" | "duration" | "charge";
@@ -23,21 +24,32 @@ interface Options {
 export const FIGURES: readonly (Column<Receipt> & { key: Name })[] = [
   { key: "time", header: "Time", cell: ({ created_at }) => <Time clock at={created_at} /> },
   {
+    ...countColumn<Receipt>({
+      key: "tokens",
+      header: "Tokens",
+      wide_only: true,
+      sorts: false,
+      of: ({ usage }) => usage && totalTokens(usage),
+    }),
     key: "tokens",
-    header: "Tokens",
-    numeric: true,
-    wide_only: true,
-    cell: ({ usage }) => <Tokens count={usage && totalTokens(usage)} />,
   },
   {
+    ...durationColumn<Receipt>({
+      key: "duration",
+      header: "Duration",
+      wide_only: true,
+      sorts: false,
+      of: ({ duration_ms }) => duration_ms,
+    }),
     key: "duration",
-    header: "Duration",
-    numeric: true,
-    className: "whitespace-nowrap",
-    wide_only: true,
-    cell: ({ duration_ms }) => (duration_ms === null ? <None /> : formatDuration(duration_ms)),
   },
-  { key: "charge", header: "Charge", numeric: true, cell: (request) => <ChargeCell of={request} /> },
+  {
+    key: "charge",
+    header: "Charge",
+    numeric: true,
+    scale: (requests) => moneyDecimals(requests.map(amountOf)),
+    cell: (request, decimals) => <ChargeCell of={request} decimals={decimals} />,
+  },
 ];
 
 /** The columns of a list of requests. */
@@ -110,11 +122,13 @@ function AccountCell({ id, name }: { id: string; name: string | undefined }) {
   );
 }
 
-function ChargeCell({ of: { status, hold_micro, charge_micro, currency } }: { of: Receipt }) {
-  if (status !== "held") return <Money micro={charge_micro} currency={currency} />;
-  return (
-    <span className="whitespace-nowrap text-ink-soft">
-      <Money micro={hold_micro} currency={currency} /> held
-    </span>
-  );
+/** What a request has been charged, or holds while it runs. */
+function amountOf({ status, hold_micro, charge_micro }: Receipt): number | null {
+  return status === "held" ? hold_micro : charge_micro;
+}
+
+function ChargeCell({ of: request, decimals }: { of: Receipt; decimals: number }) {
+  const amount = <Money micro={amountOf(request)} currency={request.currency} decimals={decimals} />;
+  if (request.status !== "held") return amount;
+  return <span className="whitespace-nowrap text-ink-soft">{amount} held</span>;
 }

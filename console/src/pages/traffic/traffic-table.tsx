@@ -3,10 +3,11 @@ import type { Traffic, TrafficGroup } from "../../../../contract/traffic.ts";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
-import { formatCompact, formatCount, formatDuration, formatShare } from "../../kit/format.ts";
+import { countColumn, longestOf, moneyColumn } from "../../kit/figure-columns.tsx";
+import { formatColumnDuration, formatColumnShare, formatCompact, formatCount } from "../../kit/format.ts";
 import { FittingName, LongName } from "../../kit/long-name.tsx";
 import { QuietLink } from "../../kit/row-link.tsx";
-import { Count, Money, None, Tokens } from "../../kit/values.tsx";
+import { None } from "../../kit/values.tsx";
 import { changeOf, errorShare, groupName } from "./traffic-figures.ts";
 import { GROUPINGS } from "./traffic-query.ts";
 
@@ -36,16 +37,11 @@ export function TrafficTable({ traffic, csv }: { traffic: Traffic; csv: string }
   );
 }
 
-function columnsOf({ currency, by, total }: Traffic, kind: string): Column<TrafficGroup>[] {
+function columnsOf(traffic: Traffic, kind: string): Column<TrafficGroup>[] {
+  const { currency, by, total } = traffic;
   const has_margin = total.margin_micro !== null;
-  const margin: Column<TrafficGroup> = {
-    key: "margin",
-    header: "Margin",
-    numeric: true,
-    wide_only: true,
-    sortBy: ({ margin_micro }) => margin_micro ?? 0,
-    cell: ({ margin_micro }) => <Money micro={margin_micro} currency={currency} />,
-  };
+  const latencies = traffic.groups.flatMap(({ first_byte_ms: { p50, p95, mean } }) => [p50, p95, mean]);
+  const longest_ms = longestOf(latencies);
   return [
     {
       key: "group",
@@ -54,13 +50,7 @@ function columnsOf({ currency, by, total }: Traffic, kind: string): Column<Traff
       sortBy: (group) => groupName(group, by),
       cell: (group) => <GroupCell group={group} by={by} />,
     },
-    {
-      key: "charge",
-      header: "Spend",
-      numeric: true,
-      sortBy: ({ charge_micro }) => charge_micro,
-      cell: ({ charge_micro }) => <Money micro={charge_micro} currency={currency} />,
-    },
+    moneyColumn({ key: "charge", header: "Spend", of: ({ charge_micro }) => charge_micro, currency }),
     {
       key: "change",
       header: "Change",
@@ -70,14 +60,18 @@ function columnsOf({ currency, by, total }: Traffic, kind: string): Column<Traff
         <span className="whitespace-nowrap text-ink-soft">{changeOf(charge_micro, before.charge_micro)}</span>
       ),
     },
-    ...(has_margin ? [margin] : []),
-    {
-      key: "requests",
-      header: "Requests",
-      numeric: true,
-      sortBy: ({ requests }) => requests,
-      cell: ({ requests }) => <Count count={requests} />,
-    },
+    ...(has_margin
+      ? [
+          moneyColumn<TrafficGroup>({
+            key: "margin",
+            header: "Margin",
+            wide_only: true,
+            of: ({ margin_micro }) => margin_micro,
+            currency,
+          }),
+        ]
+      : []),
+    countColumn({ key: "requests", header: "Requests", of: ({ requests }) => requests }),
     {
       key: "errors",
       header: "Errors",
@@ -87,21 +81,14 @@ function columnsOf({ currency, by, total }: Traffic, kind: string): Column<Traff
     },
     {
       key: "first_byte",
-      header: "First byte",
+      header: "First byte p50 / p95",
       numeric: true,
       className: "whitespace-nowrap",
       wide_only: true,
       sortBy: ({ first_byte_ms: { p50, mean } }) => p50 ?? mean ?? 0,
-      cell: ({ first_byte_ms }) => latency(first_byte_ms),
+      cell: ({ first_byte_ms }) => latency(first_byte_ms, longest_ms),
     },
-    {
-      key: "tokens",
-      header: "Tokens",
-      numeric: true,
-      wide_only: true,
-      sortBy: ({ total_tokens }) => total_tokens,
-      cell: ({ total_tokens }) => <Tokens count={total_tokens} />,
-    },
+    countColumn({ key: "tokens", header: "Tokens", wide_only: true, of: ({ total_tokens }) => total_tokens }),
     {
       key: "speed",
       header: "Tokens/s",
@@ -113,16 +100,14 @@ function columnsOf({ currency, by, total }: Traffic, kind: string): Column<Traff
   ];
 }
 
-/** The times within which half of the answers and nearly all of them came; of accounts and keys the mean. */
-function latency({ p50, p95, mean }: TrafficGroup["first_byte_ms"]): ReactNode {
-  if (p50 === null || p95 === null) return mean === null ? <None /> : formatDuration(mean);
+/** The median and the 95th percentile; of accounts and keys the mean, of which alone they are counted. */
+function latency({ p50, p95, mean }: TrafficGroup["first_byte_ms"], longest_ms: number): ReactNode {
+  const shown = (each_ms: number) => formatColumnDuration(each_ms, longest_ms);
+  if (p50 === null || p95 === null) return mean === null ? <None /> : <span data-hint="on average">{shown(mean)}</span>;
   return (
-    <span
-      className="whitespace-nowrap"
-      data-hint={`half within ${formatDuration(p50)}, 95% within ${formatDuration(p95)}`}
-    >
-      {formatDuration(p50)} <span className="text-ink-soft">/ {formatDuration(p95)}</span>
-    </span>
+    <>
+      {shown(p50)} <span className="text-ink-soft">/ {shown(p95)}</span>
+    </>
   );
 }
 
@@ -135,7 +120,7 @@ function Errors({ group }: { group: TrafficGroup }) {
       className={share >= 0.05 ? "text-danger-ink" : ""}
       data-hint={`${formatCount(failed)} failed, ${formatCount(refused)} refused, ${formatCount(left)} left`}
     >
-      {formatShare(share)}
+      {formatColumnShare(share)}
     </span>
   );
 }

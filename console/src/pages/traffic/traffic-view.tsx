@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Traffic, TrafficBy, TrafficQuery } from "../../../../contract/traffic.ts";
 import { urlOf } from "../../api/call.ts";
 import { useApi } from "../../api/use-api.ts";
@@ -7,6 +8,7 @@ import { formatExactTime, viewerZone } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
+import { KeyFilter } from "../keys/key-filter.tsx";
 import { ModelFilter } from "../keys/model-filter.tsx";
 import { TrafficChart } from "./traffic-chart.tsx";
 import {
@@ -159,18 +161,19 @@ function Filters({ by, account }: { by: TrafficBy; account: string | undefined }
         onChange={(event) => setSearch({ by: event.target.value })}
         className="w-auto max-sm:flex-1 max-sm:basis-40"
       />
+      {account !== undefined && <KeyFilter account={account} />}
+      <ModelFilter width="w-52" />
       <FilterSelect name="vendor" label="Vendor" options={known} all="All vendors" />
       <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
-      <ModelFilter width="w-52" />
-      {[route === undefined ? "" : `Route: ${route}`, key === undefined ? "" : `Key: ${key}`]
-        .filter(Boolean)
-        .map((text) => (
-          <span key={text} className="self-center text-[0.88rem] text-ink-soft">
-            {text}
-          </span>
-        ))}
+      {account === undefined && key !== undefined && <Chosen>Key: {key}</Chosen>}
+      {route !== undefined && <Chosen>Route: {route}</Chosen>}
     </FilterBar>
   );
+}
+
+/** What was chosen by a link of a table, and has no field. */
+function Chosen({ children }: { children: ReactNode }) {
+  return <span className="self-center text-[0.88rem] text-ink-soft">{children}</span>;
 }
 
 function rangeFields(chosen: string): Fields {

@@ -1,21 +1,22 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ExploreQuery, UsageExploration } from "../../../../contract/usage.ts";
 import { urlOf } from "../../api/call.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
-import { Button, LinkButton } from "../../kit/button.tsx";
+import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { FilterBar } from "../../kit/filter-bar.tsx";
+import { FilterBar, FilterNote } from "../../kit/filter-bar.tsx";
 import { Select } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
-import { useUrlState } from "../../kit/url-state.ts";
+import { Tabs } from "../../kit/tabs.tsx";
+import { type Search, useUrlState } from "../../kit/url-state.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { KeyFilter } from "../keys/key-filter.tsx";
 import { ModelFilter } from "../keys/model-filter.tsx";
 import { ProjectFilter } from "../keys/project-filter.tsx";
 import { TagFilter } from "../keys/tag-filter.tsx";
-import { FIELDS as TRAFFIC_FIELDS } from "../traffic/traffic-query.ts";
 import { TrafficView } from "../traffic/traffic-view.tsx";
 import { rangeObjection, readRange } from "./range.ts";
 import { RangePicker } from "./range-picker.tsx";
@@ -23,41 +24,40 @@ import { GROUPINGS, groupingFields, groupKind, readGrouping, reportTag, tagGroup
 import { TaggedNote } from "./tagged-note.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 import { UsageTable } from "./usage-table.tsx";
+import { searchOf, type UsageTab } from "./usage-tabs.ts";
 import { UsageTotals } from "./usage-totals.tsx";
 
 /** Usage as on bills, and as traffic: of an account, or for administrators of all accounts. */
 export function UsagePage() {
   const account = useAccount();
   const shows_all = useAllAccounts();
-  const [{ view }, setSearch] = useUrlState("view", "tag", "tagged", ...TRAFFIC_FIELDS);
-  const clear = Object.fromEntries([...TRAFFIC_FIELDS, "tag", "tagged"].map((name) => [name, undefined]));
-  // The page of all accounts begins with traffic, the page of one account with its bill.
-  const other = shows_all ? "bill" : "traffic";
-  const is_traffic = shows_all ? view !== other : view === other;
+  const search: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
   const of = shows_all ? undefined : account;
+  const begins_with: UsageTab = shows_all ? "traffic" : "bill";
+  const shown = search.view === "bill" || search.view === "traffic" ? search.view : begins_with;
+  const show = (tab: string): void => {
+    const next = searchOf(tab === "traffic" ? "traffic" : "bill", search, shows_all);
+    void navigate({ to: ".", search: next, replace: true, resetScroll: false });
+  };
   return (
     <>
       <PageHeader
         title="Usage"
         guide="console#usage"
-        description={describe(is_traffic, shows_all)}
-        actions={
-          <Button
-            icon={is_traffic ? "credits" : "usage"}
-            onClick={() => setSearch({ ...clear, view: view === other ? undefined : other })}
-          >
-            {is_traffic ? "Billing view" : "By hour, vendor and status"}
-          </Button>
-        }
+        description={shows_all ? "What all accounts used." : "What this account used."}
       />
-      {is_traffic ? <TrafficView account={of} /> : <BilledUsage account={of} />}
+      <Tabs
+        label="Usage as"
+        value={shown}
+        onChange={show}
+        tabs={[
+          { id: "bill", label: "Billing", content: <BilledUsage account={of} /> },
+          { id: "traffic", label: "Traffic", content: <TrafficView account={of} /> },
+        ]}
+      />
     </>
   );
-}
-
-function describe(is_traffic: boolean, of_all: boolean): string {
-  if (!is_traffic) return `What ${of_all ? "all accounts" : "was"} used and what it cost. Days begin at midnight UTC.`;
-  return of_all ? "Usage, cost, failures and latency of all accounts." : "Usage, failures and latency over time.";
 }
 
 /** The fields of the address that choose what the page shows. */
@@ -93,6 +93,7 @@ function BilledUsage({ account }: { account: string | undefined }) {
     <>
       {account !== undefined && <KeptFresh account={account} />}
       <Filters range={range} account={account} />
+      <FilterNote>Days begin at midnight UTC.</FilterNote>
       <TaggedNote tagged={tagged} />
       {objection === null ? (
         <Loaded query={usage} skeleton={<UsageSkeleton />}>
@@ -129,13 +130,9 @@ function Filters({ range, account }: { range: ReturnType<typeof readRange>; acco
         onChange={(event) => setSearch(groupingFields(event.target.value))}
         className="w-auto max-sm:flex-1 max-sm:basis-40 sm:max-w-72"
       />
-      {account !== undefined && (
-        <>
-          <KeyFilter account={account} />
-          <ProjectFilter account={account} />
-        </>
-      )}
-      <ModelFilter width="w-56" />
+      {account !== undefined && <KeyFilter account={account} />}
+      <ModelFilter width="w-52" />
+      {account !== undefined && <ProjectFilter account={account} />}
       <TagFilter account={account ?? null} name="tagged" />
     </FilterBar>
   );

@@ -2,8 +2,8 @@ import type { UsageExploration } from "../../../../contract/usage.ts";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
-import { formatShare, formatShortDay } from "../../kit/format.ts";
-import { Count, Money, None, Tokens } from "../../kit/values.tsx";
+import { countColumn, moneyColumn, shareColumn } from "../../kit/figure-columns.tsx";
+import { formatShortDay } from "../../kit/format.ts";
 import { GroupCell } from "./group-cell.tsx";
 import { groupingLabel, groupKind, type ReportRow, reportRows } from "./report.ts";
 
@@ -52,57 +52,22 @@ function columnsOf(report: UsageExploration): Column<ReportRow>[] {
     // The heading comes first: a card begins with what tells the rows of a day apart.
     ...(kind === null ? [] : [group]),
     ...(by_day ? [day] : []),
-    {
-      key: "cost",
-      header: "Spend",
-      numeric: true,
-      sortBy: ({ cost_micro }) => cost_micro,
-      cell: ({ cost_micro }) => <Money micro={cost_micro} currency={currency} />,
-    },
-    {
+    moneyColumn({ key: "cost", header: "Spend", of: ({ cost_micro }) => cost_micro, currency }),
+    shareColumn({
       key: "share",
       header: "Share",
-      numeric: true,
       wide_only: true,
-      cell: ({ cost_micro }) =>
-        report.total.cost_micro === 0 ? <None /> : formatShare(cost_micro / report.total.cost_micro),
-    },
-    {
-      key: "requests",
-      header: "Requests",
-      numeric: true,
-      sortBy: ({ request_count }) => request_count,
-      cell: ({ request_count }) => <Count count={request_count} />,
-    },
-    {
-      key: "answered",
-      header: "Answered",
-      numeric: true,
-      wide_only: true,
-      sortBy: (row) => answered(row),
-      cell: (row) => {
-        const share = answered(row);
-        // Rounded down, so that only the whole is shown as "100%".
-        return share === null ? <None /> : formatShare(Math.floor(100 * share) / 100);
-      },
-    },
-    {
-      key: "in",
-      header: "Tokens in",
-      numeric: true,
-      sortBy: ({ prompt_tokens }) => prompt_tokens,
-      cell: ({ prompt_tokens }) => <Tokens count={prompt_tokens} />,
-    },
-    {
-      key: "out",
-      header: "Tokens out",
-      numeric: true,
-      sortBy: ({ completion_tokens }) => completion_tokens,
-      cell: ({ completion_tokens }) => <Tokens count={completion_tokens} />,
-    },
+      sorts: false,
+      of: ({ cost_micro }) => (report.total.cost_micro === 0 ? null : cost_micro / report.total.cost_micro),
+    }),
+    countColumn({ key: "requests", header: "Requests", of: ({ request_count }) => request_count }),
+    shareColumn({ key: "answered", header: "Answered", wide_only: true, of: answered }),
+    countColumn({ key: "in", header: "Tokens in", of: ({ prompt_tokens }) => prompt_tokens }),
+    countColumn({ key: "out", header: "Tokens out", of: ({ completion_tokens }) => completion_tokens }),
   ];
 }
 
+/** The share of requests that were answered, rounded down to what is shown: only the whole is "100.0%". */
 function answered({ request_count, success_count }: ReportRow): number | null {
-  return request_count === 0 ? null : success_count / request_count;
+  return request_count === 0 ? null : Math.floor((1000 * success_count) / request_count) / 1000;
 }
