@@ -180,10 +180,10 @@ export const KeyListQuery = closed({
   ...fileField,
   /** `aliases`: only keys with aliases. */
   has: Type.Optional(Type.Enum(["aliases"], { description: '"aliases"' })),
-  /** `active`: keys that work; `expired`: those that would, were their time not over. */
+  /** `active`: keys that work; `unused`: those of them that nobody has used for 90 days; `expired`: those that would work, were their time not over. */
   status: Type.Optional(
-    Type.Enum(["active", "expired", "disabled", "revoked"], {
-      description: '"active", "expired", "disabled" or "revoked"',
+    Type.Enum(["active", "unused", "expired", "disabled", "revoked"], {
+      description: '"active", "unused", "expired", "disabled" or "revoked"',
     }),
   ),
 });

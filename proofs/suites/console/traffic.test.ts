@@ -161,7 +161,7 @@ test("the requests of all accounts name their accounts, and none is cut off at a
   for (const width of [390, 1280, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     const overflow = await page.evaluate<number>(
-      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      "Math.max(0, document.documentElement.scrollWidth - innerWidth)",
     );
     expect([width, overflow]).toEqual([width, 0]);
   }
@@ -245,7 +245,7 @@ test("hours, days and months are those of the viewer's time zone", async () => {
   await signIn(visitor, gateway);
   const { page } = visitor;
   await page.goto("/console/usage?account=all&by=model&range=30d");
-  await page.getByText("Hours, days and months are those of Asia/Tokyo.").waitFor();
+  await page.getByText("Times are in Asia/Tokyo.").waitFor();
   await page.getByRole("button", { name: "Show as a table" }).click();
   const days = await page.evaluate<string[]>("[...document.querySelectorAll('table time')].map((day) => day.dateTime)");
   expect(days).toHaveLength(30);

@@ -15,6 +15,7 @@ export interface ListQuery {
   readonly tag?: KeyTag;
   /** Words that must all occur, whatever their case. */
   readonly search?: string;
+  /** Of keys also `unused`: those that work and that nobody has used for 90 days. */
   readonly status?: string;
   /** Only rows that are older than this one. Nothing is older than a row that is not there. */
   readonly before_id?: string;

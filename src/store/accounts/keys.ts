@@ -135,6 +135,7 @@ function pageBy(text: string, more = "") {
   return withTags(
     `${SELECT} AND (CAST(? AS TEXT) IS NULL OR k.account_id = ?)
     AND (CAST(? AS TEXT) IS NULL OR CASE WHEN k.status = 'active' AND k.expires_ms <= ? THEN 'expired' ELSE k.status END = ?)
+    AND coalesce(s.last_used_ms, k.created_ms) < ?
     AND (CAST(? AS TEXT) IS NULL OR coalesce(k.project_id, '') = ?)
     AND ${keyHasOwn} AND (k.created_ms < ? OR (k.created_ms = ? AND k.id < ?))
     AND ${searchCondition(`lower(${text})`)}
@@ -158,13 +159,22 @@ export function* searchKeys(account_id: string | null, query: ListQuery): Work<K
   if (before_id !== undefined && found === null) return [];
   const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
   const place = [before_ms, before_ms, before_id ?? ""];
-  const state = [status, status === null ? 0 : yield* now_ms(), status];
-  const filters = [account_id, account_id, ...state, project_id, project_id, own];
+  const filters = [account_id, account_id, ...(yield* stateParams(status)), project_id, project_id, own];
   const tagged = tag === undefined ? [] : tagCondition(tag).params;
   const params = [...filters, ...place, ...searchParams(search), ...tagged, limit];
   const pages = query.by_email ? PAGES_BY_EMAIL : PAGES;
   const select = tag === undefined ? pages.any : tag.value === "" ? pages.untagged : pages.tagged;
   return (yield* rows<StoredKeyRow>(select, params)).map(keyRecord);
+}
+
+/** An unused key is an active one whose last use, or else whose making, is longer ago than this. */
+const UNUSED_MS = 90 * 86_400_000;
+
+function* stateParams(asked: string | null): Work<(string | number | null)[]> {
+  const at_ms = asked === null ? 0 : yield* now_ms();
+  const is_unused = asked === "unused";
+  const status = is_unused ? "active" : asked;
+  return [status, at_ms, status, is_unused ? at_ms - UNUSED_MS : Number.MAX_SAFE_INTEGER];
 }
 
 export function* findKey(key_id: string): Work<KeyRecord | null> {

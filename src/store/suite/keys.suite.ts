@@ -124,6 +124,22 @@ function searchTests(database: () => TestDatabase): void {
     expect(await idsOf("disabled")).toEqual([stopped.id]);
   });
 
+  test("an unused key works, and neither it nor its making was within 90 days", async () => {
+    const { accounts } = database().store;
+    const { account } = await newCustomer(database(), 0);
+    const old = await accounts.createKey(newKey(account.id, { name: "old" }));
+    const used = await accounts.createKey(newKey(account.id, { name: "used" }));
+    const stopped = await accounts.createKey(newKey(account.id, { name: "stopped" }));
+    await accounts.setKeyStatus(stopped.id, "disabled");
+    const days_ago = (days: number) => Date.now() - days * 86_400_000;
+    for (const { id } of [old, used, stopped])
+      await database().execute(`UPDATE keys SET created_ms = ${days_ago(200)} WHERE id = '${id}'`);
+    await database().execute(`UPDATE key_state SET last_used_ms = ${days_ago(91)} WHERE key_id = '${old.id}'`);
+    await database().execute(`UPDATE key_state SET last_used_ms = ${days_ago(89)} WHERE key_id = '${used.id}'`);
+    const found = await accounts.searchKeys(account.id, { status: "unused", limit: 9 });
+    expect(found.map(({ id }) => id)).toEqual([old.id]);
+  });
+
   test("and their accounts' spend of the month are counted for the accounts that are asked for", async () => {
     const { accounts } = database().store;
     const one = await newCustomer(database(), 1_000_000);

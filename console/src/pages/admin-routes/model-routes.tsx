@@ -74,12 +74,12 @@ function OtherModel({ id }: { id: string }) {
   );
 }
 
-const WAY = "gap-x-4 px-3 sm:grid-cols-[minmax(0,1fr)_8rem_9.5rem_5.5rem_6rem]";
+const WAY = "gap-x-4 px-3 md:grid-cols-[minmax(0,1fr)_8rem_9.5rem_5.5rem_6rem]";
 
 /** The headings of the routes' columns. Screen readers skip them, since each value has its own label. */
 export function RouteHeads() {
   return (
-    <div aria-hidden="true" className="px-4 max-sm:hidden sm:px-5">
+    <div aria-hidden="true" className="px-4 max-md:hidden sm:px-5">
       <div className={`grid pb-2 text-[0.83rem] font-medium text-ink-soft ${WAY}`}>
         <span>Route</span>
         <span>Share</span>
@@ -106,7 +106,7 @@ function Way({ route, alone }: { route: ModelRoute; alone: boolean }) {
       </span>
       <span className="flex items-center gap-2 text-ink-soft" data-hint={`weight ${formatCount(weight)}`}>
         {alone ? (
-          <span className="max-sm:hidden">all requests</span>
+          <span className="max-md:hidden">all requests</span>
         ) : (
           <>
             <span aria-hidden="true" className="h-1.5 w-14 overflow-hidden rounded-full bg-sunken">
@@ -132,8 +132,8 @@ function Way({ route, alone }: { route: ModelRoute; alone: boolean }) {
 /** A value with its label, which only phones and screen readers get: wide screens have the column's heading. */
 function Named({ name, children }: { name: string; children: React.ReactNode }) {
   return (
-    <span className="flex items-center justify-between gap-2 sm:justify-end">
-      <span className="text-ink-soft sm:sr-only">{name}</span>
+    <span className="flex items-center justify-between gap-2 md:justify-end">
+      <span className="text-ink-soft md:sr-only">{name}</span>
       {children}
     </span>
   );

@@ -22,6 +22,7 @@ import { tagAsked, tagNote } from "./tag-words.ts";
 
 const STATES = [
   { value: "active", label: "Active" },
+  { value: "unused", label: "Unused for 90 days" },
   { value: "disabled", label: "Disabled" },
   { value: "expired", label: "Expired" },
   { value: "revoked", label: "Revoked" },

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Traffic, TrafficBy } from "../../../../contract/traffic.ts";
 import { useApi } from "../../api/use-api.ts";
 import { BarList } from "../../kit/bar-list.tsx";
@@ -18,7 +19,7 @@ const REFRESH_MS = 15_000;
 const SHOWN = 7;
 
 /** The whole gateway's last day: what it earned, what failed, how quick it was, and who used it. */
-export function AllOverview() {
+export function AllOverview({ operator }: { operator: ReactNode }) {
   const traffic = useLastDay("model");
   return (
     <>
@@ -26,6 +27,7 @@ export function AllOverview() {
       <Loaded query={traffic} skeleton={<TrafficSkeleton />}>
         {(report) => (
           <div className="space-y-5">
+            {operator}
             <TrafficNotes traffic={report} />
             <TrafficTiles traffic={report} />
             <TrafficChart traffic={topOf(report, SHOWN)} />

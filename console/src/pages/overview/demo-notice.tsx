@@ -2,9 +2,7 @@ import type { Overview } from "../../../../contract/overview.ts";
 import { useApi } from "../../api/use-api.ts";
 import { TextLink } from "../../kit/row-link.tsx";
 import { Notice } from "../../kit/states.tsx";
-
-/** The account that the first run makes, with the demo key. */
-const DEMO_EMAIL = "demo@camino.local";
+import { DEMO_EMAIL, isSimulated } from "./first-steps-done.ts";
 
 /** Tells a user who began with the demo key that there are real models now, which the demo key does not reach. */
 export function DemoNotice({ account }: { account: Overview["account"] }) {
@@ -24,8 +22,4 @@ function WhatChanged({ account }: { account: string }) {
       use the real ones, <TextLink to="/keys/new">create a key</TextLink>.
     </Notice>
   );
-}
-
-function isSimulated(models: readonly string[] | null): boolean {
-  return models?.every((pattern) => pattern.startsWith("sim/")) ?? false;
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Live, Overview } from "../../../../contract/overview.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
@@ -8,9 +9,11 @@ import { PageHeader } from "../../kit/page-header.tsx";
 import { Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { useAccount } from "../../kit/use-account.ts";
 import { FirstSteps } from "../requests/first-steps.tsx";
+import { AdviceCard } from "./advice-card.tsx";
 import { AllOverview } from "./all-overview.tsx";
 import { DemoNotice } from "./demo-notice.tsx";
 import { EmptyWallet } from "./empty-wallet.tsx";
+import { FirstStepsCard } from "./first-steps-card.tsx";
 import { LatestRequests } from "./latest-requests.tsx";
 import { ModelShares } from "./model-shares.tsx";
 import { SpendChart } from "./spend-chart.tsx";
@@ -18,10 +21,18 @@ import { WalletStats } from "./wallet-stats.tsx";
 
 /** An account's balance, spend and current requests; for administrators also the whole gateway's last day. */
 export function OverviewPage() {
-  return useAllAccounts() ? <AllOverview /> : <AccountOverview />;
+  const of_all = useAllAccounts();
+  const operator = (
+    <>
+      <FirstStepsCard />
+      <AdviceCard />
+    </>
+  );
+  return of_all ? <AllOverview operator={operator} /> : <AccountOverview operator={operator} />;
 }
 
-function AccountOverview() {
+/** `operator`: what its administrator should do on the gateway. */
+function AccountOverview({ operator }: { operator: ReactNode }) {
   const account = useAccount();
   const overview = useApi("GET /overview", { query: { account } });
   const live = useLive(account, ["GET /overview"]);
@@ -39,6 +50,7 @@ function AccountOverview() {
       <Loaded query={overview} skeleton={<OverviewSkeleton />}>
         {(data) => (
           <div className="space-y-5">
+            {operator}
             {data.account.status === "disabled" && (
               <Notice tone="warn">This account is disabled: requests with its keys are refused.</Notice>
             )}

@@ -1,0 +1,23 @@
+import { useState } from "react";
+
+/** Something that the user has done with for good in this browser. Where storage is forbidden it lasts as long as the page. */
+export function useStoredFlag(name: string): [is_set: boolean, set: () => void] {
+  const [flag, setFlag] = useState(() => read(name));
+  const set = (): void => {
+    setFlag(true);
+    try {
+      localStorage.setItem(name, "yes");
+    } catch {
+      // Storage is forbidden.
+    }
+  };
+  return [flag, set];
+}
+
+function read(name: string): boolean {
+  try {
+    return localStorage.getItem(name) !== null;
+  } catch {
+    return false;
+  }
+}
