@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useId, useState } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./cx.ts";
-import { viewerZone } from "./format.ts";
+import { useChip } from "./folded-filters.tsx";
+import { formatClock, viewerZone } from "./format.ts";
 import { Icon } from "./icon.tsx";
 import { Input, type Option, Select } from "./input.tsx";
 import { useUrlState } from "./url-state.ts";
@@ -85,6 +86,7 @@ export function FilterText({
 }) {
   const [search, setSearch] = useUrlState(name);
   const [typed, setTyped] = useTyped(search[name] ?? "", (text) => setSearch({ [name]: text }));
+  useChip(name, search[name]);
   const list = useId();
   return (
     <div className={cx("relative min-w-56 flex-1 max-sm:basis-full sm:max-w-xs", className)}>
@@ -128,6 +130,7 @@ export function FilterSelect({
   also?: (chosen: string) => Readonly<Record<string, string | undefined>>;
 }) {
   const [search, setSearch] = useUrlState(name);
+  useChip(name, options.find(({ value }) => value === search[name])?.label);
   return (
     <Select
       label={label}
@@ -143,6 +146,7 @@ export function FilterSelect({
 /** A filter by UTC day, `YYYY-MM-DD`. */
 export function FilterDay({ name, label }: { name: string; label: string }) {
   const [search, setSearch] = useUrlState(name);
+  useChip(name, search[name] && `${label} ${search[name]}`);
   return (
     <Input
       type="date"
@@ -162,6 +166,7 @@ export function FilterTime({ name, label, last = false }: { name: string; label:
   const [search, setSearch] = useUrlState(name);
   const zone = viewerZone();
   const time_ms = readMinute(search[name], last);
+  useChip(name, time_ms === null ? null : `${label} ${formatClock(time_ms)}`);
   const [typed, setTyped] = useTyped(time_ms === null ? "" : wallTime(zone, time_ms), (text) => {
     const found_ms = timeOfWall(zone, text);
     // A year is typed digit by digit.

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useFoundAccounts, useFoundUsers } from "../../api/use-found.ts";
 import { useNames } from "../../api/use-names.ts";
 import { Combobox } from "../../kit/combobox.tsx";
+import { useChip } from "../../kit/folded-filters.tsx";
 import type { ComboboxOption } from "../../kit/matching.ts";
 import { useUrlState } from "../../kit/url-state.ts";
 
@@ -23,6 +24,7 @@ export function FilterOne({
   options,
 }: FilterProps & { readonly options: readonly ComboboxOption[] }) {
   const [search, setSearch] = useUrlState(name);
+  useChip(name, options.find(({ value }) => value === search[name])?.label);
   return (
     <Combobox
       label={label}
@@ -68,6 +70,7 @@ function FilterFound({
   const [search, setSearch] = useUrlState(name);
   const value = search[name] ?? "";
   const names = useNames(value === "" ? [] : [value]);
+  useChip(name, value && (options.find((option) => option.value === value)?.label ?? names.get(value) ?? value));
   return (
     <Combobox
       label={label}

@@ -3,6 +3,7 @@ import { useApi } from "../../api/use-api.ts";
 import { Card } from "../../kit/card.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { FixtureSwitch, useWithoutFixtures } from "../../kit/fixtures.tsx";
+import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
@@ -52,14 +53,16 @@ function Filters({ prices }: { prices: PriceList | undefined }) {
   return (
     <FilterBar names={["q", "vendor", "source", "only"]}>
       <FilterText name="q" label="Model" />
-      <FilterSelect
-        name="vendor"
-        label="Vendor"
-        all="Any vendor"
-        options={[...vendors].sort().map((value) => ({ value, label: value }))}
-      />
-      <FilterSelect name="source" label="Source" all="Any source" options={SOURCES} />
-      <FilterSelect name="only" label="Only" all="Any price" options={SPECIAL} />
+      <FoldedFilters>
+        <FilterSelect
+          name="vendor"
+          label="Vendor"
+          all="Any vendor"
+          options={[...vendors].sort().map((value) => ({ value, label: value }))}
+        />
+        <FilterSelect name="source" label="Source" all="Any source" options={SOURCES} />
+        <FilterSelect name="only" label="Only" all="Any price" options={SPECIAL} />
+      </FoldedFilters>
     </FilterBar>
   );
 }

@@ -3,6 +3,7 @@ import { useApi } from "../../api/use-api.ts";
 import { Card } from "../../kit/card.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { FixtureSwitch, useWithoutFixtures } from "../../kit/fixtures.tsx";
+import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
@@ -28,27 +29,29 @@ export function RoutesPage() {
       />
       <FilterBar names={["q", "vendor", "state"]}>
         <FilterText name="q" label="Model" />
-        <FilterSelect
-          name="vendor"
-          label="Vendor"
-          all="Any vendor"
-          options={[...vendors]
-            .map(([value, label]) => ({ value, label }))
-            .sort((a, b) => a.label.localeCompare(b.label))}
-        />
-        <FilterSelect
-          name="state"
-          label="State"
-          all="Any state"
-          options={[
-            { value: "trouble", label: "With an open circuit" },
-            { value: "fallback", label: "Only a fallback answers" },
-            { value: "unavailable", label: "Unavailable" },
-            { value: "several", label: "Several routes" },
-            { value: "fallbacks", label: "With fallbacks" },
-            { value: "used", label: "Recently used" },
-          ]}
-        />
+        <FoldedFilters>
+          <FilterSelect
+            name="vendor"
+            label="Vendor"
+            all="Any vendor"
+            options={[...vendors]
+              .map(([value, label]) => ({ value, label }))
+              .sort((a, b) => a.label.localeCompare(b.label))}
+          />
+          <FilterSelect
+            name="state"
+            label="State"
+            all="Any state"
+            options={[
+              { value: "trouble", label: "With an open circuit" },
+              { value: "fallback", label: "Only a fallback answers" },
+              { value: "unavailable", label: "Unavailable" },
+              { value: "several", label: "Several routes" },
+              { value: "fallbacks", label: "With fallbacks" },
+              { value: "used", label: "Recently used" },
+            ]}
+          />
+        </FoldedFilters>
       </FilterBar>
       <Loaded query={routes}>{(list) => <Found list={list} />}</Loaded>
     </>

@@ -9,6 +9,7 @@ import { Card } from "../../kit/card.tsx";
 import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { BeneathName, FittingName } from "../../kit/long-name.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
@@ -44,8 +45,10 @@ export function Users() {
     <>
       <FilterBar names={["q", "role", "status"]}>
         <FilterText name="q" label="E-mail or name" />
-        <FilterSelect name="role" label="Role" all="Any role" options={ROLES} />
-        <FilterSelect name="status" label="Status" all="Any status" options={STATUSES} />
+        <FoldedFilters>
+          <FilterSelect name="role" label="Role" all="Any role" options={ROLES} />
+          <FilterSelect name="status" label="Status" all="Any status" options={STATUSES} />
+        </FoldedFilters>
       </FilterBar>
       <Card
         flush

@@ -1,4 +1,5 @@
 import { Combobox } from "../../kit/combobox.tsx";
+import { useChip } from "../../kit/folded-filters.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useKeyChoice } from "./use-key-choice.ts";
 
@@ -6,6 +7,7 @@ import { useKeyChoice } from "./use-key-choice.ts";
 export function KeyFilter({ account }: { account: string }) {
   const [{ key = "" }, setSearch] = useUrlState("key");
   const { options, ...choice } = useKeyChoice({ account, value: key });
+  useChip("key", key && (choice.shown ?? key));
   return (
     <Combobox
       label="Key"

@@ -7,6 +7,7 @@ import { Card } from "../../kit/card.tsx";
 import { columnsOf, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
 import { FilterBar, FilterNote, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -84,9 +85,11 @@ function Keys() {
           <>
             <FilterBar names={["q", "status", "project", "tag"]}>
               <FilterText name="q" label="Search keys" />
-              <FilterSelect name="status" label="Status" options={STATES} all="Any status" />
-              <ProjectFilter account={account} />
-              <TagFilter account={account} />
+              <FoldedFilters>
+                <FilterSelect name="status" label="Status" options={STATES} all="Any status" />
+                <ProjectFilter account={account} />
+                <TagFilter account={account} />
+              </FoldedFilters>
             </FilterBar>
             <FilterNote>{tagNote(tag, asked_tag, "Keys")}</FilterNote>
             <Card

@@ -1,4 +1,5 @@
 import { Combobox } from "../../kit/combobox.tsx";
+import { useChip } from "../../kit/folded-filters.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useModels } from "./use-models.ts";
 
@@ -6,6 +7,7 @@ import { useModels } from "./use-models.ts";
 export function ModelFilter({ width }: { width: `w-${number}` }) {
   const [{ model = "" }, setSearch] = useUrlState("model");
   const { options } = useModels();
+  useChip("model", model);
   return (
     <Combobox
       label="Model"

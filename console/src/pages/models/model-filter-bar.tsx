@@ -1,6 +1,7 @@
 import type { Model } from "../../../../contract/models.ts";
 import { cx } from "../../kit/cx.ts";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { formatCompact, formatMoney } from "../../kit/format.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
@@ -25,12 +26,14 @@ export function ModelFilterBar({ models, currency }: { models: readonly Model[];
   return (
     <FilterBar names={FILTER_NAMES}>
       <FilterText name="q" label="Search models" />
-      <FilterSelect name="kind" label="Kind" all="Every kind" options={KINDS} />
-      <FilterSelect name="vendor" label="Vendor" all="Every vendor" options={vendorsOf(models)} />
-      <FilterSelect name="price" label="Price" all="Any price" options={prices} />
-      <FilterSelect name="context" label="Context" all="Any context" options={contexts} />
-      <FilterSelect name="endpoint" label="Endpoint" all="Every endpoint" options={ENDPOINTS} />
-      <CapabilityChoices />
+      <FoldedFilters>
+        <FilterSelect name="kind" label="Kind" all="Every kind" options={KINDS} />
+        <FilterSelect name="vendor" label="Vendor" all="Every vendor" options={vendorsOf(models)} />
+        <FilterSelect name="price" label="Price" all="Any price" options={prices} />
+        <FilterSelect name="context" label="Context" all="Any context" options={contexts} />
+        <FilterSelect name="endpoint" label="Endpoint" all="Every endpoint" options={ENDPOINTS} />
+        <CapabilityChoices />
+      </FoldedFilters>
     </FilterBar>
   );
 }

@@ -1,4 +1,5 @@
 import { FilterBar, FilterNote, FilterSelect, FilterText, FilterTime } from "../../kit/filter-bar.tsx";
+import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { viewerZone } from "../../kit/format.ts";
 import { useUrlState } from "../../kit/url-state.ts";
 import { KeyFilter } from "../keys/key-filter.tsx";
@@ -30,23 +31,25 @@ export function RequestFilters({ account }: { account: string | null }) {
     <>
       <FilterBar names={FILTERS}>
         <FilterText name="q" label="Find by request id" />
-        {account !== null && (
-          <>
-            <KeyFilter account={account} />
-            <ProjectFilter account={account} />
-          </>
-        )}
-        <ModelFilter width="w-44" />
-        <TagFilter account={account} />
-        <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
-        <FilterSelect name="endpoint" label="Endpoint" options={ENDPOINTS} all="Any endpoint" />
-        <FilterSelect name="time" label="Time" options={TIME_OPTIONS} all="Any time" also={timesOf} />
-        {time === "custom" && (
-          <>
-            <FilterTime name="from" label="From" />
-            <FilterTime name="to" label="To" last />
-          </>
-        )}
+        <FoldedFilters>
+          {account !== null && (
+            <>
+              <KeyFilter account={account} />
+              <ProjectFilter account={account} />
+            </>
+          )}
+          <ModelFilter width="w-44" />
+          <TagFilter account={account} />
+          <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
+          <FilterSelect name="endpoint" label="Endpoint" options={ENDPOINTS} all="Any endpoint" />
+          <FilterSelect name="time" label="Time" options={TIME_OPTIONS} all="Any time" also={timesOf} />
+          {time === "custom" && (
+            <>
+              <FilterTime name="from" label="From" />
+              <FilterTime name="to" label="To" last />
+            </>
+          )}
+        </FoldedFilters>
       </FilterBar>
       {notesOn(search, zone).map((note) => (
         <FilterNote key={note}>{note}</FilterNote>

@@ -4,6 +4,7 @@ import { urlOf } from "../../api/call.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Card } from "../../kit/card.tsx";
 import { FilterBar, FilterDay, FilterSelect } from "../../kit/filter-bar.tsx";
+import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { formatExactTime, viewerZone } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
@@ -161,10 +162,12 @@ function Filters({ by, account }: { by: TrafficBy; account: string | undefined }
         onChange={(event) => setSearch({ by: event.target.value })}
         className="w-auto max-sm:flex-1 max-sm:basis-40"
       />
-      {account !== undefined && <KeyFilter account={account} />}
-      <ModelFilter width="w-52" />
-      <FilterSelect name="vendor" label="Vendor" options={known} all="All vendors" />
-      <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
+      <FoldedFilters>
+        {account !== undefined && <KeyFilter account={account} />}
+        <ModelFilter width="w-52" />
+        <FilterSelect name="vendor" label="Vendor" options={known} all="All vendors" />
+        <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
+      </FoldedFilters>
       {account === undefined && key !== undefined && <Chosen>Key: {key}</Chosen>}
       {route !== undefined && <Chosen>Route: {route}</Chosen>}
     </FilterBar>

@@ -7,6 +7,7 @@ import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { FilterBar, FilterNote } from "../../kit/filter-bar.tsx";
+import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { Select } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
@@ -130,10 +131,12 @@ function Filters({ range, account }: { range: ReturnType<typeof readRange>; acco
         onChange={(event) => setSearch(groupingFields(event.target.value))}
         className="w-auto max-sm:flex-1 max-sm:basis-40 sm:max-w-72"
       />
-      {account !== undefined && <KeyFilter account={account} />}
-      <ModelFilter width="w-52" />
-      {account !== undefined && <ProjectFilter account={account} />}
-      <TagFilter account={account ?? null} name="tagged" />
+      <FoldedFilters>
+        {account !== undefined && <KeyFilter account={account} />}
+        <ModelFilter width="w-52" />
+        {account !== undefined && <ProjectFilter account={account} />}
+        <TagFilter account={account ?? null} name="tagged" />
+      </FoldedFilters>
     </FilterBar>
   );
 }
