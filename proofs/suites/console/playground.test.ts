@@ -316,13 +316,19 @@ test("on a phone nothing scrolls sideways, is cut or lies over something else", 
   const { page } = visitor;
   await page.goto("/console/playground?style=chat&model=sim/reason");
   const width = () => page.evaluate<number>("document.documentElement.scrollWidth");
-  await page.getByRole("button", { name: "Prompt and parameters" }).click();
+  await page.getByRole("button", { name: /^Request: sim\/reason/ }).click();
   await page.getByLabel("System prompt").waitFor();
   await ask(page, "How far is it to Santiago?");
   await chargeOn(page);
   expect(await width()).toBeLessThanOrEqual(390);
   expect(await page.evaluate<string[]>(FLAWS)).toEqual([]);
   await checkBothThemes(page);
+  // However long the conversation is, the next message can be written without a way to its end.
+  await ask(page, "And back? ".repeat(300));
+  await chargeOn(page);
+  await page.evaluate("scrollTo(0, 0)");
+  const field = await page.getByLabel("Message", { exact: true }).boundingBox();
+  expect(field?.y).toBeLessThan(844);
   await page.goto("/console/playground?style=decisions&model=sim/decider");
   await page.getByRole("button", { name: "Decide" }).click();
   await page

@@ -184,5 +184,7 @@ test("administrators see requests and usage of all accounts by tag", async () =>
   await page.getByRole("heading", { name: "By model", exact: true }).waitFor();
   await counted(page, 2);
   await page.getByRole("tab", { name: "Traffic" }).click();
-  await page.waitForURL((url) => url.search === "?account=all&range=30d&by=model");
+  await page.getByRole("tab", { name: "Traffic", selected: true }).waitFor();
+  const { searchParams } = new URL(page.url());
+  expect(Object.fromEntries(searchParams)).toEqual({ account: "all", range: "30d", by: "model" });
 });

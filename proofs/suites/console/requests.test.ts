@@ -229,7 +229,7 @@ test("the requests of a minute are found by the reader's own clock, and a link t
   await row.waitFor();
 
   await page.getByLabel("Time").selectOption("custom");
-  await page.getByText(`Times are those of ${zone}.`).waitFor();
+  await page.getByText(`Times are in ${zone}.`).waitFor();
   const [from, to] = [page.getByLabel("From", { exact: true }), page.getByLabel("To", { exact: true })];
   // The whole day, of which only the hours are left to type.
   const today = wallTime(zone, Date.now()).slice(0, 10);

@@ -7,8 +7,8 @@ import { Select } from "../../../kit/input.tsx";
 import { EmptyState } from "../../../kit/states.tsx";
 import { Tabs } from "../../../kit/tabs.tsx";
 import { useUrlState } from "../../../kit/url-state.ts";
-import type { ChatStyle } from "../endpoints.ts";
-import { PlaygroundLayout } from "../playground-layout.tsx";
+import { type ChatStyle, STYLES } from "../endpoints.ts";
+import { PlaygroundLayout, StickyFoot } from "../playground-layout.tsx";
 import { RawEvents } from "../raw-events.tsx";
 import { RequestCode } from "../request-code.tsx";
 import { Comparison } from "./comparison.tsx";
@@ -48,6 +48,7 @@ export function ChatPlayground({ account, model, others, onModels, onPrompt, sty
   const leaveOut = (id: string) => onModels([model, ...others].flatMap((each) => (each.id === id ? [] : [each.id])));
   return (
     <PlaygroundLayout
+      summary={[[model, ...others].map(({ id }) => id).join(", "), STYLES[style].label].join(" · ")}
       choice={choice}
       parameters={
         <div className="space-y-4">
@@ -100,13 +101,13 @@ function OneConversation({ account, model, style, settings, blocked, text, onTex
   return (
     <Card>
       <Views conversation={conversation} style={style} draft={() => bodyOf([GREETING])} onRetry={() => send(null)} />
-      <div className="-mx-4 mt-4 border-t border-line px-4 pt-4 sm:-mx-5 sm:px-5">
+      <StickyFoot>
         {calls.length > 0 ? (
           <ToolResults key={calls[0]?.id} calls={calls} running={running} onSend={send} onStop={stop} />
         ) : (
           <Composer {...{ running, blocked, takes_images, text, onText }} onSend={send} onStop={stop} />
         )}
-      </div>
+      </StickyFoot>
     </Card>
   );
 }

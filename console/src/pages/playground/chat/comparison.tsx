@@ -4,6 +4,7 @@ import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { FittingName } from "../../../kit/long-name.tsx";
 import type { ChatStyle } from "../endpoints.ts";
+import { StickyFoot } from "../playground-layout.tsx";
 import { Composer, ToolResults } from "./composer.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { PROTOCOLS } from "./protocols.ts";
@@ -22,6 +23,9 @@ interface Props {
   readonly onText: (text: string) => void;
   readonly onRemove: (model: string) => void;
 }
+
+/** As many columns as there is room for, two or three. */
+const FEW_COLUMNS = "md:grid-cols-[repeat(auto-fit,minmax(16rem,1fr))]";
 
 /** The actions of the composer on a column. */
 interface ColumnHandle {
@@ -63,7 +67,7 @@ export function Comparison({ account, models, style, settings, blocked, text, on
           </Button>
         )}
       </div>
-      <div className="grid gap-4 md:grid-cols-2">
+      <div className={`grid gap-4 ${models.length === 4 ? "md:grid-cols-2 2xl:grid-cols-4" : FEW_COLUMNS}`}>
         {models.map((model) => (
           <Column
             key={model.id}
@@ -73,7 +77,7 @@ export function Comparison({ account, models, style, settings, blocked, text, on
           />
         ))}
       </div>
-      <div className="-mx-4 mt-4 border-t border-line px-4 pt-4 sm:-mx-5 sm:px-5">
+      <StickyFoot>
         <Composer
           running={columns.some(({ running }) => running)}
           blocked={blocked ?? (waits ? "Write the results of the tool calls first." : null)}
@@ -82,7 +86,7 @@ export function Comparison({ account, models, style, settings, blocked, text, on
           onSend={(turn) => each(({ send }) => send(turn))}
           onStop={() => each(({ stop }) => stop())}
         />
-      </div>
+      </StickyFoot>
     </Card>
   );
 }

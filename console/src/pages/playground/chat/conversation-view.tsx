@@ -30,7 +30,8 @@ export function ConversationView({
         // biome-ignore lint/suspicious/noArrayIndexKey: turns are added and removed only at the end
         <TurnView key={index} turn={turn} onRetry={index === turns.length - 1 ? onRetry : undefined} />
       ))}
-      <div ref={end} />
+      {/* Below it stands the composer, which stays in the window. */}
+      <div ref={end} className="scroll-mb-52" />
     </div>
   );
 }

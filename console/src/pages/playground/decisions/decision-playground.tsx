@@ -51,6 +51,7 @@ export function DecisionPlayground({ account, model, shape, choice }: Props) {
   }, [running, stop]);
   return (
     <PlaygroundLayout
+      summary={`${model.id} · ${STYLES[shape].label}`}
       choice={choice}
       main={
         <>
