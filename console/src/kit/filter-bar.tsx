@@ -166,7 +166,7 @@ export function FilterTime({ name, label, last = false }: { name: string; label:
   const [search, setSearch] = useUrlState(name);
   const zone = viewerZone();
   const time_ms = readMinute(search[name], last);
-  useChip(name, time_ms === null ? null : `${label} ${formatClock(time_ms)}`);
+  useChip(name, time_ms === null ? null : `${label} ${formatClock(time_ms, Date.now())}`);
   const [typed, setTyped] = useTyped(time_ms === null ? "" : wallTime(zone, time_ms), (text) => {
     const found_ms = timeOfWall(zone, text);
     // A year is typed digit by digit.

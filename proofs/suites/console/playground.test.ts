@@ -324,6 +324,7 @@ test("on a phone nothing scrolls sideways, is cut or lies over something else", 
   expect(await page.evaluate<string[]>(FLAWS)).toEqual([]);
   await checkBothThemes(page);
   // However long the conversation is, the next message can be written without a way to its end.
+  await page.getByRole("button", { name: /^Request: sim\/reason/ }).click();
   await ask(page, "And back? ".repeat(300));
   await chargeOn(page);
   await page.evaluate("scrollTo(0, 0)");

@@ -186,5 +186,5 @@ test("administrators see requests and usage of all accounts by tag", async () =>
   await page.getByRole("tab", { name: "Traffic" }).click();
   await page.getByRole("tab", { name: "Traffic", selected: true }).waitFor();
   const { searchParams } = new URL(page.url());
-  expect(Object.fromEntries(searchParams)).toEqual({ account: "all", range: "30d", by: "model" });
+  expect(Object.fromEntries(searchParams)).toEqual({ account: "all", range: "7d", by: "model" });
 });

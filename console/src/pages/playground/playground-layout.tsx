@@ -44,7 +44,7 @@ export function PlaygroundLayout({
 /** What stays at the bottom of the window below a card's content that is longer than the window. */
 export function StickyFoot({ children }: { children: ReactNode }) {
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 mt-4 -mb-4 rounded-b-xl border-t border-line bg-surface px-4 py-4 sm:-mx-5 sm:px-5">
+    <div className="sticky -bottom-4 z-10 -mx-4 mt-4 -mb-4 rounded-b-xl border-t border-line bg-surface px-4 py-4 sm:-mx-5 sm:px-5">
       {children}
     </div>
   );
