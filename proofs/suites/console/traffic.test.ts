@@ -160,9 +160,7 @@ test("the requests of all accounts name their accounts, and none is cut off at a
   expect(lines[0]).toStartWith("id,client_request_id,created_at,ended_at,account,account_email,key,key_name,endpoint,");
   for (const width of [390, 1280, 1440]) {
     await page.setViewportSize({ width, height: 800 });
-    const overflow = await page.evaluate<number>(
-      "Math.max(0, document.documentElement.scrollWidth - innerWidth)",
-    );
+    const overflow = await page.evaluate<number>("Math.max(0, document.documentElement.scrollWidth - innerWidth)");
     expect([width, overflow]).toEqual([width, 0]);
   }
   await table.getByRole("link", { name: "research@example.com" }).first().click();
