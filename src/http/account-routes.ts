@@ -1,5 +1,5 @@
 import { listModels, type ModelReader, modelObject } from "../catalog/names/model-objects.ts";
-import type { ModelKind } from "../core/catalog/catalog.ts";
+import type { Configuration, ModelKind } from "../core/catalog/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { RequestRecord } from "../core/ledger/ledger.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
@@ -7,6 +7,7 @@ import type { AccountStore } from "../core/store/ports.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
 import { receiptGone, receiptObject } from "../ledger/receipt.ts";
+import { modelNotFound } from "../pipeline/plan/model-not-found.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { jsonAnswer } from "./answer-lines.ts";
 import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
@@ -51,10 +52,7 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
     case "models.list":
       return listModels(configuration, key, readKind(edge.query), readerOf(edge));
     case "models.retrieve":
-      return (
-        modelObject(configuration, key, edge.match.parameter ?? "", readerOf(edge)) ??
-        modelMissing(edge.match.parameter)
-      );
+      return retrieveModel(configuration, key, edge);
     case "usage":
       return usageObject(await accounts.usageWindows(key.account_id), configuration.currency);
     case "credits":
@@ -86,12 +84,11 @@ function readKind(query: string): ModelKind | "all" | null {
   );
 }
 
-function modelMissing(name: string | null): never {
-  throw new GatewayError(
-    "model_not_found",
-    `The model ${JSON.stringify((name ?? "").slice(0, 200))} does not exist or you may not use it.`,
-    { param: "model" },
-  );
+function retrieveModel(configuration: Configuration, key: KeyRecord, edge: EdgeRequest): unknown {
+  const name = edge.match.parameter ?? "";
+  const found = modelObject(configuration, key, name, readerOf(edge));
+  if (found === null) throw modelNotFound(configuration, key, name);
+  return found;
 }
 
 /** A request's record. Throws a 404, which says so where the receipt was there and is deleted (docs/design/audit.md). */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { dayOf, formatDay, parseDay, windowStart } from "./windows.ts";
+import { dayOf, formatDay, parseDay, windowEnd, windowStart } from "./windows.ts";
 
 const day = fc.integer({ min: 0, max: 60_000 });
 const WINDOWS = ["day", "week", "month"] as const;
@@ -20,6 +20,18 @@ describe("a window", () => {
       for (const window of WINDOWS) expect(formatDay(windowStart(window, today))).toBe(starts[window]);
     });
   }
+
+  test("ends where the next one begins, but for the one that never ends", () => {
+    fc.assert(
+      fc.property(day, fc.constantFrom(...WINDOWS), (today, window) => {
+        const end = windowEnd(window, today) ?? 0;
+        expect(end).toBeGreaterThan(today);
+        expect(windowStart(window, end)).toBe(end);
+        expect(windowStart(window, end - 1)).toBe(windowStart(window, today));
+      }),
+    );
+    expect(windowEnd("once", 20_000)).toBeNull();
+  });
 
   test("has the day in it, and the same start for each of its days", () => {
     fc.assert(

@@ -29,6 +29,21 @@ export function windowStart(window: BudgetWindow, day: number): number {
   }
 }
 
+/** The first day after the window that a day is in; null where it never ends. */
+export function windowEnd(window: BudgetWindow, day: number): number | null {
+  switch (window) {
+    case "once":
+      return null;
+    case "day":
+      return day + 1;
+    case "week":
+      return windowStart("week", day) + 7;
+    case "month":
+      // The longest month has 31 days, so this day is in the next one.
+      return windowStart("month", windowStart("month", day) + 31);
+  }
+}
+
 /** A window behind an amount: `a day`, `once`. */
 export function perWindow(window: BudgetWindow): string {
   return window === "once" ? window : `a ${window}`;

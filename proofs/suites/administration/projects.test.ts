@@ -66,7 +66,7 @@ describe("a request of a key in a project", () => {
     for (let count = 0; count < 2; count += 1) {
       const { status, error } = await ask(other);
       expect([status, error?.code]).toEqual([429, "rate_limit_exceeded"]);
-      expect(error?.message).toBe("This project is over its limit of requests per minute.");
+      expect(error?.message).toMatch(/^This project's limit of 1 requests per minute is reached\. Retry in \d+ s\.$/);
     }
     const outside = await makeKey({});
     expect((await ask(outside)).status).toBe(200);
@@ -77,7 +77,8 @@ describe("a request of a key in a project", () => {
     const key = await makeKey({ project: "poor" });
     const { status, error } = await ask(key);
     expect([status, error?.code]).toEqual([402, "insufficient_balance"]);
-    expect(error?.message).toStartWith("This project's budget for the month has 0.000001 left");
+    expect(error?.message).toStartWith("This project's budget for the month has 0.000001 USD left; this call needs ");
+    expect(error?.message).toMatch(/It renews on \d{4}-\d{2}-01 at 00:00 UTC, in \d+ h\.$/);
   });
 
   test("reaches the project's models only, from the next call after a change on", async () => {
@@ -208,7 +209,7 @@ describe("a budget", () => {
   test("that never renews and is used up is raised for a while, by whoever may, and the raise is in the audit log", async () => {
     const project = await make({ name: "raised", budget: { amount: "0.000001", window: "once" } });
     const key = await makeKey({ project: project.id });
-    expect((await ask(key)).error?.message).toStartWith("This project's budget has 0.000001 left");
+    expect((await ask(key)).error?.message).toStartWith("This project's budget has 0.000001 USD left");
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const raise = async (person: Person, path: string, body: object) => {
       const reply = await person.browser.call<RaisedBudget & { error?: { param: string } }>(`PUT ${path}/raise`, body);

@@ -35,7 +35,9 @@ describe("limits of an account", () => {
     for (const caller of callers) {
       const refused = await caller.generate("messages", "acme/echo");
       expect(refused.status).toBe(429);
-      expect(refused.error.message).toBe("This account is over its limit of requests per minute.");
+      expect(refused.error.message).toMatch(
+        /^This account's limit of 2 requests per minute is reached\. Retry in \d+ s\.$/,
+      );
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     }
   });

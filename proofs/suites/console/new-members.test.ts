@@ -106,6 +106,7 @@ test("an owner invites into a project, which the new member sees, finds chosen f
   await own.getByText(`Your default project is ${north}.`).waitFor();
   await own.getByLabel("Password").fill("a long password");
   await own.getByRole("button", { name: "Accept and sign in" }).click();
+  await own.getByRole("heading", { name: "The wallet is empty" }).waitFor();
   await own.getByText(`Your default project is ${north}.`).waitFor();
   await own.goto("/console/keys/new");
   const chosen = own.getByRole("combobox", { name: "Project" });

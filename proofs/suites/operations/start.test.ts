@@ -181,7 +181,7 @@ describe("the second start", () => {
     const refused = await ask(key, ids[0] ?? "");
     expect(refused.status).toBe(404);
     expect(refused.text).toContain(
-      "This key is for simulated models (sim/…) alone: make another key for other models.",
+      "This key is for simulated models (sim/…) only: create another key for other models.",
     );
   });
 });

@@ -7,7 +7,7 @@ import type { AccountStore } from "../../core/store/ports.ts";
 import { ALONE, type WorkerGroup } from "../../core/worker-group.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Metrics } from "../../observe/metrics.ts";
-import { refusal } from "../../pipeline/admit/admit.ts";
+import { type RefusedCall, refusal, tooMany } from "../../pipeline/admit/refusal.ts";
 import type { BilledCall } from "../../pipeline/call/call.ts";
 import { NoKeptRoom } from "../../pipeline/large-bodies/kept-room.ts";
 import { NoBodyRoom } from "../../wire/server/body-room.ts";
@@ -132,7 +132,7 @@ export class KeyGate {
     if (wait_ms === 0) return;
     this.#deps.metrics.refusals.add(1, "reads");
     rate_holder.rate = { requests: reads.state(limit, now_ms), tokens: null };
-    throw refusal({ outcome: "rate_limited", limit: "requests", retry_after_ms: wait_ms, rate: rate_holder.rate });
+    throw tooMany("This key's", `${limit} reads per minute`, wait_ms);
   }
 
   /** Takes one from the key's rate for endpoints that only read. Throws as `requireRead` does. */
@@ -208,8 +208,9 @@ export class KeyGate {
     call.rate = rate;
     const limited = { outcome: "rate_limited", retry_after_ms, rate } as const;
     this.#deps.metrics.refusals.add(1, which === "concurrency" ? which : "requests");
-    if (which === "requests" || which === "concurrency") return refusal({ ...limited, limit: which });
-    return refusal({ ...limited, limit: "requests", of: which });
+    if (which === "requests" || which === "concurrency")
+      return refusal({ ...limited, limit: which }, this.#refused(call));
+    return refusal({ ...limited, limit: "requests", of: which }, this.#refused(call));
   }
 
   #emptyWallet(call: GatedCall, key_state: LocalKeyState, rpm: number, balance_micro: Micro): GatewayError {
@@ -217,7 +218,12 @@ export class KeyGate {
     const rate = { requests: key_state.requests.state(rpm, call.arrived_ms), tokens: null };
     call.rate = rate;
     this.#deps.metrics.refusals.add(1, "balance");
-    return refusal({ outcome: "insufficient_balance", balance_micro, rate });
+    return refusal({ outcome: "insufficient_balance", balance_micro, rate }, this.#refused(call));
+  }
+
+  /** Its body is unread, so nobody knows yet what it needs. */
+  #refused({ key, arrived_ms }: GatedCall): RefusedCall {
+    return { configuration: this.#deps.pipeline.configuration, key, needed_micro: null, now_ms: arrived_ms };
   }
 
   async #balanceOf(account_id: string): Promise<Micro> {

@@ -4,11 +4,13 @@ import { toGatewayError } from "../../core/errors.ts";
 import { isLater, type Later } from "../../core/later.ts";
 import type { AdmitResult } from "../../core/ledger/ledger.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
+import { leastHold } from "../../ledger/books/grant-output.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
 import { findModel, requireKind } from "../plan/find-model.ts";
 import { AdmissionRefused, admitOp } from "./admit.ts";
+import type { RefusedCall } from "./refusal.ts";
 
 /** How often a key may change during one admission before the gateway gives up. */
 const MAX_KEY_READS = 3;
@@ -79,12 +81,21 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
       while (!admission.is_decided) await admission.commit_ended;
       const result = admission.result();
       if (result.outcome === "admitted" || result.outcome === "replay") return { result, request, plan };
-      if (result.outcome !== "stale_key" || key_reads === MAX_KEY_READS) throw new AdmissionRefused(result);
+      if (result.outcome !== "stale_key" || key_reads === MAX_KEY_READS)
+        throw new AdmissionRefused(result, refusedCall(deps, plan));
       key = await call.reloadKey();
     } catch (thrown) {
       key = await changedKey(call, key, thrown);
     }
   }
+}
+
+function refusedCall(
+  { configuration, clock }: PipelineDeps,
+  { key, allowance, hold_micro }: AdmissiblePlan,
+): RefusedCall {
+  const needed_micro = allowance == null ? hold_micro : leastHold(allowance);
+  return { configuration, key, needed_micro, now_ms: clock.now_ms() };
 }
 
 /**

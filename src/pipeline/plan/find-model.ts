@@ -5,9 +5,9 @@ import type { PipelineDeps } from "../call/deps.ts";
 import { modelNotFound } from "./model-not-found.ts";
 
 /** The model that a name stands for to a key. Throws the 404 where it stands for none that the key may use. */
-export function findModel({ resolveModel }: Pick<PipelineDeps, "resolveModel">, key: KeyRecord, name: string): Model {
-  const resolved = resolveModel(key, name);
-  if (resolved === null) throw modelNotFound(name, key);
+export function findModel(deps: PipelineDeps, key: KeyRecord, name: string): Model {
+  const resolved = deps.resolveModel(key, name);
+  if (resolved === null) throw modelNotFound(deps.configuration, key, name);
   return resolved.model;
 }
 

@@ -1,0 +1,109 @@
+import type { Configuration } from "../../core/catalog/catalog.ts";
+import { MS_PER_DAY } from "../../core/clock.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { AdmitRefusal } from "../../core/ledger/ledger.ts";
+import { formatAmount, type Micro } from "../../core/money/money.ts";
+import type { BudgetWindow, KeyRecord } from "../../core/people/principal.ts";
+import { dayOf, formatDay, windowEnd } from "../../limits/windows.ts";
+
+/** What a refusal tells beside the ledger's verdict. */
+export interface RefusedCall {
+  readonly configuration: Pick<Configuration, "currency" | "limits">;
+  readonly key: Pick<KeyRecord, "rpm" | "tpm" | "concurrent" | "project" | "account_limits">;
+  /** The least that the call needs; null while its body is unread. */
+  readonly needed_micro: Micro | null;
+  readonly now_ms: number;
+}
+
+/** The error for a request that the ledger refuses: what was missing, how much of it, and when or how there is more. */
+export function refusal(result: AdmitRefusal, call: RefusedCall): GatewayError {
+  switch (result.outcome) {
+    case "stale_key":
+      return new GatewayError("model_unavailable", "The key is being changed right now. Try again.", {
+        retry_after_ms: 1000,
+      });
+    case "insufficient_balance":
+      return new GatewayError("insufficient_balance", balanceWords(result.balance_micro, call));
+    case "budget_exceeded":
+      return new GatewayError("insufficient_balance", budgetWords(result, call));
+    case "rate_limited":
+      return tooMany(
+        `This ${result.of ?? "key"}'s`,
+        `${limitOf(result, call)}${LIMIT_NAMES[result.limit]}`,
+        result.retry_after_ms,
+        WHY[result.limit],
+      );
+    case "idempotency_in_progress":
+      return new GatewayError("idempotency_in_progress", "A request with this Idempotency-Key is still running.", {
+        retry_after_ms: 1000,
+      });
+    case "idempotency_key_reused":
+      return new GatewayError("idempotency_key_reused", REUSED[result.reason]);
+  }
+}
+
+/** The 429 of a limit: `whose` as "This key's", `limit` as "60 requests per minute". */
+export function tooMany(whose: string, limit: string, retry_after_ms: number, why = ""): GatewayError {
+  const wait = `Retry in ${Math.max(1, Math.ceil(retry_after_ms / 1000))} s.`;
+  return new GatewayError("rate_limit_exceeded", `${whose} limit of ${limit} is reached. ${wait}${why}`, {
+    retry_after_ms,
+  });
+}
+
+function balanceWords(balance_micro: Micro, { configuration: { currency }, needed_micro }: RefusedCall): string {
+  const balance = `The balance is ${formatAmount(balance_micro)} ${currency}`;
+  if (needed_micro === null) return `${balance}. Add credit.`;
+  return `${balance}; this call needs ${formatAmount(needed_micro)} ${currency}. Add credit, or ask for less output.`;
+}
+
+type BudgetExceeded = Extract<AdmitRefusal, { outcome: "budget_exceeded" }>;
+
+function budgetWords({ of, window, remaining_micro }: BudgetExceeded, call: RefusedCall): string {
+  const { currency } = call.configuration;
+  const needs = call.needed_micro === null ? "" : `; this call needs ${formatAmount(call.needed_micro)} ${currency}`;
+  const left = `${formatAmount(remaining_micro)} ${currency} left`;
+  const budget = window === "once" ? "budget" : `budget for the ${window}`;
+  return `This ${of ?? "key"}'s ${budget} has ${left}${needs}. ${renewalWords(window, call.now_ms)}`;
+}
+
+function renewalWords(window: BudgetWindow, now_ms: number): string {
+  const end_day = windowEnd(window, dayOf(now_ms));
+  if (end_day === null) return "It does not renew.";
+  const hours = Math.ceil((end_day * MS_PER_DAY - now_ms) / (MS_PER_DAY / 24));
+  return `It renews on ${formatDay(end_day)} at 00:00 UTC, in ${hours} h.`;
+}
+
+type RateLimited = Extract<AdmitRefusal, { outcome: "rate_limited" }>;
+
+/** The limit's value and a space; empty where the key's record does not have it. */
+function limitOf({ limit, of }: RateLimited, { key, configuration }: RefusedCall): string {
+  const defaults = configuration.limits.default_key;
+  const of_key = {
+    requests: key.rpm ?? defaults.rpm,
+    tokens: key.tpm,
+    concurrency: key.concurrent ?? defaults.concurrent,
+  };
+  const shared_rpm = of === "project" ? key.project?.rpm : key.account_limits?.rpm;
+  const value = of === undefined ? of_key[limit] : limit === "requests" ? (shared_rpm ?? null) : null;
+  return value === null ? "" : `${value} `;
+}
+
+const LIMIT_NAMES = {
+  requests: "requests per minute",
+  tokens: "tokens per minute",
+  concurrency: "concurrent requests",
+} as const;
+
+/** A client that has closed its stream does not expect that the call goes on (docs/rulings.md 143). */
+const WHY = {
+  requests: "",
+  tokens: "",
+  concurrency:
+    " A call whose client has disconnected counts until it ends: the rest of its answer may still be read from the vendor.",
+} as const;
+
+const REUSED = {
+  other_body: "This Idempotency-Key was used with another request. Use a new key for a new request.",
+  answer_not_kept:
+    "The request with this Idempotency-Key was answered, but its answer could not be kept. Use a new key to ask again.",
+} as const;
