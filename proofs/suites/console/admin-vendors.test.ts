@@ -153,7 +153,7 @@ test("routes show weights, fallbacks and, live, a circuit that opens", async () 
   // A circuit opens for all when the calls of several accounts fail.
   const keys = await Promise.all([gateway.newKey(), gateway.newKey(), gateway.newKey()]);
   for (let call = 0; call < 24; call += 1) await ask(gateway, keys[call % keys.length] ?? key, "acme/shaky");
-  await ways.getByText(/^(open|half-open)$/).waitFor();
+  await ways.getByText(/^(failing|testing)$/).waitFor();
   await ways.getByText("100%").waitFor();
   await page.getByLabel("State").selectOption("trouble");
   await page.getByText("1 model", { exact: true }).waitFor();
