@@ -15,6 +15,7 @@ import {
   measureStream,
   measureUnary,
   noFigures,
+  ownOf,
   residentOf,
   warmUp,
 } from "./measure.ts";
@@ -39,6 +40,7 @@ async function measure(entries: readonly Entry[], direct: Direct, plan: Plan, fo
     unary: async ({ candidate, figures }) => {
       await measureUnary(candidate, figures, plan);
       figures.rss_after_bytes.push(residentOf(candidate));
+      figures.own_after_bytes.push(ownOf(candidate));
     },
     history: ({ candidate, figures }) => measureLong(candidate, figures, plan),
     streaming: ({ candidate, figures }) => measureStream(candidate, figures, plan),

@@ -3,13 +3,15 @@ import { type Place, runLoad, targetOf, vendorPlace } from "./drive.ts";
 import { type Shape, streamOf, translatedStreamOf, WHOLE } from "./exchange.ts";
 import type { LoadResult } from "./load.ts";
 import type { Plan } from "./plan.ts";
-import { residentBytes, treeCpuMs } from "./process-meter.ts";
+import { ownBytes, residentBytes, treeCpuMs } from "./process-meter.ts";
 
 /** One candidate's figures: one number per round; the memory before all rounds is one number. */
 export interface Figures {
   rss_start_bytes: number;
   /** Resident memory after each unary round. One reading is as the collector's last run left it, which is tens of megabytes apart. */
   readonly rss_after_bytes: number[];
+  /** What of it is the process's own, without pages of its program's files. */
+  readonly own_after_bytes: number[];
   readonly unary_cpu_us: number[];
   readonly unary_per_s: number[];
   /** Processor time of a unary call with a long history. */
@@ -43,6 +45,7 @@ export function noFigures(): Figures {
   return {
     rss_start_bytes: 0,
     rss_after_bytes: [],
+    own_after_bytes: [],
     unary_cpu_us: [],
     unary_per_s: [],
     long_cpu_us: [],
@@ -116,6 +119,10 @@ export async function measureDirect(direct: Direct, plan: Plan): Promise<void> {
 
 export function residentOf(candidate: Candidate): number {
   return residentBytes(candidate.program.pid);
+}
+
+export function ownOf(candidate: Candidate): number {
+  return ownBytes(candidate.program.pid);
 }
 
 /** The time in which a candidate may finish work after its answers, which counts as part of the answers' cost. */

@@ -26,8 +26,20 @@ export function treeCpuMs(pid: number): number {
 
 /** Resident memory in bytes. */
 export function residentBytes(pid: number): number {
+  return statusBytes(pid, "VmRSS");
+}
+
+/**
+ * What of a process's resident memory is its own, in bytes: without the pages of its program's files, which the kernel drops when
+ * another program needs the room. On Linux; elsewhere all of its resident memory.
+ */
+export function ownBytes(pid: number): number {
+  return statusBytes(pid, "RssAnon");
+}
+
+function statusBytes(pid: number, member: string): number {
   const status = readOrNull(`/proc/${pid}/status`);
-  const kib = status === null ? ps(pid, "rss") : (/^VmRSS:\s*(\d+)/m.exec(status)?.[1] ?? "");
+  const kib = status === null ? ps(pid, "rss") : (new RegExp(`^${member}:\\s*(\\d+)`, "m").exec(status)?.[1] ?? "");
   return Number(kib) * 1024;
 }
 

@@ -30,6 +30,7 @@ const ROWS: readonly Row[] = [
   { name: "added latency at 1, p99, ms", of: "added_p99_ms", decimals: 3, ratio: false },
   { name: "resident memory after start, MB", of: "rss_start_mb", decimals: 0, ratio: true },
   { name: "resident memory after the calls, MB", of: "rss_end_mb", decimals: 0, ratio: true },
+  { name: "of it the process's own, MB", of: "own_end_mb", decimals: 0, ratio: true },
 ];
 
 /** The figures as a table: a row per measure, a column per candidate, and the gateway's ratio to each baseline. */

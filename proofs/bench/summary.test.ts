@@ -9,6 +9,7 @@ const figures: Figures = {
   ...noFigures(),
   rss_start_bytes: 50e6,
   rss_after_bytes: [80e6, 120e6, 90e6],
+  own_after_bytes: [60e6, 75e6, 50e6],
   unary_cpu_us: [40, 90, 50],
   unary_per_s: [1000, 3000, 2000],
   long_cpu_us: [90, 80, 70],
@@ -30,6 +31,7 @@ describe("a summary", () => {
       unary_per_s: 2000,
       added_p50_ms: 0.3,
       rss_end_mb: 90,
+      own_end_mb: 60,
     });
   });
 
@@ -52,7 +54,7 @@ describe("the gate", () => {
       unary_cpu_us: sound.unary_cpu_us * LIMITS.unary_cpu_ratio,
       chunk_cpu_us: sound.chunk_cpu_us * LIMITS.chunk_cpu_ratio,
       translated_chunk_cpu_us: sound.chunk_cpu_us * LIMITS.translated_ratio,
-      rss_end_mb: LIMITS.rss_mb,
+      own_end_mb: LIMITS.own_mb,
       added_p50_ms: LIMITS.added_p50_ms + 2 * COMMIT_MS,
     };
     expect(at(limits)).toEqual([]);
@@ -62,7 +64,7 @@ describe("the gate", () => {
     ["unary_cpu_us", 101],
     ["chunk_cpu_us", 12],
     ["translated_chunk_cpu_us", 18.6],
-    ["rss_end_mb", 161],
+    ["own_end_mb", 121],
     ["added_p50_ms", 0.86],
     ["unary_cpu_us", Number.NaN],
   ] as const)("stops one whose %s is %p", (measure, value) => {

@@ -20,6 +20,8 @@ export interface Summary {
   readonly added_p99_ms: number;
   readonly rss_start_mb: number;
   readonly rss_end_mb: number;
+  /** What of `rss_end_mb` is the process's own. */
+  readonly own_end_mb: number;
 }
 
 /**
@@ -42,5 +44,6 @@ export function summarise(figures: Figures): Summary {
     added_p99_ms: Math.min(...figures.added_p99_ms),
     rss_start_mb: figures.rss_start_bytes / 1e6,
     rss_end_mb: median(figures.rss_after_bytes) / 1e6,
+    own_end_mb: median(figures.own_after_bytes) / 1e6,
   };
 }

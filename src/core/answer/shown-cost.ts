@@ -30,8 +30,14 @@ export function withCost(body: SentBody, charge_micro: Micro | null): SentBody {
   if (body instanceof Uint8Array) return bytesWithCost(body, charge_micro);
   const cost = costText(charge_micro);
   if (typeof body === "string") return body.replace(MARK_TEXT, cost);
-  const at = body.findIndex((part) => part.includes(MARK_TEXT));
-  return at === -1 ? body : body.with(at, (body[at] ?? "").replace(MARK_TEXT, cost));
+  // From the end: the usage mostly stands behind what was generated, which then is not searched.
+  for (let at = body.length - 1; at >= 0; at--) {
+    const part = body[at] ?? "";
+    const start = part.indexOf(MARK_TEXT);
+    if (start === -1) continue;
+    return body.with(at, part.slice(0, start) + cost + part.slice(start + MARK_TEXT.length));
+  }
+  return body;
 }
 
 /**

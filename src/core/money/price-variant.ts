@@ -54,13 +54,21 @@ export interface ServedPrice {
 
 /** The list for what was served, where the price has one, else the list for what was asked for (docs/rulings.md 173). */
 export function servedPrice(usual: Price, asked: PriceParameters, served: Served): ServedPrice {
-  const { service_tier, speed, ...rest } = asked;
+  const { service_tier, speed } = asked;
   const tier = servedName(served.service_tier, service_tier, USUAL_TIERS);
   const pace = servedName(served.speed, speed, USUAL_SPEEDS);
-  const list = priceFor(usual, { ...rest, ...(tier && { service_tier: tier }), ...(pace && { speed: pace }) });
+  const list = priceFor(usual, tier === service_tier && pace === speed ? asked : withNames(asked, tier, pace));
   if (list !== null) return { price: list, unpriced: null };
   const named = tier === service_tier ? `speed=${pace}` : `service_tier=${tier}`;
   return { price: priceFor(usual, asked) ?? usual, unpriced: named.slice(0, LONGEST_NAME) };
+}
+
+function withNames(
+  { service_tier: _tier, speed: _pace, ...rest }: PriceParameters,
+  tier: string | undefined,
+  pace: string | undefined,
+): PriceParameters {
+  return { ...rest, ...(tier && { service_tier: tier }), ...(pace && { speed: pace }) };
 }
 
 const LONGEST_NAME = 64;

@@ -29,17 +29,19 @@ export interface Usage {
 
 /** The service tier and the speed that a vendor names in its answer (docs/rulings.md 173). */
 export interface Served {
-  readonly service_tier?: string;
-  readonly speed?: string;
+  readonly service_tier?: string | undefined;
+  readonly speed?: string | undefined;
 }
 
 /**
  * Adds the service tier and speed that a vendor's answer names to a usage. The members are unchecked and count only where they are names.
  */
 export function withServed(usage: Usage, service_tier: unknown, speed?: unknown): Usage {
-  const tier = typeof service_tier === "string" && service_tier !== "" ? { service_tier } : null;
-  const pace = typeof speed === "string" && speed !== "" ? { speed } : null;
-  return tier === null && pace === null ? usage : { ...usage, served: { ...usage.served, ...tier, ...pace } };
+  const tier = typeof service_tier === "string" && service_tier !== "" ? service_tier : undefined;
+  const pace = typeof speed === "string" && speed !== "" ? speed : undefined;
+  if (tier === undefined && pace === undefined) return usage;
+  const before = usage.served;
+  return { ...usage, served: { service_tier: tier ?? before?.service_tier, speed: pace ?? before?.speed } };
 }
 
 /** A usage as it is booked. */
