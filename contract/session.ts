@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { AccountRole, Currency, closed, listOf, Micro, Timestamp } from "./common.ts";
 
 /**
- * Signing in to the console. A browser that is signed in sends the cookie `camino_session`, and on everything but GET and
+ * Signing in to the console. A browser that is signed in sends the cookie `camino_session_MARK`, and on everything but GET and
  * HEAD the header `x-camino-csrf` with the session's `csrf_token`.
  */
 

@@ -1,3 +1,4 @@
+import { gatewayMark } from "../access/console/tokens.ts";
 import type { HeaderReader } from "../access/read-credential.ts";
 import type { TokenGuard } from "../access/token-guard.ts";
 import { transportHeaders } from "../core/catalog/console-settings.ts";
@@ -40,7 +41,7 @@ export async function answerConsoleApi(
 
 async function judgedAnswer(request: RawRequest, deps: ConsoleDeps, admin_token: TokenGuard): Promise<ConsoleAnswer> {
   const { method, path, query, headers } = request;
-  const visit = readVisit(headers, request.peer, deps.sign_in.settings);
+  const visit = readVisit(headers, request.peer, deps.sign_in.settings, gatewayMark(deps.keys));
   try {
     const actor = await identify(headers, visit, { users: deps.users, keys: deps.keys, admin_token });
     const is_public = isPublic(method, path);

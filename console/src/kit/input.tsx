@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import { type ComponentProps, type FormEvent, useState } from "react";
 import { cx } from "./cx.ts";
 import { Field, type FieldProps } from "./field.tsx";
 import { Icon } from "./icon.tsx";
@@ -15,17 +15,50 @@ function split<Props extends FieldProps & { mono?: boolean }>(props: Props) {
   };
 }
 
+type Control = HTMLInputElement | HTMLTextAreaElement;
+
+/** What a form that is sent lacks in a control, said below it as the console's other errors are, in place of the browser's own bubble. */
+function useObjection(error: FieldProps["error"]) {
+  const [objection, setObjection] = useState<string | null>(null);
+  const listeners = {
+    onInvalid: (event: FormEvent<Control>) => {
+      event.preventDefault();
+      setObjection(objectionTo(event.currentTarget));
+      // The browser would have gone to the first.
+      if (event.currentTarget.form?.querySelector("input:invalid, textarea:invalid") === event.currentTarget)
+        event.currentTarget.focus();
+    },
+    onInput: () => setObjection(null),
+  };
+  return { error: error ?? objection, listeners };
+}
+
+function objectionTo({ validity, type, minLength, validationMessage }: Control): string {
+  if (validity.valueMissing) return "This field is required.";
+  if (validity.tooShort) return `Enter at least ${minLength} characters.`;
+  if (validity.typeMismatch && type === "email") return "Enter an e-mail address such as ana@example.com.";
+  return validationMessage;
+}
+
 /** A line of text with its label. `mono` for ids, amounts and code. */
 export function Input(props: Own<"input">) {
   const { field, control, face } = split(props);
-  return <Field {...field}>{(ids) => <input autoComplete="off" {...control} {...ids} className={face} />}</Field>;
+  const { error, listeners } = useObjection(field.error);
+  return (
+    <Field {...field} error={error}>
+      {(ids) => <input autoComplete="off" {...control} {...listeners} {...ids} className={face} />}
+    </Field>
+  );
 }
 
 /** Several lines of text. */
 export function Textarea(props: Own<"textarea">) {
   const { field, control, face } = split(props);
+  const { error, listeners } = useObjection(field.error);
   return (
-    <Field {...field}>{(ids) => <textarea rows={4} {...control} {...ids} className={cx(face, "resize-y")} />}</Field>
+    <Field {...field} error={error}>
+      {(ids) => <textarea rows={4} {...control} {...listeners} {...ids} className={cx(face, "resize-y")} />}
+    </Field>
   );
 }
 

@@ -67,9 +67,10 @@ test("a refusing vendor answers with another credential, tested over HTTP, and r
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "hidden" });
   await credential.getByText("console", { exact: true }).waitFor();
+  await credential.getByText(/^Acme AI accepts it and lists \d+ models\.$/).waitFor();
   await makeCall();
   await test_call.getByText(/^It works/).waitFor();
-  expect(scene.simulator.log.total).toBe(before + 1);
+  expect(scene.simulator.log.total).toBe(before + 2);
   await test_call.getByText(/Simulated answer/).waitFor();
   await screenshot(page, "admin-test-call");
   await checkBothThemes(page);
@@ -106,8 +107,15 @@ test("a known vendor adds its models when it gets a credential, and loses them w
   await checkBothThemes(page);
   await page.getByRole("button", { name: "Set credential" }).click();
   await page.getByLabel("API key").fill("sk-mistral-of-the-console");
+  // Nothing is sent to the vendor itself, which would refuse it.
+  const error = { code: "provider_error", message: "Mistral AI refuses the credential (status 401)." };
+  await page.route("**/vendors/mistral/models", (route) =>
+    route.fulfill({ status: 400, contentType: "application/json", body: JSON.stringify({ error }) }),
+  );
   await page.getByRole("dialog").getByRole("button", { name: "Set credential" }).click();
   await page.getByText("enabled by a credential from this console").waitFor();
+  await page.getByText("It is stored, but the check failed. Mistral AI refuses the credential (status 401).").waitFor();
+  await page.unroute("**/vendors/mistral/models");
   await goTo(page, "/console/admin/prices?vendor=mistral");
   await page.getByRole("table", { name: "Prices per million tokens" }).getByRole("link").first().waitFor();
   await goTo(page, "/console/admin/vendors/mistral");

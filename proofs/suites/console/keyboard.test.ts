@@ -275,7 +275,7 @@ test("9: credit for an account", async () => {
   await hands.enter(hands.button("Add credit"));
   await hands.write(page.getByRole("dialog").getByLabel("Amount in USD"), "12.50");
   await hands.press("Enter");
-  await hands.enter(page.getByRole("dialog").getByRole("button", { name: "Add credit" }));
+  await hands.enter(page.getByRole("dialog").getByRole("button", { name: "Add $12.50" }));
   await page.getByText("The balance is $12.50").waitFor();
   hands.done();
 });

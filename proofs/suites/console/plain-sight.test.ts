@@ -108,7 +108,7 @@ test("a chart stays where it is when somebody points at it, and says how much it
   await page.reload();
   const chart = page.getByRole("img", { name: /^Spend by day/ });
   await chart.waitFor();
-  const total = page.getByText(/^Total/).first();
+  const total = page.getByRole("region", { name: /^Spend by day/ }).getByText(/^Total/);
   await total.waitFor();
   const before = await chart.boundingBox();
   for (const share of [0.3, 0.6, 0.97]) {
@@ -173,6 +173,18 @@ test("a role is that in the account, and a page that it does not open says so", 
   await page.getByText("Your role does not include this page").waitFor();
   await page.getByRole("button", { name: /viewer$/ }).waitFor();
   expect(await page.getByText("could not be loaded").count()).toBe(0);
+});
+
+test("what a field lacks is said below it, and it is the one to go on with", async () => {
+  const page = await asMember("/settings");
+  const field = page.getByLabel("Current password");
+  await page.getByLabel("New password").fill("short");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await page.getByText("This field is required.").waitFor();
+  await page.getByText(/^Enter at least \d+ characters\.$/).waitFor();
+  expect(await field.and(page.locator(":focus")).count()).toBe(1);
+  await field.fill("a");
+  await page.getByText("This field is required.").waitFor({ state: "detached" });
 });
 
 test("a time in a log is one of the clock", async () => {

@@ -12,6 +12,11 @@ export function newToken(draw: DrawText = randomBase62): string {
 
 export type TokenUse = "session" | "link";
 
+/** Eight digits that say which gateway a cookie is of; every node of a gateway has the same, and they tell nothing of its secret. */
+export function gatewayMark(keys: SubKeys): string {
+  return mac(keys, "cookie names").toString("hex").slice(0, 8);
+}
+
 /** The keyed hash under which a token is stored: a stolen table lets nobody sign in. */
 export function hashToken(keys: SubKeys, use: TokenUse, token: string): string {
   return `v1:${mac(keys, `${use}:${token}`).toString("hex")}`;

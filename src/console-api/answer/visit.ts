@@ -9,6 +9,8 @@ export interface Visit {
   readonly user_agent: string | null;
   /** The origin at which the browser finds the console: `https://host[:port]`. */
   readonly origin: string;
+  /** Which gateway its cookies are of. */
+  readonly gateway: string;
   /** Whether a page of the console sent the request; `unknown` where no header says so (a command, a test). */
   readonly site: "own" | "other" | "unknown";
   /** The token of the session's cookie. */
@@ -27,6 +29,7 @@ export const NO_VISIT: Visit = {
   address: null,
   user_agent: null,
   origin: "http://localhost",
+  gateway: "",
   site: "unknown",
   session_token: null,
   csrf_token: null,
@@ -40,14 +43,20 @@ export const FLOW_COOKIE = "camino_sign_in";
 export const BROWSER_COOKIE = "camino_browser";
 
 /** Reads a visit from a request's headers. `peer` is the address at the other end of the connection. */
-export function readVisit(headers: HeaderReader, peer: string | null, settings: ConsoleSettings): Visit {
+export function readVisit(
+  headers: HeaderReader,
+  peer: string | null,
+  settings: ConsoleSettings,
+  gateway: string,
+): Visit {
   const origin = settings.public_url ?? originOf(headers);
   const cookies = new Bun.CookieMap(headers.get("cookie") ?? "");
-  const read = (name: string): string | null => cookies.get(sentName(name, origin)) ?? null;
+  const read = (name: string): string | null => cookies.get(sentName(name, { origin, gateway })) ?? null;
   return {
     address: clientAddress(headers, peer, settings.behind_proxy),
     user_agent: headers.get("user-agent"),
     origin,
+    gateway,
     site: siteOf(headers, origin),
     session_token: read(SESSION_COOKIE),
     csrf_token: headers.get("x-camino-csrf"),
@@ -73,6 +82,8 @@ function siteOf(headers: HeaderReader, origin: string): Visit["site"] {
   return from === origin ? "own" : "other";
 }
 
+type CookiePlace = Pick<Visit, "origin" | "gateway">;
+
 interface CookieParts {
   readonly name: string;
   readonly value: string;
@@ -86,17 +97,18 @@ interface CookieParts {
  * A cookie that scripts cannot read and other sites' forms cannot send. Under https its name says to browsers that only
  * this very host, over https, may have set it: a neighbour below the same domain cannot plant one (RFC 6265bis, 4.1.3.2).
  */
-export function cookie({ origin }: Pick<Visit, "origin">, parts: CookieParts): string {
-  const secure = isHttps(origin);
+export function cookie(place: CookiePlace, parts: CookieParts): string {
+  const secure = isHttps(place.origin);
   const path = secure ? "/" : (parts.path ?? "/console");
-  const name = sentName(parts.name, origin);
+  const name = sentName(parts.name, place);
   const options = { path, httpOnly: true, sameSite: "lax", secure, maxAge: parts.max_age_s } as const;
   return new Bun.Cookie(name, parts.value, options).serialize();
 }
 
-/** A cookie's name at an origin. */
-function sentName(name: string, origin: string): string {
-  return isHttps(origin) ? `__Host-${name}` : name;
+/** A cookie's name at an origin. Browsers keep cookies by host, without its port: several gateways on one host need names of their own. */
+function sentName(name: string, { origin, gateway }: CookiePlace): string {
+  const own = gateway === "" ? name : `${name}_${gateway}`;
+  return isHttps(origin) ? `__Host-${own}` : own;
 }
 
 function isHttps(origin: string): boolean {

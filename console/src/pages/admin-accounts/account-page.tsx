@@ -13,6 +13,7 @@ import { Menu, MenuItem } from "../../kit/menu.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, ErrorState, Notice, SkeletonRows } from "../../kit/states.tsx";
 import { Time } from "../../kit/values.tsx";
+import { CreditDialog, type Kind } from "../credits/credit-dialog.tsx";
 import { AccountLimitsNote } from "../keys/account-limits-note.tsx";
 import { SpendChart } from "../overview/spend-chart.tsx";
 import { WalletStats } from "../overview/wallet-stats.tsx";
@@ -20,7 +21,6 @@ import { AccountEntries } from "./account-entries.tsx";
 import { AccountKeys } from "./account-keys.tsx";
 import { AccountRequests } from "./account-requests.tsx";
 import { AccountUsers } from "./account-users.tsx";
-import { CreditDialog } from "./credit-dialog.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { MemberViews } from "./member-views.tsx";
 import { StatusDialog } from "./status-dialog.tsx";
@@ -55,14 +55,13 @@ function ToAccounts() {
   return <LinkButton to="/admin/accounts">All accounts</LinkButton>;
 }
 
-type Asking = "credit" | "correction" | "limits" | "status" | null;
+type Asking = Kind | "limits" | "status" | null;
 
 function KnownAccount({ overview }: { overview: Overview }) {
   const { account } = overview;
   const [asking, setAsking] = useState<Asking>(null);
   const { data } = useLive(account.id, ["GET /overview", "GET /accounts/{account}/credits"]);
   const live = data?.account === account.id ? data : undefined;
-  const balance_micro = live?.balance_micro ?? account.balance_micro;
   const close = () => setAsking(null);
   return (
     <>
@@ -111,8 +110,7 @@ function KnownAccount({ overview }: { overview: Overview }) {
         <AccountEntries account={account} />
       </div>
       <CreditDialog
-        account={account}
-        balance_micro={balance_micro}
+        account={{ ...account, balance_micro: live?.balance_micro ?? account.balance_micro }}
         kind={asking === "credit" || asking === "correction" ? asking : null}
         onClose={close}
       />

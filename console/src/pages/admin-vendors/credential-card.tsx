@@ -1,21 +1,25 @@
 import { useState } from "react";
 import type { Vendor } from "../../../../contract/vendors.ts";
+import { messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { useNames } from "../../api/use-names.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { formatCount } from "../../kit/format.ts";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { Time } from "../../kit/values.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { KIND_NAMES } from "./credential-kinds.ts";
 import { CredentialSource } from "./credential-source.tsx";
+import type { AskedOffers } from "./use-offers.ts";
 
 const STALE = ["GET /vendors", "GET /vendors/{vendor}", "GET /models", "GET /routes", "GET /prices"] as const;
 
 /** The vendor's credential: where it comes from, and how to set, replace or remove the console's own credential. */
-export function CredentialCard({ vendor }: { vendor: Vendor }) {
+export function CredentialCard({ vendor, asked }: { vendor: Vendor; asked: AskedOffers }) {
+  const [trying, setTrying] = useState(false);
   const [setting, setSetting] = useState(false);
   const [removing, setRemoving] = useState(false);
   const remove = useChange("DELETE /vendors/{vendor}/credential", [...STALE, "GET /audit-log"]);
@@ -49,6 +53,7 @@ export function CredentialCard({ vendor }: { vendor: Vendor }) {
         {stored !== null && stored.problem !== null && (
           <Notice tone="danger">The stored credential is not in use: {stored.problem}</Notice>
         )}
+        {trying && stored !== null && <Trial of={asked} name={name} />}
         <Facts
           facts={[
             ["In use", <CredentialSource key="use" vendor={vendor} />],
@@ -66,7 +71,15 @@ export function CredentialCard({ vendor }: { vendor: Vendor }) {
             : "Stored encrypted; never shown again. Takes effect with the next request, on every node within seconds; running requests keep theirs. Overrides the file and the environment."}
         </p>
       </div>
-      <CredentialDialog vendor={vendor} open={setting} onClose={() => setSetting(false)} />
+      <CredentialDialog
+        vendor={vendor}
+        open={setting}
+        onClose={() => setSetting(false)}
+        onSet={() => {
+          setTrying(true);
+          asked.fetchModels();
+        }}
+      />
       <ConfirmDialog
         open={removing}
         onClose={() => setRemoving(false)}
@@ -84,6 +97,17 @@ export function CredentialCard({ vendor }: { vendor: Vendor }) {
         The console cannot show it, so keep a copy if you need one.
       </ConfirmDialog>
     </Card>
+  );
+}
+
+/** What came of the first use of a credential, for which the vendor's list of models is fetched. */
+function Trial({ of: { offers, error, busy }, name }: { of: AskedOffers; name: string }) {
+  if (busy) return <p role="status">Checking it with {name} …</p>;
+  if (error) return <Notice tone="warn">It is stored, but the check failed. {messageOf(error)}</Notice>;
+  if (offers === null) return null;
+  const { length } = offers.data;
+  return (
+    <Notice tone="info">{`${name} accepts it and lists ${formatCount(length)} ${length === 1 ? "model" : "models"}.`}</Notice>
   );
 }
 

@@ -12,7 +12,17 @@ import { askedSettings, credentialBody, KIND_NAMES, NOTHING_TYPED, type Typed } 
 const STALE = ["GET /vendors", "GET /vendors/{vendor}", "GET /models", "GET /routes", "GET /prices"] as const;
 
 /** Sets a credential. The typed values are forgotten when the dialog closes. */
-export function CredentialDialog({ vendor, open, onClose }: { vendor: Vendor; open: boolean; onClose: () => void }) {
+export function CredentialDialog({
+  vendor,
+  open,
+  onClose,
+  onSet,
+}: {
+  vendor: Vendor;
+  open: boolean;
+  onClose: () => void;
+  onSet: () => void;
+}) {
   return (
     <Dialog
       open={open}
@@ -20,12 +30,12 @@ export function CredentialDialog({ vendor, open, onClose }: { vendor: Vendor; op
       title={`${vendor.credential.stored === null ? "Set" : "Replace"} the credential of ${vendor.name}`}
       description="Stored encrypted; never shown again."
     >
-      {open && <CredentialForm vendor={vendor} onClose={onClose} />}
+      {open && <CredentialForm vendor={vendor} onClose={onClose} onSet={onSet} />}
     </Dialog>
   );
 }
 
-function CredentialForm({ vendor, onClose }: { vendor: Vendor; onClose: () => void }) {
+function CredentialForm({ vendor, onClose, onSet }: { vendor: Vendor; onClose: () => void; onSet: () => void }) {
   const { id, credential, missing, settings } = vendor;
   const [kind, setKind] = useState<CredentialKind>(credential.kinds[0] ?? "api_key");
   const [typed, setTyped] = useState(NOTHING_TYPED);
@@ -47,6 +57,7 @@ function CredentialForm({ vendor, onClose }: { vendor: Vendor; onClose: () => vo
           {
             onSuccess: () => {
               onClose();
+              onSet();
               toast("Credential set. It takes effect with the next request.");
             },
           },

@@ -2,7 +2,6 @@ import { useState } from "react";
 import type { VendorOffers as Offers, VendorOffer } from "../../../../contract/offers.ts";
 import type { Vendor } from "../../../../contract/vendors.ts";
 import { messageOf } from "../../api/api-error.ts";
-import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
@@ -17,15 +16,13 @@ import { wordsIn } from "../../kit/words.ts";
 import { ListDialog } from "./list-dialog.tsx";
 import { OfferDialog } from "./offer-dialog.tsx";
 import { priceWords, sourceWords } from "./offer-words.ts";
+import type { AskedOffers } from "./use-offers.ts";
 
-/** The models in the vendor's own list, and a proposal to offer each. The vendor is asked only when the user opens this. */
-export function VendorOffers({ vendor: { id, name, status } }: { vendor: Vendor }) {
-  const ask = useChange("POST /vendors/{vendor}/models");
-  const [offers, setOffers] = useState<Offers | null>(null);
+/** The models in the vendor's own list, and a proposal to offer each. The vendor is asked only on demand, or when its credential was set. */
+export function VendorOffers({ vendor: { id, name, status }, asked }: { vendor: Vendor; asked: AskedOffers }) {
+  const { offers, error, busy, fetchModels } = asked;
   const [listing, setListing] = useState(false);
   const [chosen, setChosen] = useState<VendorOffer | null>(null);
-  const send = (list?: { name: string; as_of: string | null; text: string }) =>
-    ask.mutate({ path: { vendor: id }, body: list === undefined ? {} : { list } }, { onSuccess: setOffers });
   if (status !== "enabled") return null;
   return (
     <Card
@@ -34,23 +31,23 @@ export function VendorOffers({ vendor: { id, name, status } }: { vendor: Vendor 
       actions={
         <>
           {offers !== null && <Button onClick={() => setListing(true)}>Prices from a list</Button>}
-          <Button icon="refresh" busy={ask.isPending} onClick={() => send()}>
+          <Button icon="refresh" busy={busy} onClick={() => fetchModels()}>
             Fetch models
           </Button>
         </>
       }
-      flush={offers !== null && !ask.error}
+      flush={offers !== null && !error}
     >
-      {offers === null && !ask.error && <p className="text-ink-soft">Fetching the list is free.</p>}
-      {ask.error && <Notice tone="danger">{messageOf(ask.error)}</Notice>}
-      {offers !== null && !ask.error && <Found offers={offers} name={name} onChoose={setChosen} />}
+      {offers === null && !error && <p className="text-ink-soft">Fetching the list is free.</p>}
+      {error && <Notice tone="danger">{messageOf(error)}</Notice>}
+      {offers !== null && !error && <Found offers={offers} name={name} onChoose={setChosen} />}
       <ListDialog
         vendor={id}
         open={listing}
         onClose={() => setListing(false)}
         onList={(list) => {
           setListing(false);
-          send(list);
+          fetchModels(list);
         }}
       />
       <OfferDialog
@@ -58,7 +55,7 @@ export function VendorOffers({ vendor: { id, name, status } }: { vendor: Vendor 
         onClose={() => setChosen(null)}
         onDone={() => {
           setChosen(null);
-          send();
+          fetchModels();
         }}
       />
     </Card>

@@ -10,6 +10,7 @@ import { CredentialCard } from "./credential-card.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import { LocalSetUp } from "./local-set-up.tsx";
 import { TestCall } from "./test-call.tsx";
+import { useOffers } from "./use-offers.ts";
 import { VendorModels } from "./vendor-models.tsx";
 import { VendorOffers } from "./vendor-offers.tsx";
 import { VendorStats } from "./vendor-stats.tsx";
@@ -21,7 +22,7 @@ const FRESH_MS = 3_000;
 export function VendorPage() {
   const { id } = useParams({ from: "/signed-in/admin/admin/vendors/$id" });
   const vendor = useApi("GET /vendors/{vendor}", { path: { vendor: id } }, { refresh_ms: FRESH_MS });
-  if (vendor.data?.id === id) return <KnownVendor vendor={vendor.data} />;
+  if (vendor.data?.id === id) return <KnownVendor key={id} vendor={vendor.data} />;
   const missing = vendor.error instanceof ApiError && vendor.error.status === 404;
   return (
     <>
@@ -52,6 +53,7 @@ const ENABLED_BY = {
 
 function KnownVendor({ vendor }: { vendor: Vendor }) {
   const { id, name, status, enabled_by, local, known } = vendor;
+  const asked = useOffers(id);
   return (
     <>
       <PageHeader
@@ -85,12 +87,12 @@ function KnownVendor({ vendor }: { vendor: Vendor }) {
           <LocalSetUp vendor={vendor} />
         ) : (
           <div className="grid items-start gap-5 xl:grid-cols-2">
-            <CredentialCard vendor={vendor} />
+            <CredentialCard vendor={vendor} asked={asked} />
             <TestCall key={`${id} ${status}`} vendor={vendor} />
           </div>
         )}
         <VendorModels vendor={vendor} />
-        <VendorOffers key={`offers ${id} ${status}`} vendor={vendor} />
+        <VendorOffers vendor={vendor} asked={asked} />
         <Endpoints vendor={vendor} />
       </div>
     </>

@@ -7,9 +7,9 @@ import { Button } from "../../kit/button.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { useAccount } from "../../kit/use-account.ts";
-import { AddCreditDialog } from "./add-credit-dialog.tsx";
 import { AutoTopUpCard } from "./auto-top-up-card.tsx";
 import { BalanceStats } from "./balance-stats.tsx";
+import { CreditDialog } from "./credit-dialog.tsx";
 import { Ledger } from "./ledger.tsx";
 import { TopUpCard } from "./top-up-card.tsx";
 
@@ -53,7 +53,7 @@ export function CreditsPage() {
                 <AutoTopUpCard account={data.id} />
               </div>
             </div>
-            <AddCreditDialog account={data} open={adding} onClose={() => setAdding(false)} />
+            <CreditDialog account={data} kind={adding ? "credit" : null} onClose={() => setAdding(false)} />
           </div>
         )}
       </Loaded>

@@ -12,29 +12,37 @@ import { Select, Textarea } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 
+export type Kind = "credit" | "correction";
+
 interface Props {
+  /** With its newest balance. */
   readonly account: Account;
-  readonly open: boolean;
+  /** The kind of entry that the dialog begins with; null: the dialog is closed. */
+  readonly kind: Kind | null;
   readonly onClose: () => void;
 }
 
-type Kind = "credit" | "correction";
 const KINDS: readonly { value: Kind; label: string }[] = [
   { value: "credit", label: "Credit" },
   { value: "correction", label: "Correction" },
 ];
 
 /** Books a credit or a correction: asks for the amount, then for confirmation of the resulting balance. */
-export function AddCreditDialog({ account, open, onClose }: Props) {
+export function CreditDialog({ account, kind, onClose }: Props) {
   return (
-    <Dialog open={open} onClose={onClose} title="Add credit" description={`For ${account.name || account.email}.`}>
-      {open && <CreditForm account={account} onClose={onClose} />}
+    <Dialog
+      open={kind !== null}
+      onClose={onClose}
+      title={kind === "correction" ? "Correct the balance" : "Add credit"}
+      description={`For ${account.name || account.email}.`}
+    >
+      {kind !== null && <CreditForm account={account} first_kind={kind} onClose={onClose} />}
     </Dialog>
   );
 }
 
-function CreditForm({ account, onClose }: Omit<Props, "open">) {
-  const [kind, setKind] = useState<Kind>("credit");
+function CreditForm({ account, first_kind, onClose }: Omit<Props, "kind"> & { first_kind: Kind }) {
+  const [kind, setKind] = useState<Kind>(first_kind);
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
   const [once] = useState(newIdempotencyKey);
@@ -46,9 +54,10 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
     "GET /accounts",
     "GET /overview",
     "GET /overview/live",
+    "GET /audit-log",
   ]);
   const amount = readAmount(typed);
-  const problem = problemOf(kind, amount);
+  const problem = problemOf(kind, amount, account.balance_micro);
   if (asking && problem === null && !("problem" in amount)) {
     const send = () =>
       book.mutate(
@@ -120,10 +129,11 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
   );
 }
 
-function problemOf(kind: Kind, amount: ReadAmount): string | null {
+function problemOf(kind: Kind, amount: ReadAmount, balance_micro: number): string | null {
   if ("problem" in amount) return amount.problem;
   if (kind === "credit" && amount.micro <= 0) return "Enter an amount above 0.";
-  return amount.micro === 0 ? "Enter an amount other than 0." : null;
+  if (amount.micro === 0) return "Enter an amount other than 0.";
+  return amount.micro < 0 && balance_micro + amount.micro < 0 ? "The balance would be below zero." : null;
 }
 
 function Confirmation({
