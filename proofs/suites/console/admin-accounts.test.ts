@@ -61,7 +61,7 @@ test("an account is made with a first credit, and its member signs in by the lin
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(link);
   await dialog.getByRole("button", { name: "Open the account" }).click();
   await page.getByRole("heading", { name: "The team", level: 1 }).waitFor();
-  expect(await stat(page, "Balance").textContent()).toBe("$12.35");
+  expect(await stat(page, "Balance").textContent()).toBe("$12.345678");
   await stat(page, "Balance").locator("data").focus();
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Tab");
@@ -72,13 +72,13 @@ test("an account is made with a first credit, and its member signs in by the lin
   await member.page.getByLabel("Password").first().fill("a-long-enough-password");
   await member.page.keyboard.press("Enter");
   await member.page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
-  expect(await stat(member.page, "Balance").textContent()).toBe("$12.35");
+  expect(await stat(member.page, "Balance").textContent()).toBe("$12.345678");
   expect(await member.page.getByRole("navigation", { name: "Main" }).textContent()).not.toContain("Accounts");
   const { data } = await gateway.admin<{ data: { id: string; email: string }[] }>("GET", "/accounts");
   const foreign = data.find(({ email }) => email === "other@example.com")?.id ?? "";
   await member.page.goto(`/console/?account=${foreign}`);
   await member.page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
-  expect(await stat(member.page, "Balance").textContent()).toBe("$12.35");
+  expect(await stat(member.page, "Balance").textContent()).toBe("$12.345678");
   for (const refused of ["accounts", `accounts/${foreign}`, "users", "audit-log", "health"]) {
     const response = await member.context.request.get(`${gateway.url}/console/api/${refused}`);
     expect([refused, response.status()]).toEqual([refused, 404]);

@@ -108,7 +108,7 @@ test("a chart stays where it is when somebody points at it, and says how much it
   await page.reload();
   const chart = page.getByRole("img", { name: /^Spend by day/ });
   await chart.waitFor();
-  const total = page.getByRole("region", { name: /^Spend by day/ }).getByText(/^Total/);
+  const total = page.getByRole("region", { name: /^Spend by day/ }).locator("p", { hasText: /^Total/ });
   await total.waitFor();
   const before = await chart.boundingBox();
   for (const share of [0.3, 0.6, 0.97]) {

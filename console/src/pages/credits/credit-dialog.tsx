@@ -8,7 +8,7 @@ import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { formatAllDigits } from "../../kit/format.ts";
-import { Select, Textarea } from "../../kit/input.tsx";
+import { Input, Select } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 
@@ -109,10 +109,9 @@ function CreditForm({ account, first_kind, onClose }: Omit<Props, "kind"> & { fi
           onChange={(event) => setKind(event.target.value as Kind)}
         />
       </div>
-      <Textarea
+      <Input
         label="Note"
         optional
-        rows={2}
         maxLength={500}
         placeholder="Invoice 2026-118"
         help="The account's members see it."
