@@ -6,9 +6,11 @@ export interface Choice {
   /** How many tool calls have begun; only the last call may continue. */
   calls: number;
   call_type: string;
+  /** Whether a call has begun in the older form of `functions`, which has one call and no id. */
+  has_function_call: boolean;
 }
 
-const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter"];
+const FINISH_REASONS = ["stop", "length", "tool_calls", "function_call", "content_filter"];
 const TEXT_FIELDS = ["content", "refusal", "reasoning_content"];
 
 /** Checks the chunk that ends a choice; null for a legal one. */
@@ -17,7 +19,10 @@ export function finishChoice(choice: Choice, delta: Fields, reason: unknown): st
   if (typeof reason !== "string" || !FINISH_REASONS.includes(reason)) return `the finish_reason is ${quote(reason)}`;
   if (Object.keys(delta).length > 0) return "the chunk with the finish_reason has a delta that is not empty";
   if (reason === "tool_calls" && choice.calls === 0) return "the finish_reason is tool_calls and there was none";
-  return reason === "stop" && choice.calls > 0 ? "the finish_reason is stop and there were tool calls" : null;
+  if (reason === "function_call" && !choice.has_function_call)
+    return "the finish_reason is function_call and there was none";
+  const has_calls = choice.calls > 0 || choice.has_function_call;
+  return reason === "stop" && has_calls ? "the finish_reason is stop and there were tool calls" : null;
 }
 
 /** Checks a delta; null for a legal one. */
@@ -28,7 +33,8 @@ export function checkDelta(choice: Choice, delta: Fields): string | null {
   }
   if (delta.reasoning_details !== undefined && !Array.isArray(delta.reasoning_details))
     return "'delta.reasoning_details' is no array";
-  if (delta.tool_calls === undefined) return null;
+  const problem = delta.function_call === undefined ? null : checkFunctionCall(choice, delta.function_call);
+  if (problem !== null || delta.tool_calls === undefined) return problem;
   if (!Array.isArray(delta.tool_calls) || delta.tool_calls.length === 0)
     return "'delta.tool_calls' is no array of calls";
   for (const call of delta.tool_calls) {
@@ -36,6 +42,15 @@ export function checkDelta(choice: Choice, delta: Fields): string | null {
     if (problem !== null) return problem;
   }
   return null;
+}
+
+/** The name comes once, with the first delta. */
+function checkFunctionCall(choice: Choice, call: unknown): string | null {
+  if (!isFields(call)) return "'delta.function_call' is no object";
+  if (choice.has_function_call && call.name !== undefined) return "a function call's name comes a second time";
+  if (!choice.has_function_call && !isFullString(call.name)) return "a function call begins without a name";
+  choice.has_function_call = true;
+  return typeof call.arguments === "string" ? null : "a function call's 'arguments' is no string";
 }
 
 /** `id`, `type` and name come once, with a call's first delta; calls follow each other without overlap. */

@@ -143,7 +143,7 @@ class ChatGrammar {
   #firstOf(index: number, delta: Fields, finish_reason: unknown): string | null {
     if (delta.role !== "assistant") return `the first delta has the role ${quote(delta.role)}`;
     if (finish_reason !== null) return "the first chunk has a finish_reason";
-    const choice: Choice = { finished: false, calls: 0, call_type: "" };
+    const choice: Choice = { finished: false, calls: 0, call_type: "", has_function_call: false };
     this.#choices.set(index, choice);
     return checkDelta(choice, delta);
   }
