@@ -95,7 +95,7 @@ export interface ModelValue {
   display_name?: string;
   owned_by?: string;
   created?: string;
-  kind?: "chat" | "decision";
+  kind?: "chat" | "decision" | "embedding";
   context_length?: number;
   max_completion_tokens?: number;
   input_modalities?: string[];

@@ -1,13 +1,16 @@
 import Type, { type Static } from "typebox";
 import { Currency, closed, Micro, Timestamp } from "./common.ts";
 
-export const ModelKind = Type.Enum(["chat", "decision"]);
+export const ModelKind = Type.Enum(["chat", "decision", "embedding"]);
+export type ModelKind = Static<typeof ModelKind>;
 
 /** Why no list shows a model: a fixture of the simulator, or the simulator's after the first run. Absent: it is listed. */
 export const Unlisted = Type.Optional(Type.Enum(["fixture", "demo"]));
 
 export const ModelsQuery = closed({
-  kind: Type.Optional(Type.Enum(["chat", "decision", "all"], { description: '"chat", "decision" or "all"' })),
+  kind: Type.Optional(
+    Type.Enum(["chat", "decision", "embedding", "all"], { description: '"chat", "decision", "embedding" or "all"' }),
+  ),
   /** Whether models that no list shows are shown here: the simulator's fixtures. Default: hide. */
   unlisted: Type.Optional(Type.Enum(["hide", "show"], { description: '"hide" or "show"' })),
 });
@@ -75,12 +78,16 @@ export const ENDPOINT_PATHS = {
   "chat.completions": "/v1/chat/completions",
   responses: "/v1/responses",
   messages: "/v1/messages",
+  embeddings: "/v1/embeddings",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
 } as const;
-export const Endpoint = Type.Enum(["chat.completions", "responses", "messages", "decisions", "systemone"], {
-  description: '"chat.completions", "responses", "messages", "decisions" or "systemone"',
-});
+export const Endpoint = Type.Enum(
+  ["chat.completions", "responses", "messages", "embeddings", "decisions", "systemone"],
+  {
+    description: '"chat.completions", "responses", "messages", "embeddings", "decisions" or "systemone"',
+  },
+);
 export type Endpoint = Static<typeof Endpoint>;
 
 export const Model = Type.Object({

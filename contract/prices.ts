@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Currency, Micro, Timestamp } from "./common.ts";
-import { Unlisted } from "./models.ts";
+import { ModelKind, Unlisted } from "./models.ts";
 
 /**
  * Prices of models (what accounts pay) and costs (what vendors charge). Both are per million tokens: as whole micro
@@ -59,7 +59,7 @@ export type PriceMarkup = Static<typeof PriceMarkup>;
 export const PricedModel = Type.Object({
   model: Type.String(),
   display_name: Type.String(),
-  kind: Type.Enum(["chat", "decision"]),
+  kind: ModelKind,
   /**
    * The source of the price: `bundled`; `overridden`: the file, in place of the bundled catalogue; `own`:
    * only the file has it; `simulator`.

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Unlisted } from "./models.ts";
+import { ModelKind, Unlisted } from "./models.ts";
 import { Protocol, RouteHealth } from "./vendors.ts";
 
 /** How requests are routed: each model's routes and fallbacks. */
@@ -20,7 +20,7 @@ export type ModelRoute = Static<typeof ModelRoute>;
 export const RoutedModel = Type.Object({
   model: Type.String(),
   display_name: Type.String(),
-  kind: Type.Enum(["chat", "decision"]),
+  kind: ModelKind,
   /** `available`: a route's circuit lets requests through; `fallback`: only a fallback's does; `unavailable`: none. */
   status: Type.Enum(["available", "fallback", "unavailable"]),
   /** Empty for models that are decided with another model. */

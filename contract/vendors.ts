@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { closed, listOf, nullable, Timestamp } from "./common.ts";
+import { ModelKind } from "./models.ts";
 
 /**
  * Vendors as administrators see them: the enabled ones, and those that Camino knows and that lack only a credential. A
@@ -140,7 +141,7 @@ export type VendorList = Static<typeof VendorList>;
 export const VendorModel = Type.Object({
   model: Type.String(),
   display_name: Type.String(),
-  kind: Type.Enum(["chat", "decision"]),
+  kind: ModelKind,
   upstream_model: Type.String(),
   weight: Type.Number(),
   /** The protocols in which the vendor serves the model, in the order of preference. */

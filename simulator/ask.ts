@@ -1,4 +1,5 @@
 import type { AskedDecision } from "./decisions/decision.ts";
+import type { AskedEmbedding } from "./embeddings/embedding.ts";
 import type { ModelName } from "./model-name.ts";
 
 /** A request in a form common to all protocols; a behaviour may look at nothing else. */
@@ -33,6 +34,8 @@ export interface Ask {
   readonly path?: string;
   /** The questions to decide, in decision protocols. */
   readonly decision?: AskedDecision;
+  /** The inputs to embed, in protocols of embeddings. */
+  readonly embedding?: AskedEmbedding;
 }
 
 /** An image by value or by reference. */

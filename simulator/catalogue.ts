@@ -32,6 +32,12 @@ function pageOf(query: URLSearchParams): object {
 
 const PAGE = 50;
 
+const METHODS: Readonly<Record<SimulatedModel["kind"], readonly string[]>> = {
+  chat: ["generateContent", "countTokens"],
+  embedding: ["embedContent", "batchEmbedContents"],
+  decision: ["predict"],
+};
+
 /** Gemini's page; the token of the next page is the number of models before it. */
 function geminiList(query: URLSearchParams): object {
   const start = Number(query.get("pageToken") ?? "0") || 0;
@@ -42,7 +48,7 @@ function geminiList(query: URLSearchParams): object {
     description: model.behaviour,
     inputTokenLimit: model.context_length,
     outputTokenLimit: model.max_completion_tokens,
-    supportedGenerationMethods: model.kind === "chat" ? ["generateContent", "countTokens"] : ["predict"],
+    supportedGenerationMethods: METHODS[model.kind],
     thinking: model.capabilities.thinking,
   }));
   return { models, ...(end < SIMULATED_MODELS.length && { nextPageToken: String(end) }) };

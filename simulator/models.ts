@@ -13,8 +13,8 @@ export interface SimulatedModel {
   readonly behaviour: string;
   /** Whether a gateway's first run lists it, among the few that show what a gateway does. */
   readonly telling?: boolean;
-  readonly group: "answers" | "usage" | "failures" | "framing" | "bench" | "judges" | "decisions";
-  /** Whether the model generates (chat) or decides. */
+  readonly group: "answers" | "usage" | "failures" | "framing" | "bench" | "judges" | "embeddings" | "decisions";
+  /** What the model does: it generates (chat), embeds or decides. */
   readonly kind: ModelKind;
   readonly content: ContentName;
   /** Parameters that the model has by default: `judge-bias-2` is `judge@bias=2`. */
@@ -48,9 +48,9 @@ const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_write: 
 
 type Traits = Partial<Omit<SimulatedModel, "id" | "behaviour" | "group">>;
 
-/** The models that a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, a decision, and a failure. */
+/** The models that a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, an embedding, a decision, and a failure. */
 const TELLING: ReadonlySet<string> = new Set([
-  ...["echo", "slow", "reason", "tools", "vision", "json", "decider", "fail-503"],
+  ...["echo", "slow", "reason", "tools", "vision", "json", "embed", "decider", "fail-503"],
 ]);
 
 function model(group: SimulatedModel["group"], id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
@@ -224,6 +224,34 @@ const JUDGES = [
   judge("judge-slow", "Waits 500 ms (@first_ms=N) before it answers.", {}, { first_ms: 500 }),
 ];
 
+function embedder(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
+  return model("embeddings", id, behaviour, {
+    kind: "embedding",
+    content: "embed",
+    output_modalities: ["embedding"],
+    capabilities: { ...PLAIN, streaming: false },
+    ...traits,
+  });
+}
+
+const EMBEDDERS = [
+  embedder("embed", "Embeds texts: those that share words are alike."),
+  embedder("embed-floats", "Sends numbers whatever form is asked for (@floats=1).", { presets: { floats: "1" } }),
+  embedder("embed-no-base64", "Refuses to send base64 (@base64=0).", { presets: { base64: "0" } }),
+  embedder("embed-reversed", "Sends the vectors in another order, with their indices (@order=reversed).", {
+    presets: { order: "reversed" },
+  }),
+  embedder("embed-short", "Leaves the last vector out (@short=1).", { presets: { short: "1" } }),
+  embedder("embed-empty", "Status 200 and no vectors (@empty=1).", { presets: { empty: "1" } }),
+  embedder("embed-no-usage", "Reports no usage.", { usage: "none" }),
+  ...([400, 401, 429, 500, 503] as const).map((status) =>
+    embedder(`embed-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
+  ),
+  embedder("embed-slow", "Waits 500 ms (@first_ms=N) before it answers.", { first_ms: 500 }),
+  embedder("embed-cut", "Closes the connection after half of the answer.", { fault: "cut-mid" }),
+  embedder("embed-truncated", "JSON that breaks off.", { fault: "bad-json" }),
+];
+
 function decider(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
   return model("decisions", id, behaviour, {
     kind: "decision",
@@ -284,6 +312,7 @@ export const SIMULATED_MODELS: readonly SimulatedModel[] = [
   ...FRAMING,
   ...BENCH,
   ...JUDGES,
+  ...EMBEDDERS,
   ...DECIDERS,
 ];
 

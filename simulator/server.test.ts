@@ -72,7 +72,7 @@ describe("a simulator", () => {
     expect((await post("/v1/chat/completions", "{")).status).toBe(400);
     expect((await post("/v1/chat/completions", "[]")).status).toBe(400);
     expect((await post("/v1/chat/completions", "{}")).status).toBe(400);
-    expect((await post("/v1/embeddings", "{}")).status).toBe(404);
+    expect((await post("/v1/unheard-of", "{}")).status).toBe(404);
     expect((await fetch(`${simulator.url}/v1/chat/completions`)).status).toBe(404);
   });
 

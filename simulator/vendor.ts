@@ -194,7 +194,7 @@ async function sendWhole(call: Call, { model, ask, performance, fault }: Show): 
   if (pace_ms > 0) await pause(pace_ms * piecesIn(performance), gone(call));
   const answer = protocol.whole(ask, performance);
   const body = typeof answer === "string" ? answer : JSON.stringify(answer);
-  if (!isDeliveryFault(fault)) return sendJson(call, 200, body);
+  if (!isDeliveryFault(fault)) return sendJson(call, 200, body, protocol.answerHeaders?.(ask, performance));
   return sendSteps(call, DELIVERIES[fault].whole(body, { protocol, ask, params }), "application/json");
 }
 

@@ -4,6 +4,7 @@ import { agent } from "./agent.ts";
 import { bench } from "./bench.ts";
 import { decide } from "./decide.ts";
 import { echo } from "./echo.ts";
+import { embed } from "./embed.ts";
 import { everything } from "./everything.ts";
 import { filter } from "./filter.ts";
 import { hidden } from "./hidden.ts";
@@ -23,6 +24,7 @@ export const CONTENTS = {
   bench,
   decide,
   echo,
+  embed,
   everything,
   filter,
   hidden,

@@ -1,6 +1,9 @@
 import { bedrockConverse } from "./bedrock-converse/index.ts";
 import { chatCompletions } from "./chat-completions/index.ts";
 import { decisions } from "./decisions/index.ts";
+import { bedrockEmbeddings } from "./embeddings/bedrock.ts";
+import { geminiEmbeddings } from "./embeddings/gemini.ts";
+import { embeddings } from "./embeddings/openai.ts";
 import { gemini } from "./gemini/index.ts";
 import { messages } from "./messages/index.ts";
 import type { VendorProtocol } from "./protocol.ts";
@@ -14,6 +17,9 @@ export const PROTOCOLS: readonly VendorProtocol[] = [
   messages,
   gemini,
   bedrockConverse,
+  embeddings,
+  geminiEmbeddings,
+  bedrockEmbeddings,
   decisions,
   systemone,
 ];

@@ -26,6 +26,8 @@ export interface VendorProtocol {
   frames(ask: Ask, performance: Performance): Iterable<Frame>;
   /** The endpoint that only counts input tokens: its path, and its answer. */
   readonly counting?: { accepts(path: string): boolean; answer(ask: Ask): object };
+  /** Headers of an answer that is not streamed, for vendors that count in a header. */
+  answerHeaders?(ask: Ask, performance: Performance): Record<string, string>;
   errorBody(failure: Failure): object;
   /** Headers of an error answer, for vendors that name the error's kind in a header. */
   errorHeaders?(failure: Failure): Record<string, string>;

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { ExportedConfiguration, type NamedChanges, Reloaded } from "../../contract/configuration.ts";
 import { type Model, ModelList } from "../../contract/models.ts";
+import { MODEL_KINDS } from "../core/catalog/catalog.ts";
 import { addAccountCommands } from "./account-commands.ts";
 import { addAuditCommand } from "./audit/audit-command.ts";
 import { addCalibrateCommand } from "./calibrate-command.ts";
@@ -167,7 +168,7 @@ interface ModelsOptions extends CommonOptions, GatewayOptions {
 
 function addModelsCommand(program: Command, deps: CliDeps): void {
   gatewayCommand(program, "models", "the models that the gateway serves, with their prices")
-    .addOption(new Option("--kind <kind>", "only these").choices(["chat", "decision", "all"]).default("all"))
+    .addOption(new Option("--kind <kind>", "only these").choices([...MODEL_KINDS, "all"]).default("all"))
     .option("--all", "also hidden models: the simulator's fixtures")
     .action(({ kind, all, ...options }: ModelsOptions) =>
       callAndPrint(

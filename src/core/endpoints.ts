@@ -4,12 +4,14 @@ export type ErrorStyle = "a" | "b";
 
 export type GenerationEndpoint = "chat.completions" | "responses" | "messages";
 export type DecisionEndpoint = "decisions" | "systemone";
-export type BilledEndpoint = GenerationEndpoint | DecisionEndpoint;
+/** The endpoints of models that do not chat. */
+export type ModelEndpoint = "embeddings";
+export type BilledEndpoint = GenerationEndpoint | ModelEndpoint | DecisionEndpoint;
 
 /**
- * The wire protocols: the three public generation styles, the decision shapes, and the protocols that only vendors
- * speak. No vendor speaks `responses-in-chat`: a request in responses' shape that is answered in chat's
- * (docs/rulings.md 14b).
+ * The wire protocols: the three public generation styles, the shapes of other models, the decision shapes, and the protocols that only
+ * vendors speak. No vendor speaks `responses-in-chat`, a request in responses' shape that is answered in chat's (docs/rulings.md 14b), and
+ * none is configured for `embeddings`: a vendor's other protocols say how it is asked for them.
  */
 export type Protocol =
   | "responses-in-chat"
@@ -18,6 +20,7 @@ export type Protocol =
   | "messages"
   | "gemini"
   | "bedrock-converse"
+  | "embeddings"
   | "decisions"
   | "systemone";
 

@@ -1,5 +1,5 @@
 import { listModels, type ModelReader, modelObject } from "../catalog/names/model-objects.ts";
-import type { Configuration, ModelKind } from "../core/catalog/catalog.ts";
+import { type Configuration, MODEL_KINDS, type ModelKind } from "../core/catalog/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { RequestRecord } from "../core/ledger/ledger.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
@@ -73,13 +73,16 @@ function readerOf({ request: { head } }: EdgeRequest): ModelReader {
   return { is_style_b, wants_decision_models: head.get("x-typesafe-sdk") !== null };
 }
 
+const KINDS = [...MODEL_KINDS, "all"] as const;
+
 /** The query's `kind`; null when it is absent, which means chat models without a `kind` field (docs/api.md 4.4). */
 function readKind(query: string): ModelKind | "all" | null {
   const kind = new URLSearchParams(query).get("kind");
-  if (kind === null || kind === "chat" || kind === "decision" || kind === "all") return kind;
+  const known = KINDS.find((each) => each === kind);
+  if (kind === null || known !== undefined) return known ?? null;
   throw new GatewayError(
     "unsupported_parameter",
-    `kind is ${JSON.stringify(kind.slice(0, 40))}; allowed: chat, decision, all.`,
+    `kind is ${JSON.stringify(kind.slice(0, 40))}; allowed: ${KINDS.join(", ")}.`,
     { param: "kind" },
   );
 }

@@ -1,5 +1,5 @@
 import type { DecisionClientProtocol } from "../core/answer/decision.ts";
-import type { ClientProtocol } from "../core/answer/exchange.ts";
+import type { EndpointProtocol } from "../core/answer/exchange.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { admitCall } from "../pipeline/billed/admit-call.ts";
@@ -14,20 +14,23 @@ export interface BilledRoute {
   readonly endpoint: BilledEndpoint;
   readonly error_style: ErrorStyle;
   readonly general_error: ErrorCode;
+  /** The most bytes of a body that the endpoint takes, where the operator allows more. */
+  readonly most_body_bytes: number;
   /** Turns the parts of a form into one text; absent where the endpoint takes no forms. */
   readonly readForm?: (parts: readonly FormPart[]) => string;
   /** Never rejects. */
   admit(call: BilledCall): Promise<AdmittedCall | RefusedCall>;
 }
 
-/** A generation endpoint (docs/api.md 4.1 to 4.3). */
-export function generationRoute(pipeline: PipelineDeps, protocol: ClientProtocol): BilledRoute {
-  const { endpoint, error_style, general_error } = protocol;
+/** An endpoint whose requests go to vendors in the client's own shape or another (docs/api.md 4.1 to 4.3, 4.12). */
+export function generationRoute(pipeline: PipelineDeps, protocol: EndpointProtocol): BilledRoute {
+  const { endpoint, error_style, general_error, most_body_bytes = Number.POSITIVE_INFINITY } = protocol;
   const use = generationUse(pipeline, protocol);
   return {
     endpoint,
     error_style,
     general_error,
+    most_body_bytes,
     admit: (call) => admitCall(pipeline, call, use),
   };
 }
@@ -40,6 +43,7 @@ export function decisionRoute(pipeline: PipelineDeps, protocol: DecisionClientPr
     endpoint,
     error_style,
     general_error: "invalid_input",
+    most_body_bytes: Number.POSITIVE_INFINITY,
     ...(endpoint === "systemone" && { readForm: inlineParts }),
     admit: (call) => admitCall(pipeline, call, use),
   };

@@ -73,11 +73,12 @@ function noteEnd(
  * them into a text.
  */
 function readBody(
-  { readForm }: BilledRoute,
+  { readForm, most_body_bytes }: BilledRoute,
   request: IncomingRequest,
-  limit_bytes: number,
+  allowed_bytes: number,
   room: BodyRoom | null,
 ): string | Promise<string | LargeBody> {
+  const limit_bytes = Math.min(allowed_bytes, most_body_bytes);
   if (readForm !== undefined && request.head.has_form) {
     const form = request.head.get("content-type") ?? "";
     return request

@@ -1,6 +1,6 @@
 import type { Authenticator } from "../access/authenticator.ts";
 import type { DecisionClientProtocol } from "../core/answer/decision.ts";
-import type { ClientHeaders, ClientProtocol } from "../core/answer/exchange.ts";
+import type { ClientHeaders, EndpointProtocol } from "../core/answer/exchange.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { WorkerGroup } from "../core/worker-group.ts";
@@ -23,7 +23,7 @@ export interface EdgeDeps {
   readonly authenticator: Authenticator;
   readonly store: Store;
   /** The billed endpoints whose requests are relayed to vendors or translated for them, by their names: a row is an endpoint (docs/adr/0079). */
-  readonly protocols: Readonly<Record<string, ClientProtocol>>;
+  readonly protocols: Readonly<Record<string, EndpointProtocol>>;
   /** The endpoints of decisions. */
   readonly decisions: Readonly<Record<string, DecisionClientProtocol>>;
   /** Answers requests under `/console/api/`; does not depend on HTTP types. */

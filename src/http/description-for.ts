@@ -40,7 +40,8 @@ function sampleModels({ pipeline: { configuration } }: EdgeDeps): Partial<Record
   const models = [...configuration.models.values()].filter(({ unlisted }) => unlisted === undefined);
   const chat = models.find(({ kind }) => kind === "chat")?.id;
   const decision = models.find(({ kind }) => kind === "decision")?.id;
-  const stand_ins = { model_a: chat, model_b: chat, model_d: decision };
+  const embedding = models.find(({ kind }) => kind === "embedding")?.id;
+  const stand_ins = { model_a: chat, model_b: chat, model_e: embedding, model_d: decision };
   const missing = Object.entries(stand_ins).filter(
     ([name, id]) => id !== undefined && !configuration.models.has(SAMPLE_MODELS[name as keyof typeof SAMPLE_MODELS]),
   );

@@ -39,6 +39,8 @@ export interface HoldProspects {
   readonly takes_cap: boolean;
   /** The requested model. */
   readonly model: OutputLimits;
+  /** Whether the inputs are read one by one, so that a model's context bounds each of them and not the request. */
+  readonly inputs_apart?: boolean;
   /** Every model that may answer, with its price: the requested one and its fallbacks. */
   readonly routes: readonly HoldRoute[];
 }
@@ -61,13 +63,14 @@ export interface HoldSize {
  */
 export function holdFor(request: HoldRequest, prospects: HoldProspects): HoldSize {
   const { input_bound_tokens, choices } = request;
-  const { model, routes, takes_cap } = prospects;
+  const { model, routes, takes_cap, inputs_apart = false } = prospects;
+  const whole_tokens = inputs_apart ? input_bound_tokens : undefined;
   const cap = takes_cap ? request.output_cap : null;
   const begins_small = cap === null && prospects.is_seen;
   let hold_micro = ZERO;
   let output_tokens = 0;
   for (const route of routes) {
-    const input_tokens = route.input_tokens ?? inputTokens(request, route);
+    const input_tokens = route.input_tokens ?? whole_tokens ?? inputTokens(request, route);
     const largest = cap ?? largestOutput(route.model);
     const output = begins_small ? Math.min(SEEN_OUTPUT_TOKENS, largest) : largest;
     output_tokens = Math.max(output_tokens, output);
@@ -79,7 +82,7 @@ export function holdFor(request: HoldRequest, prospects: HoldProspects): HoldSiz
   return {
     hold_micro,
     allowance: cap === null && takes_cap && !begins_small ? allowanceFor(request, routes, output_tokens) : null,
-    bound_tokens: Math.min(input_bound_tokens, model.context_length ?? input_bound_tokens),
+    bound_tokens: whole_tokens ?? Math.min(input_bound_tokens, model.context_length ?? input_bound_tokens),
     held_output_tokens: output_tokens * choices,
     covers_output: !begins_small,
   };

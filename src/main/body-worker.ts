@@ -7,7 +7,14 @@ import { readCountRequest } from "../protocols/messages/client.ts";
 import { relayCount } from "../protocols/messages/count-tokens.ts";
 import { inlineParts } from "../protocols/systemone/inline-parts.ts";
 import { decodeText } from "../wire/server/request-parser.ts";
-import { adapterBetween, clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf } from "./protocols.ts";
+import {
+  adapterBetween,
+  clientProtocols,
+  decisionProtocols,
+  decisionVendorOf,
+  modelProtocols,
+  vendorCodecOf,
+} from "./protocols.ts";
 
 declare const self: Worker;
 
@@ -19,6 +26,7 @@ const take = serveBodies(
           "chat.completions": clientProtocols["chat.completions"].readRequest,
           responses: clientProtocols.responses.readRequest,
           messages: clientProtocols.messages.readRequest,
+          embeddings: modelProtocols.embeddings.readRequest,
           "messages.count_tokens": readCountRequest,
           decisions: (text, _headers, surface) => decisionProtocols.decisions.readRequest(text, surface),
           systemone: (text, _headers, surface) => decisionProtocols.systemone.readRequest(text, surface),

@@ -8,6 +8,10 @@ import { chatClientCodec, chatVendorCodec, responsesInChatCodec } from "../proto
 import { relayChatCompletions } from "../protocols/chat-completions/relay.ts";
 import { decisionsClient } from "../protocols/decisions/client.ts";
 import { decisionsVendor } from "../protocols/decisions/vendor.ts";
+import { embeddings } from "../protocols/embeddings/client.ts";
+import { relayEmbeddings } from "../protocols/embeddings/relay.ts";
+import { embeddingsToBedrock } from "../protocols/embeddings/to-bedrock.ts";
+import { embeddingsToGemini } from "../protocols/embeddings/to-gemini.ts";
 import { gemini } from "../protocols/gemini/codec.ts";
 import { messages } from "../protocols/messages/client.ts";
 import { messagesClientCodec, messagesVendorCodec } from "../protocols/messages/codec.ts";
@@ -27,6 +31,9 @@ export const clientProtocols = {
   responses,
   messages,
 } as const;
+
+/** The public shapes of models that do not chat, by route. */
+export const modelProtocols = { embeddings } as const;
 
 /** The public shapes of decisions, by route. */
 export const decisionProtocols = { decisions: decisionsClient, systemone: systemoneClient } as const;
@@ -85,7 +92,18 @@ export function adapterBetween(client: Protocol, vendor: Protocol): ProtocolAdap
   return adapter;
 }
 
+/** How models that do not chat are asked: by the protocol in which clients ask, and that which the vendor speaks otherwise. */
+const MODEL_ADAPTERS: Partial<Record<Protocol, Partial<Record<Protocol, ProtocolAdapter>>>> = {
+  embeddings: {
+    "chat-completions": relayEmbeddings,
+    gemini: embeddingsToGemini,
+    "bedrock-converse": embeddingsToBedrock,
+  },
+};
+
 function translation(client: Protocol, vendor: Protocol): ProtocolAdapter | null {
+  const own = MODEL_ADAPTERS[client];
+  if (own !== undefined) return own[vendor] ?? null;
   const from = CLIENTS[client];
   const to = VENDORS[vendor];
   return from === undefined || to === undefined ? null : translateBetween(from, to);

@@ -28,7 +28,14 @@ import { openLedger } from "./open-ledger.ts";
 import { openMemory } from "./open-memory.ts";
 import { openVendors } from "./open-vendors.ts";
 import { operationsAccess, operationsSettings } from "./operations.ts";
-import { adapterBetween, clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf } from "./protocols.ts";
+import {
+  adapterBetween,
+  clientProtocols,
+  decisionProtocols,
+  decisionVendorOf,
+  modelProtocols,
+  vendorCodecOf,
+} from "./protocols.ts";
 import { openConfiguration } from "./read-configuration.ts";
 import { openReload } from "./reload.ts";
 import { begin, metricsOfAll, vitalsOf } from "./serve-as-worker.ts";
@@ -101,7 +108,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     pipeline,
     authenticator,
     store,
-    protocols: clientProtocols,
+    protocols: { ...clientProtocols, ...modelProtocols },
     decisions: decisionProtocols,
     consoleApi: consoleApi({
       ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log },

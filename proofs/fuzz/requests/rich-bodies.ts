@@ -214,6 +214,7 @@ export const RICH_BODIES: Readonly<Record<BilledEndpoint, readonly object[]>> = 
   "chat.completions": CHAT,
   responses: RESPONSES,
   messages: MESSAGES,
+  embeddings: [],
   decisions: [],
   systemone: [],
 };

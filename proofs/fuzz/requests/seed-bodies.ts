@@ -12,6 +12,7 @@ export const ENDPOINTS: readonly BilledEndpoint[] = [
   "chat.completions",
   "responses",
   "messages",
+  "embeddings",
   "decisions",
   "systemone",
 ];
@@ -20,6 +21,7 @@ export const PATHS: Readonly<Record<BilledEndpoint, string>> = {
   "chat.completions": "/v1/chat/completions",
   responses: "/v1/responses",
   messages: "/v1/messages",
+  embeddings: "/v1/embeddings",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
 };
@@ -41,6 +43,12 @@ const PICTURE =
 
 /** Conversations with tools, pictures and reasoning, as clients write them. */
 const WRITTEN: Readonly<Record<BilledEndpoint, readonly object[]>> = {
+  embeddings: [
+    { model: "m", input: "Hi" },
+    { model: "m", input: ["a", "b"], encoding_format: "base64", dimensions: 8 },
+    { model: "m", input: [1, 2] },
+    { model: "m", input: [[1], [2, 3]], user: "u" },
+  ],
   "chat.completions": [
     { model: "m", messages: [{ role: "user", content: "Hi" }] },
     {
@@ -201,6 +209,7 @@ const RECORDED: Readonly<Record<BilledEndpoint, readonly string[]>> = {
   "chat.completions": [],
   responses: ["responses/codex-request.json"],
   messages: ["messages/claude-code-request.json"],
+  embeddings: [],
   decisions: ["decisions/openai-request.json"],
   systemone: ["systemone/request.json"],
 };

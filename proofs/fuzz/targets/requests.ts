@@ -1,7 +1,13 @@
 import type { ClientRequest, Exchange } from "../../../src/core/answer/exchange.ts";
 import type { BilledEndpoint, Protocol } from "../../../src/core/endpoints.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { adapterBetween, clientProtocols, decisionProtocols, decisionVendorOf } from "../../../src/main/protocols.ts";
+import {
+  adapterBetween,
+  clientProtocols,
+  decisionProtocols,
+  decisionVendorOf,
+  modelProtocols,
+} from "../../../src/main/protocols.ts";
 import { headerLine } from "../../../src/wire/grammar/header-line.ts";
 import { targetFor } from "../../support/target.ts";
 import { JSON_WORDS } from "../inputs/odd-values.ts";
@@ -10,7 +16,7 @@ import { ENDPOINTS, seedBodies } from "../requests/seed-bodies.ts";
 import { mutateText } from "./json-members.ts";
 import { targetOfKind } from "./kinds-of-targets.ts";
 import { Broken, expectThat, type FuzzTarget } from "./target.ts";
-import { HEADERS, STYLES, VENDORS } from "./ways.ts";
+import { HEADERS, VENDORS } from "./ways.ts";
 
 /** The first byte of an input chooses the endpoint and the kind of target; the others are the client's body. */
 export const requests: FuzzTarget = {
@@ -33,9 +39,8 @@ function run(input: Buffer): void {
   const endpoint = ENDPOINTS[choice % ENDPOINTS.length] as BilledEndpoint;
   const kind = Math.floor(choice / ENDPOINTS.length);
   const text = input.toString("utf8", 1);
-  const style = STYLES.find((each) => each === endpoint);
-  if (style === undefined) return decide(endpoint === "systemone" ? "systemone" : "decisions", text);
-  const request = takenOrRefused(() => clientProtocols[style].readRequest(text, HEADERS));
+  if (endpoint === "decisions" || endpoint === "systemone") return decide(endpoint, text);
+  const request = takenOrRefused(() => PROTOCOLS[endpoint].readRequest(text, HEADERS));
   if (request === null) return;
   checkRequest(request);
   for (const vendor of VENDORS) {
@@ -45,6 +50,8 @@ function run(input: Buffer): void {
     if (exchange !== null) checkExchange(`${endpoint} by ${vendor}`, exchange);
   }
 }
+
+const PROTOCOLS = { ...clientProtocols, ...modelProtocols };
 
 function decide(endpoint: keyof typeof decisionProtocols, text: string): void {
   const request = takenOrRefused(() => decisionProtocols[endpoint].readRequest(text));

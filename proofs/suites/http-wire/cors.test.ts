@@ -66,7 +66,7 @@ const ANSWERS: Readonly<Record<string, { status: number; path: string; init: Ini
     path: "/v1/responses",
     init: { method: "POST", body: CHAT, headers: { authorization: "" } },
   },
-  "an unknown path": { status: 404, path: "/v1/embeddings", init: { method: "POST", body: "{}" } },
+  "an unknown path": { status: 404, path: "/v1/unheard-of", init: { method: "POST", body: "{}" } },
   "an unknown model": { status: 404, path: "/v1/models/nobody", init: {} },
   "a wrong method": { status: 405, path: "/v1/messages", init: {} },
   "a body too large": {

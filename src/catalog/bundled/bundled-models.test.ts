@@ -40,7 +40,17 @@ describe("the bundled catalog", () => {
     }
   });
 
-  test.each(models.map((model) => [model.id, model] as const))("says what %s is and costs", (id, model) => {
+  test.each(models.filter(({ kind }) => kind === "embedding"))("says what $id costs and reads", (model) => {
+    expect(model.created * 1000).toBeWithin(Date.UTC(2022, 0, 1), Date.now());
+    expect(model.context_length).toBeGreaterThanOrEqual(2_000);
+    expect(model.output_modalities).toEqual(["embedding"]);
+    const [price] = model.prices;
+    expect(price?.input_micro_per_mtok).toBeWithin(10_000, 1_000_000);
+    expect(price?.output_micro_per_mtok).toBe(0);
+  });
+
+  const chat_models = models.filter(({ kind }) => kind !== "embedding");
+  test.each(chat_models.map((model) => [model.id, model] as const))("says what %s is and costs", (id, model) => {
     expect(model.kind).toBe("chat");
     expect(model.display_name).not.toBe("");
     // A row that says neither would be held for as if it reasoned (docs/rulings.md 170).

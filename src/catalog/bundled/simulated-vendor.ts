@@ -1,4 +1,10 @@
-import type { Capabilities, Configuration, Model, ModelKind } from "../../core/catalog/catalog.ts";
+import {
+  type Capabilities,
+  type Configuration,
+  INPUT_ONLY_KINDS,
+  type Model,
+  type ModelKind,
+} from "../../core/catalog/catalog.ts";
 import { withVersion } from "../prices/price-version.ts";
 import { scaleDecimal } from "../reading/decimal.ts";
 import { ENGINE_DEFAULTS } from "../reading/read-decide-with.ts";
@@ -128,7 +134,7 @@ function catalogueModel(model: SimulatedModel): Model {
       withVersion({
         from_ms: 0,
         input_micro_per_mtok: exactMicro(model.price.input),
-        output_micro_per_mtok: model.kind === "decision" ? 0 : exactMicro(model.price.output),
+        output_micro_per_mtok: INPUT_ONLY_KINDS.has(model.kind) ? 0 : exactMicro(model.price.output),
         cache_read_micro_per_mtok: exactMicro(model.price.cache_read),
         cache_write_micro_per_mtok: exactMicro(model.price.cache_write),
         tiers: [],

@@ -1,4 +1,4 @@
-import type { Model, Route } from "../../core/catalog/catalog.ts";
+import type { Model, ModelKind, Route } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { type NamedAt, type Place, report } from "../reading/place.ts";
 import type { ModelDraft } from "../reading/read-model.ts";
@@ -13,7 +13,21 @@ export interface KnownModels {
   readonly withheld: ReadonlySet<string>;
 }
 
-const DECISION_PROTOCOLS: ReadonlySet<Protocol> = new Set(["decisions", "systemone"]);
+/** The protocols in which models of a kind are asked, and what else is allowed where a vendor speaks none of them. */
+const ASKED_IN: Readonly<Record<ModelKind, { readonly protocols: ReadonlySet<Protocol>; readonly allowed: string }>> = {
+  chat: {
+    protocols: new Set(["chat-completions", "responses", "messages", "gemini", "bedrock-converse"]),
+    allowed: "a vendor with a generation protocol, or kind: decision",
+  },
+  decision: {
+    protocols: new Set(["decisions", "systemone"]),
+    allowed: "a vendor with the protocol decisions or systemone, or decide_with to make decisions of a chat model",
+  },
+  embedding: {
+    protocols: new Set(["chat-completions", "gemini", "bedrock-converse"]),
+    allowed: "a vendor with the protocol chat-completions, gemini or bedrock-converse",
+  },
+};
 
 /**
  * Checks that everything that a model of the file refers to exists and fits: route vendors, fallbacks, `decide_with`.
@@ -41,25 +55,19 @@ function checkRoute(model: Model, route: Route, at: { place: Place; vendors: Ven
   } else checkProtocols(model, route, { place, spoken: vendor.endpoints.map(({ protocol }) => protocol) });
 }
 
-/**
- * A decision model needs a vendor that speaks a decision protocol; a chat model needs a vendor that speaks another
- * one.
- */
+/** A model needs a vendor that can be asked for what models of its kind do. */
 function checkProtocols(model: Model, route: Route, at: { place: Place; spoken: readonly Protocol[] }): void {
   const { place, spoken } = at;
   const unspoken = route.protocols?.filter((protocol) => !spoken.includes(protocol)) ?? [];
   if (unspoken.length > 0) return void report(place, spoken.join(", "), `the protocol ${unspoken.join(", ")}`);
-  const decides = model.kind === "decision";
-  if ((route.protocols ?? spoken).some((protocol) => DECISION_PROTOCOLS.has(protocol) === decides)) return;
-  const allowed = decides
-    ? "a vendor with the protocol decisions or systemone, or decide_with to make decisions of a chat model"
-    : "a vendor with a generation protocol, or kind: decision";
+  const { protocols, allowed } = ASKED_IN[model.kind];
+  if ((route.protocols ?? spoken).some((protocol) => protocols.has(protocol))) return;
   report(place, allowed, `the vendor ${JSON.stringify(route.vendor)}, which speaks ${spoken.join(", ")}`);
 }
 
 function checkDecideWith(model: Model, draft: ModelDraft, named: NamedAt, models: KnownModels): void {
   if (model.kind !== "decision")
-    report(named.place, "decide_with only on models of kind decision", "a model of kind chat");
+    report(named.place, "decide_with only on models of kind decision", `a model of kind ${model.kind}`);
   if (draft.routes !== null || draft.upstream_model !== null) {
     report(named.place, "decide_with or a route to a vendor, not both", "both");
   }
@@ -69,7 +77,7 @@ function checkDecideWith(model: Model, draft: ModelDraft, named: NamedAt, models
     if (models.retired.has(named.name) || models.withheld.has(named.name)) report(named.place, "a model in use", found);
     else reportUnknownModel(named, models);
   } else if (target.kind !== "chat")
-    report(named.place, "a chat model", `${JSON.stringify(named.name)}, a decision model`);
+    report(named.place, "a chat model", `${JSON.stringify(named.name)}, a ${target.kind} model`);
 }
 
 /** A fallback that is retired, or left out, is passed over: retiring a model does not make others wrong. */

@@ -25,7 +25,8 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
     context_length: draft.context_length ?? known?.context_length ?? null,
     max_completion_tokens: draft.max_completion_tokens ?? known?.max_completion_tokens ?? null,
     input_modalities,
-    output_modalities: draft.output_modalities ?? known?.output_modalities ?? ["text"],
+    output_modalities: draft.output_modalities ??
+      known?.output_modalities ?? [draft.kind === "embedding" ? "embedding" : "text"],
     capabilities: completeCapabilities(draft.kind, stated, input_modalities),
     prices: draft.prices ?? known?.prices ?? [],
     routes: draft.decide_with === null ? routesOf(id, draft, known) : [],

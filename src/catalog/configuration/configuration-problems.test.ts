@@ -372,7 +372,7 @@ const CASES: Readonly<Record<string, Case>> = {
     '"last year"',
     "a day such as",
   ),
-  "another kind": at(withLines(8, ["    kind: embedding"]), "9 models.acme/one.kind", '"embedding"', "chat, decision"),
+  "another kind": at(withLines(8, ["    kind: poem"]), "9 models.acme/one.kind", '"poem"', "chat, decision, embedding"),
   "a length of nothing": at(
     withLines(8, ["    context_length: 0"]),
     "9 models.acme/one.context_length",

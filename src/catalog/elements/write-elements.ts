@@ -1,4 +1,11 @@
-import type { Configuration, GatewayAliases, Model, Route, Vendor } from "../../core/catalog/catalog.ts";
+import {
+  type Configuration,
+  type GatewayAliases,
+  type Model,
+  type Route,
+  sidesOf,
+  type Vendor,
+} from "../../core/catalog/catalog.ts";
 import type { ElementName, ElementValue } from "../../core/catalog/configuration-elements.ts";
 import { writePrices, writeTime } from "./write-price.ts";
 
@@ -84,16 +91,12 @@ export function writeModel(model: Model): Record<string, unknown> {
     ...(sees === capabilities.vision && { input_modalities: [...input_modalities] }),
     output_modalities: [...model.output_modalities],
     capabilities: writeCapabilities(model),
-    price: writePrices(model.prices, sidesOf(model), model.markups),
+    price: writePrices(model.prices, sidesOf(kind), model.markups),
     ...(decide_with === undefined
-      ? { routes: routes.map((route) => writeRoute(route, sidesOf(model))) }
+      ? { routes: routes.map((route) => writeRoute(route, sidesOf(kind))) }
       : { decide_with: writeDecideWith(decide_with) }),
     ...(fallbacks.length > 0 && { fallbacks: [...fallbacks] }),
   };
-}
-
-function sidesOf({ kind }: Model): "input-only" | "input-and-output" {
-  return kind === "decision" ? "input-only" : "input-and-output";
 }
 
 function writeRoute(

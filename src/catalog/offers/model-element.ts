@@ -25,7 +25,7 @@ export function modelElement(facts: ModelFacts, price: PriceElement | null): Mod
   const { kind = "chat", input_modalities, output_modalities } = facts;
   const only_text = output_modalities?.length === 1 && output_modalities[0] === "text";
   return withoutNulls({
-    kind: kind === "decision" ? kind : null,
+    kind: kind === "chat" ? null : kind,
     upstream_model: facts.upstream_model,
     display_name: facts.display_name,
     created: facts.created,

@@ -1,4 +1,4 @@
-import type { Configuration, ModelKind, Vendor } from "../../core/catalog/catalog.ts";
+import { type Configuration, type ModelKind, sidesOf, type Vendor } from "../../core/catalog/catalog.ts";
 import { BUNDLED_CURRENCY, bundledVendor } from "../bundled/bundled-models.ts";
 import { writePrices } from "../elements/write-price.ts";
 import { isModelId, vendorOf } from "../names/model-id.ts";
@@ -203,7 +203,7 @@ function fromBundled({ id: vendor_id }: Vendor, kind: ModelKind, now_ms: number)
     const draft = drafts.get(listed.upstream_model);
     if (draft === undefined || draft.prices === null || draft.prices.length === 0) return null;
     const now = { ...priceAt({ id, prices: draft.prices }, now_ms), from_ms: 0 };
-    const price = writePrices([now], draft.kind === "decision" ? "input-only" : "input-and-output") as PriceElement;
+    const price = writePrices([now], sidesOf(draft.kind)) as PriceElement;
     const facts = completed(factsOf(listed, id, kind), { ...factsOfDraft(draft), kind: draft.kind });
     return { source, element: modelElement({ ...facts, kind: draft.kind }, price) };
   };

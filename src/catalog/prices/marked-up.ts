@@ -1,4 +1,4 @@
-import type { ModelKind } from "../../core/catalog/catalog.ts";
+import { INPUT_ONLY_KINDS, type ModelKind } from "../../core/catalog/catalog.ts";
 import type { Markup } from "../../core/money/markup.ts";
 import { divideRoundingUp } from "../../core/money/money.ts";
 import { type ClassPrices, type Price, type PriceTier, type PriceVariants, pricesAt } from "../../core/money/price.ts";
@@ -82,8 +82,8 @@ function classesOf(lists: readonly ClassPrices[], markup: Markup, kind: ModelKin
   const input = marked("input");
   const [cache_read_micro_per_mtok, cache_write_micro_per_mtok] = [marked("cache_read"), marked("cache_write")];
   const beside = { cache_read_micro_per_mtok, cache_write_micro_per_mtok };
-  // A decision is charged for its input alone, so nothing is added to an output that costs nothing.
-  if (kind === "decision") return { input_micro_per_mtok: input, output_micro_per_mtok: 0, ...beside };
+  // Nothing is added to an output that costs nothing.
+  if (INPUT_ONLY_KINDS.has(kind)) return { input_micro_per_mtok: input, output_micro_per_mtok: 0, ...beside };
   const parts = partsOf(lists, markup);
   return {
     input_micro_per_mtok: input,

@@ -1,4 +1,11 @@
-import type { Capabilities, ModelKind, ReasoningControls, Sampling } from "../../core/catalog/catalog.ts";
+import {
+  type Capabilities,
+  MODEL_KINDS,
+  type ModelKind,
+  type ReasoningControls,
+  type Sampling,
+  sidesOf,
+} from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import type { Price } from "../../core/money/price.ts";
 import { type NamedAt, type Place, report } from "./place.ts";
@@ -71,8 +78,7 @@ export function readModel(place: Place, known: ModelDraft | null): ModelDraft | 
   const fields = readFields(place, KEYS);
   if (fields === null) return null;
   const decide_with = readDecideWith(fields.get("decide_with"));
-  const kind =
-    readOneOf(fields.get("kind"), ["chat", "decision"]) ?? (decide_with ? "decision" : (known?.kind ?? "chat"));
+  const kind = readOneOf(fields.get("kind"), MODEL_KINDS) ?? (decide_with ? "decision" : (known?.kind ?? "chat"));
   const created_ms = readDate(fields.get("created"));
   const price = readPrice(fields, kind, known);
   const input_modalities = readTexts(fields.get("input_modalities"), MODALITIES);
@@ -91,7 +97,7 @@ export function readModel(place: Place, known: ModelDraft | null): ModelDraft | 
     capabilities: readCapabilities(fields.get("capabilities"), input_modalities),
     prices: price === null ? null : price.figures,
     follows: price?.follows ?? [],
-    cost: readCost(fields.get("cost"), CHARGED[kind]),
+    cost: readCost(fields.get("cost"), sidesOf(kind)),
     routes: readRoutes(fields.get("routes"), kind),
     fallbacks: readNames(fields.get("fallbacks")),
     decide_with,
@@ -107,10 +113,8 @@ function readPrice(fields: Fields<"price">, kind: ModelKind, known: ModelDraft |
           "a price such as { input: 3.00, output: 15.00 }: a model without a price is not callable",
         )
       : fields.get("price");
-  return place === null ? null : readPrices(place, CHARGED[kind]);
+  return place === null ? null : readPrices(place, sidesOf(kind));
 }
-
-const CHARGED = { chat: "input-and-output", decision: "input-only" } as const;
 
 function readRoutes(place: Place | null, kind: ModelKind): RouteDraft[] | null {
   const items = place === null ? null : readList(place, "a list of routes such as [{ vendor: acme, weight: 3 }]");
@@ -124,7 +128,7 @@ function readRoutes(place: Place | null, kind: ModelKind): RouteDraft[] | null {
     const weight = fields?.get("weight") ?? null;
     const share = weight === null ? 1 : readWeight(weight);
     const protocols = readProtocols(fields?.get("protocol") ?? null);
-    const cost = readCost(fields?.get("cost") ?? null, CHARGED[kind]);
+    const cost = readCost(fields?.get("cost") ?? null, sidesOf(kind));
     if (named !== null && name !== null && share !== null) {
       routes.push({ vendor: { name, place: named }, upstream_model, weight: share, protocols, cost });
     }

@@ -9,6 +9,7 @@ import { priceObject } from "../../ledger/receipt.ts";
 const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
   chat: ["chat.completions", "responses", "messages"],
   decision: ["decisions", "systemone"],
+  embedding: ["embeddings"],
 };
 
 export function endpointsOf(model: Model): Endpoint[] {

@@ -1,5 +1,5 @@
-import type { Model, Vendor, VendorEndpoint } from "../catalog/catalog.ts";
-import type { ErrorStyle, GenerationEndpoint, Protocol } from "../endpoints.ts";
+import type { Model, ModelKind, Vendor, VendorEndpoint } from "../catalog/catalog.ts";
+import type { ErrorStyle, GenerationEndpoint, ModelEndpoint, Protocol } from "../endpoints.ts";
 import type { ErrorCode, ErrorDetails, GatewayError } from "../errors.ts";
 import type { JsonMembers } from "../json.ts";
 import type { ChargedMember } from "../money/charges.ts";
@@ -51,6 +51,8 @@ export interface ClientRequest {
   readonly remote?: RemoteBody;
   /** The hash by which a repeated request is recognised, where another thread has computed it. */
   readonly fingerprint?: string;
+  /** The input that an estimate counts, where it is not all names and texts of the body. Absent on a request with `remote`. */
+  collectInput?(most_characters: number): CollectedInput;
 }
 
 /** A reasoning effort beyond those that every model takes: its place in the body, and the code of the 400 elsewhere. */
@@ -102,22 +104,33 @@ export interface Target {
 /** Headers of the client's request that a protocol may pass on (`anthropic-version`, `anthropic-beta`). */
 export type ClientHeaders = { get(name: string): string | null };
 
-/** A public generation style: how clients speak to us. */
-export interface ClientProtocol {
+/** The shape of a billed endpoint: how clients speak to us. */
+export interface EndpointProtocol {
   readonly protocol: Protocol;
   readonly error_style: ErrorStyle;
-  readonly endpoint: GenerationEndpoint;
+  readonly endpoint: GenerationEndpoint | ModelEndpoint;
+  /** The kind of the models that answer here. */
+  readonly kind: ModelKind;
   /** The endpoint's general 400 code, for errors that the tables do not name (docs/rulings.md 19a). */
   readonly general_error: ErrorCode;
-  /** What is sent to a client that waits for more of a stream: it says nothing but that the stream goes on (docs/rulings.md 194). */
-  readonly beat: Uint8Array;
-  /** A whole stream that failed before it brought anything, for a client whose answer has its status already. */
-  failedStream(error: GatewayError, about: { readonly model: string; readonly request_id: string }): Uint8Array;
+  /** The most bytes of a body, where that is less than for all endpoints. */
+  readonly most_body_bytes?: number;
+  /** The most input tokens of a request, where they are bounded beside the bytes: exact, or by the estimate. */
+  readonly most_input_tokens?: number;
   /**
    * Checks a request body against the specification. `text` is the raw body. Throws a GatewayError that says what was
    * found, what is allowed and where. Also checks the header rules of the style (the version header).
    */
   readRequest(text: string, headers: ClientHeaders): ClientRequest;
+}
+
+/** A public generation style, whose answers may be streamed. */
+export interface ClientProtocol extends EndpointProtocol {
+  readonly endpoint: GenerationEndpoint;
+  /** What is sent to a client that waits for more of a stream: it says nothing but that the stream goes on (docs/rulings.md 194). */
+  readonly beat: Uint8Array;
+  /** A whole stream that failed before it brought anything, for a client whose answer has its status already. */
+  failedStream(error: GatewayError, about: { readonly model: string; readonly request_id: string }): Uint8Array;
 }
 
 /** The report on an answer at its end, or so far. */
@@ -216,8 +229,12 @@ export interface Exchange {
   readonly ignored: readonly string[];
   /** Members of the request that ask the vendor for more than the model, each with a price (docs/rulings.md 144); mostly absent. */
   readonly charged?: readonly ChargedMember[];
-  /** Reads a non-streamed answer. Never throws: a body that cannot be read is a `failure`. */
-  readWhole(body: WholeBody): WholeAnswer;
+  /** The header in which the vendor counts the input, where its answers do not. */
+  readonly tokens_header?: string;
+  /** Whether an answer of any size is read in less time than handing it to another thread takes. */
+  readonly is_light?: true;
+  /** Reads a non-streamed answer. Never throws: a body that cannot be read is a `failure`. `told_tokens`: what `tokens_header` says. */
+  readWhole(body: WholeBody, told_tokens?: number): WholeAnswer;
   openStream(): StreamAnswer;
   readError(status: number, body: string): VendorFailure;
 }
@@ -261,11 +278,12 @@ export interface RemoteBody {
 export type RemoteCount = Pick<RemoteExchange, "path" | "headers" | "body">;
 
 /** An `Exchange` whose body another thread holds. */
-export interface RemoteExchange extends Pick<Exchange, "path" | "headers" | "ignored" | "charged"> {
+export interface RemoteExchange extends Pick<Exchange, "path" | "headers" | "ignored" | "charged" | "tokens_header"> {
   readonly body: Uint8Array;
   readonly parts?: undefined;
+  readonly is_light?: undefined;
   /** The bytes belong to the thread from then on. */
-  readWhole(body: WholeBody): Promise<RemoteWhole>;
+  readWhole(body: WholeBody, told_tokens?: number): Promise<RemoteWhole>;
   openStream(): RemoteStream;
   readError(status: number, body: string): Promise<VendorFailure>;
 }

@@ -17,4 +17,6 @@ export const REQUEST_BOUNDS = {
   stop_sequences: 64,
   /** Questions of a decision request. */
   questions: 400,
+  /** Inputs of an embedding request. */
+  embedding_inputs: 2048,
 } as const;

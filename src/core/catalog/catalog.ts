@@ -40,7 +40,17 @@ export interface Route {
 /** When a model takes temperature and its kin, where it does not always. */
 export type Sampling = "never" | "without_reasoning";
 
-export type ModelKind = "chat" | "decision";
+/** What models do. */
+export const MODEL_KINDS = ["chat", "decision", "embedding"] as const;
+export type ModelKind = (typeof MODEL_KINDS)[number];
+
+/** The kinds whose models have no output that is priced. */
+export const INPUT_ONLY_KINDS: ReadonlySet<ModelKind> = new Set(["decision", "embedding"]);
+
+/** Whether a price of a model of this kind names an output. */
+export function sidesOf(kind: ModelKind): "input-only" | "input-and-output" {
+  return INPUT_ONLY_KINDS.has(kind) ? "input-only" : "input-and-output";
+}
 
 export interface Model {
   /** `<vendor>/<short_name>`. */

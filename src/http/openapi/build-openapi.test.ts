@@ -15,6 +15,7 @@ const document = buildOpenApi({
   base_url: "https://gateway.example",
   model_a: "acme/a",
   model_b: "acme/b",
+  model_e: "acme/e",
   model_d: "acme/d",
 });
 const components = objectOf(document.components);

@@ -3,6 +3,7 @@ import { ROUTES } from "../paths/routes.ts";
 import { namedSchemas } from "./named-schemas.ts";
 import { administrationPaths } from "./operations/administration.ts";
 import { DECISION_OPERATIONS, GENERATION_OPERATIONS } from "./operations/generation.ts";
+import { MODEL_OPERATIONS } from "./operations/models.ts";
 import { filledRow, type SampleSettings } from "./operations/operation.ts";
 import { HEADERS, PARAMETERS } from "./operations/parameters.ts";
 import {
@@ -23,6 +24,7 @@ export interface OpenApiOptions extends Partial<SampleSettings> {
 export const SAMPLE_MODELS = {
   model_a: "openai/gpt-5.4-mini",
   model_b: "anthropic/claude-sonnet-4-6",
+  model_e: "openai/text-embedding-3-small",
   model_d: "sim/decider",
 } as const;
 
@@ -38,6 +40,7 @@ cannot mend, a \`retry-after\` those that it may.`;
 
 const TAGS: readonly JsonObject[] = [
   { name: "Generation", description: "Text from models, whole or streamed, billed by tokens." },
+  { name: "Embeddings", description: "Vectors of texts, billed by input tokens." },
   {
     name: "Decisions",
     description: "Typed questions about one input, answered with probabilities, billed by input tokens.",
@@ -55,6 +58,7 @@ const TAGS: readonly JsonObject[] = [
 const ROWS = [
   ...GENERATION_OPERATIONS,
   ...STORED_RESPONSE_OPERATIONS,
+  ...MODEL_OPERATIONS,
   ...DECISION_OPERATIONS,
   ...CATALOGUE_OPERATIONS,
   ...ACCOUNT_OPERATIONS,

@@ -1,6 +1,7 @@
 import { ChatCompletion, ChatCompletionChunk, ChatUsage } from "../../protocols/chat-completions/wire-answer.ts";
 import { ChatMessage } from "../../protocols/chat-completions/wire-messages.ts";
 import { ChatCompletionRequest } from "../../protocols/chat-completions/wire-request.ts";
+import { EmbeddingList, EmbeddingRequest } from "../../protocols/embeddings/wire-request.ts";
 import * as messages from "../../protocols/messages/wire-answer.ts";
 import { CountTokensRequest, Message, MessagesRequest } from "../../protocols/messages/wire-request.ts";
 import {
@@ -16,7 +17,7 @@ import * as decisions from "./schemas/decisions.ts";
 import * as documented from "./schemas/documented-requests.ts";
 import { EitherStyleError, StyleAError, StyleBError } from "./schemas/errors.ts";
 import * as models from "./schemas/models.ts";
-import { CHAT_MEMBERS, MESSAGES_MEMBERS, RESPONSES_MEMBERS } from "./schemas/request-members.ts";
+import { CHAT_MEMBERS, EMBEDDING_MEMBERS, MESSAGES_MEMBERS, RESPONSES_MEMBERS } from "./schemas/request-members.ts";
 
 /** All schemas that have a name in the document. */
 export function namedSchemas(): Components {
@@ -55,6 +56,8 @@ export function namedSchemas(): Components {
     { name: "ContentBlock", schema: messages.ContentBlock },
     { name: "MessageUsage", schema: messages.MessageUsage },
     { name: "TokenCount", schema: messages.TokenCount },
+    { name: "EmbeddingRequest", schema: EmbeddingRequest, descriptions: EMBEDDING_MEMBERS },
+    { name: "EmbeddingList", schema: EmbeddingList },
     { name: "DecisionsRequest", schema: decisions.DecisionsRequest },
     { name: "DecisionMessage", schema: decisions.DecisionMessage },
     { name: "DecisionQuestion", schema: decisions.DecisionQuestion },

@@ -19,6 +19,7 @@ export type RouteName =
   | "responses.input_items"
   | "messages"
   | "messages.count_tokens"
+  | "embeddings"
   | "decisions"
   | "systemone"
   | "models.list"
@@ -40,6 +41,7 @@ export const ROUTES: readonly RouteRow[] = [
   { method: "GET", path: "/v1/responses/{response_id}/input_items", name: "responses.input_items", error_style: "a" },
   { method: "POST", path: "/v1/messages", name: "messages", error_style: "b" },
   { method: "POST", path: "/v1/messages/count_tokens", name: "messages.count_tokens", error_style: "b" },
+  { method: "POST", path: "/v1/embeddings", name: "embeddings", error_style: "a" },
   { method: "POST", path: "/v1/decisions", name: "decisions", error_style: "a" },
   { method: "POST", path: "/v1/systemone", name: "systemone", error_style: "a" },
   { method: "GET", path: "/v1/models", name: "models.list", error_style: "by-header" },

@@ -5,6 +5,7 @@ import { largestOutput } from "../../ledger/hold.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 import { servedBy } from "../plan/prospects.ts";
+import { inputOf, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
 import {
   believedPart,
   doubtsOf,
@@ -148,7 +149,7 @@ export async function estimateUsage(
   const known = report.usage ?? NO_USAGE;
   const input_known = totalInput(known) > 0;
   const estimate = await run.deps.estimator.estimate({
-    ...(input_known ? { request_body: null } : await inputOf(run)),
+    ...(input_known ? { request_body: null } : await estimatedInput(run)),
     output_sample: report.output_sample,
     output_bytes: report.output_bytes,
   });
@@ -170,13 +171,13 @@ export async function estimateUsage(
  * The input that is estimated. That of a large body is collected where the body is; an estimate must come where that
  * thread is gone, and is then a share of the bytes.
  */
-async function inputOf({
+async function estimatedInput({
   request,
   plan,
   deps,
 }: RunningRequest): Promise<Pick<EstimateRequest, "request_body" | "input">> {
-  const { remote, body } = request;
-  if (remote === undefined) return { request_body: body };
+  const { remote } = request;
+  if (remote === undefined) return { request_body: null, input: inputOf(request, SAMPLE_CHARACTERS) };
   try {
     return { request_body: null, input: await remote.collectInput() };
   } catch (thrown) {

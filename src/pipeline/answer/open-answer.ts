@@ -90,7 +90,7 @@ export class GenerationAsking implements AttemptStrategy<PlannedCandidate, Prepa
     candidate = pricedBy(candidate, exchange);
     run.vendor_call.begun = { candidate, report: null };
     if (run.request.stream) return openStream(run, candidate, exchange, { reply, metered });
-    return then(reply.readWhole(), (body) => readWhole(run, candidate, exchange, body));
+    return then(reply.readWhole(), (body) => readWhole(run, candidate, exchange, { body, reply }));
   }
 }
 
@@ -98,12 +98,12 @@ function readWhole(
   run: RunningRequest,
   candidate: PlannedCandidate,
   exchange: PreparedExchange,
-  body: WholeBody,
+  { body, reply }: ReceivedWhole,
 ): Later<OpenedWhole | AttemptVerdict> {
   const answer: Later<WholeAnswer | RemoteWhole> =
-    isLarge(body) && run.request.remote === undefined
-      ? readLargeAnswer(run, candidate, body)
-      : exchange.readWhole(body);
+    isLarge(body) && run.request.remote === undefined && exchange.is_light !== true
+      ? readLargeAnswer(run, candidate, { body, reply })
+      : exchange.readWhole(body, toldTokens(exchange, reply));
   return then(answer, (read) => judgeWhole(run, candidate, exchange, read));
 }
 
@@ -114,13 +114,28 @@ function readWhole(
 async function readLargeAnswer(
   run: RunningRequest,
   candidate: PlannedCandidate,
-  body: WholeBody,
+  { body, reply }: ReceivedWhole,
 ): Promise<RemoteWhole> {
   const { call, request, deps } = run;
   const remote = await deps.large_bodies.adopt(call.endpoint, request, call.headers);
   run.keepsUntilEnd(remote);
   const exchange = await remote.prepare(targetOf(candidate), request.granted_cap);
-  return await exchange.readWhole(body);
+  return await exchange.readWhole(body, toldTokens(exchange, reply));
+}
+
+/** The body of an answer that is not streamed, and the reply that it came with. */
+interface ReceivedWhole {
+  readonly body: WholeBody;
+  readonly reply: Pick<UpstreamReply, "headers">;
+}
+
+/** The input tokens that the vendor counts in a header, where it does. */
+function toldTokens(
+  { tokens_header }: PreparedExchange,
+  { headers }: Pick<UpstreamReply, "headers">,
+): number | undefined {
+  const told = tokens_header === undefined ? null : headers.get(tokens_header);
+  return told !== null && /^\d{1,10}$/.test(told) ? Number(told) : undefined;
 }
 
 function judgeWhole(

@@ -18,7 +18,7 @@ export type CountCall = Pick<BilledCall, "key" | "headers" | "request_id">;
  */
 export async function countTokens(deps: PipelineDeps, call: CountCall, request: ClientRequest): Promise<string> {
   const resolved = deps.resolveModel(call.key, request.model);
-  if (resolved === null || resolved.model.kind === "decision")
+  if (resolved === null || resolved.model.kind !== "chat")
     throw modelNotFound(deps.configuration, call.key, request.model);
   refuseDocuments(deps.configuration, request);
   const counted = await countByVendor(deps, call, request, resolved.model);

@@ -1,9 +1,6 @@
-import type { AnswerSource } from "../../core/answer/answer-stream.ts";
-import type { ClientProtocol, ClientRequest, SentBody } from "../../core/answer/exchange.ts";
+import type { ClientProtocol, ClientRequest, EndpointProtocol, SentBody } from "../../core/answer/exchange.ts";
 import { bytesOf } from "../../core/answer/sent-body.ts";
-import type { ModelKind } from "../../core/catalog/catalog.ts";
-import type { GenerationEndpoint } from "../../core/endpoints.ts";
-import type { GatewayError } from "../../core/errors.ts";
+import { GatewayError } from "../../core/errors.ts";
 import { isLater, type Later, then } from "../../core/later.ts";
 import type { StoredAnswer } from "../../core/ledger/ledger.ts";
 import { keptAnswerOf, MAX_KEPT_BYTES } from "../admit/replay.ts";
@@ -13,14 +10,14 @@ import { GenerationAsking, type OpenedAnswer, type OpenedWhole, openAnswer } fro
 import type { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
 import type { Answering, BilledUse } from "../billed/admit-call.ts";
-import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call/call.ts";
+import { type BilledCall, JSON_TYPE } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { LargeBody, SmallBody } from "../large-bodies/large-bodies.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import { LargeRecall, SmallRecall } from "../memory/recall-source.ts";
 import { type Plan, planRequest, withGrant } from "../plan/plan.ts";
 import { isSeen, streamsAll } from "../plan/seen-output.ts";
-import { continuesStored } from "../request/collect-text.ts";
+import { continuesStored, inputOf, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
 import { LARGE_BYTES } from "../request/sizes.ts";
 import type { ReadyAnswer, ReadyWhole } from "../settle/answer-admitted.ts";
 import type { EarlyAnswer } from "../settle/awaited-stream.ts";
@@ -33,13 +30,17 @@ import { EVENT_STREAM } from "../settle/stream-ending.ts";
 /** The use of a generation endpoint: its requests are relayed to vendors that speak its protocol, and translated to others. */
 export function generationUse(
   deps: PipelineDeps,
-  protocol: ClientProtocol,
-  kind: ModelKind = "chat",
+  protocol: EndpointProtocol | ClientProtocol,
 ): BilledUse<ClientRequest, Plan> {
+  const { kind, most_input_tokens } = protocol;
   return {
     kind,
     read: (call) => readRequest(deps, call, protocol),
-    plan: (call, asked) => planRequest(deps, call, asked),
+    plan: (call, asked) => {
+      if (most_input_tokens === undefined || asked.request.input_bound_tokens <= most_input_tokens)
+        return planRequest(deps, call, asked);
+      return refuseMoreTokens(deps, asked.request, protocol).then(() => planRequest(deps, call, asked));
+    },
     granted: ({ result, request, plan }) => {
       const granted = result.outcome === "admitted" ? result.granted : undefined;
       return granted === undefined ? { request, plan } : withGrant(request, plan, granted);
@@ -48,7 +49,7 @@ export function generationUse(
   };
 }
 
-function readRequest(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Later<ClientRequest> {
+function readRequest(deps: PipelineDeps, call: BilledCall, protocol: EndpointProtocol): Later<ClientRequest> {
   const { endpoint } = protocol;
   if (call.large_body !== null) return readElsewhere(deps, call, { endpoint, body: call.large_body });
   const request = protocol.readRequest(call.text, call.headers);
@@ -65,11 +66,24 @@ function readRequest(deps: PipelineDeps, call: BilledCall, protocol: ClientProto
   });
 }
 
+/** Throws the 400 for a request of more input tokens than its endpoint takes, counted as token counts are estimated. */
+async function refuseMoreTokens(
+  { estimator }: PipelineDeps,
+  request: ClientRequest,
+  { most_input_tokens = Number.POSITIVE_INFINITY, general_error }: EndpointProtocol,
+): Promise<void> {
+  const input = await (request.remote?.collectInput() ?? inputOf(request, SAMPLE_CHARACTERS));
+  const { input_tokens } = await estimator.estimate({ request_body: null, input, output_sample: "", output_bytes: 0 });
+  if (input_tokens <= most_input_tokens) return;
+  const message = `'input' has about ${input_tokens} tokens; allowed: at most ${most_input_tokens} in a request.`;
+  throw new GatewayError(general_error, message, { param: "input" });
+}
+
 /** Reads a large body in another thread, which keeps it. */
 function readElsewhere(
   { large_bodies, memory, configuration }: PipelineDeps,
   { headers, key: { account_id }, signal, idempotency_key }: BilledCall,
-  { endpoint, body }: { readonly endpoint: GenerationEndpoint; readonly body: LargeBody | SmallBody },
+  { endpoint, body }: { readonly endpoint: EndpointProtocol["endpoint"]; readonly body: LargeBody | SmallBody },
 ): Promise<ClientRequest> {
   return large_bodies.read({
     ...{ route: endpoint, body, headers, account_id, signal },
@@ -79,36 +93,19 @@ function readElsewhere(
 }
 
 /** How a generation request is answered: whole, or as a stream. */
-class GenerationProducer implements Answering, EarlyAnswer {
+class GenerationProducer implements Answering {
+  readonly early?: EarlyAnswer;
   readonly #run: RunningRequest;
-  readonly #protocol: ClientProtocol;
   readonly #asking: GenerationAsking;
 
-  constructor(run: RunningRequest, protocol: ClientProtocol) {
+  constructor(run: RunningRequest, protocol: EndpointProtocol | ClientProtocol) {
     this.#run = run;
-    this.#protocol = protocol;
     this.#asking = new GenerationAsking(run);
-  }
-
-  get early(): EarlyAnswer {
-    return this;
+    if ("beat" in protocol) this.early = earlyAnswer(run, protocol);
   }
 
   make(): Promise<ReadyAnswer> {
     return openAnswer(this.#run, this.#asking).then((opened) => this.#ready(opened));
-  }
-
-  get beat(): Uint8Array {
-    return this.#protocol.beat;
-  }
-
-  begin(body: AnswerSource): WrittenAnswer {
-    return this.#run.call.write({ status: 200, content_type: EVENT_STREAM, headers: factHeaders(this.#run), body });
-  }
-
-  failed(error: GatewayError): Uint8Array {
-    const { plan, request_id } = this.#run;
-    return this.#protocol.failedStream(error, { model: plan.model.id, request_id });
   }
 
   /** Synchronous where nothing has to be estimated or fetched, as with most answers. */
@@ -118,7 +115,7 @@ class GenerationProducer implements Answering, EarlyAnswer {
     const { call } = run;
     run.receipt.ignored = opened.exchange.ignored;
     if (opened.kind === "stream") {
-      const stream = new StreamedAnswer(run, opened, this);
+      const stream = new StreamedAnswer(run, opened, { visibility: this.visibility(), beat: this.early?.beat ?? null });
       const answer = call.write({ status: 200, content_type: EVENT_STREAM, headers: factHeaders(run), body: stream });
       return { kind: "stream", answer, stream };
     }
@@ -147,6 +144,15 @@ class GenerationProducer implements Answering, EarlyAnswer {
     const final = await finalUsage(this.#run, candidate, inputReport(report), false);
     return { ...final, error: null, success: true, answer: null };
   }
+}
+
+function earlyAnswer(run: RunningRequest, { beat, failedStream }: ClientProtocol): EarlyAnswer {
+  const { call, plan, request_id } = run;
+  return {
+    beat,
+    begin: (body) => call.write({ status: 200, content_type: EVENT_STREAM, headers: factHeaders(run), body }),
+    failed: (error) => failedStream(error, { model: plan.model.id, request_id }),
+  };
 }
 
 /** The body that the client gets: it shows the billed usage where that is not the vendor's, and the mark of the cost. */

@@ -16,7 +16,7 @@ import { readKept } from "../memory/kept-answer.ts";
 import { listInputItems } from "../memory/list-input-items.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
-import { collectInput, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
+import { inputOf, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
 import { sketched } from "../request/decision-input.ts";
 import { fingerprintOf } from "../request/fingerprint.ts";
 import { HeldExchange } from "./held-exchange.ts";
@@ -101,7 +101,7 @@ export class BodyService {
       case "prepareCount":
         return this.#prepareCount(this.#find(body_id), question.asks.target);
       case "collectInput":
-        return collectInput(this.#find(body_id).request.body, SAMPLE_CHARACTERS);
+        return inputOf(this.#find(body_id).request, SAMPLE_CHARACTERS);
       default:
         return this.#exchangeOf(body_id).answer(question);
     }
@@ -161,10 +161,10 @@ export class BodyService {
     const adapter = this.#protocols.adapterBetween(request.protocol, target.endpoint.protocol);
     if (adapter === null) throw new Error(`no adapter from ${request.protocol} to ${target.endpoint.protocol}`);
     const exchange = adapter.prepare(request, target, held.headers);
-    const { path, headers, ignored, charged } = exchange;
+    const { path, headers, ignored, charged, tokens_header } = exchange;
     const body = ownedUtf8(exchange.parts ?? [exchange.body]);
     held.exchange = new HeldExchange(exchange);
-    return { path, headers, body, ignored, charged };
+    return { path, headers, body, ignored, charged, tokens_header };
   }
 
   #encodeDecision({ decision, headers }: HeldBody, target: Target): BodyCalls["encodeDecision"]["gives"] {

@@ -33,9 +33,9 @@ export class HeldExchange {
     }
   }
 
-  #readWhole(body: Uint8Array | string): WholeFacts {
+  #readWhole({ body, told_tokens }: BodyCalls["readWhole"]["asks"]): WholeFacts {
     const sent = typeof body === "string" ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    const whole = this.#exchange.readWhole(sent);
+    const whole = this.#exchange.readWhole(sent, told_tokens);
     this.#whole = whole;
     const { failure, usage, rejected_usage, has_content, output_bytes, output_sample } = whole;
     return {

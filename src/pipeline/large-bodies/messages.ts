@@ -72,6 +72,7 @@ export interface ExchangeFacts {
   readonly body: Uint8Array;
   readonly ignored: readonly string[];
   readonly charged: ClientRequest["charged"];
+  readonly tokens_header: string | undefined;
 }
 
 export type WholeFacts = Omit<WholeAnswer, "body" | "bodyWith">;
@@ -107,10 +108,13 @@ export interface BodyCalls {
   };
   prepareCount: {
     readonly asks: { readonly target: Target };
-    readonly gives: Omit<ExchangeFacts, "ignored" | "charged">;
+    readonly gives: Omit<ExchangeFacts, "ignored" | "charged" | "tokens_header">;
   };
   collectInput: { readonly asks: null; readonly gives: CollectedInput };
-  readWhole: { readonly asks: Uint8Array | string; readonly gives: WholeFacts };
+  readWhole: {
+    readonly asks: { readonly body: Uint8Array | string; readonly told_tokens: number | undefined };
+    readonly gives: WholeFacts;
+  };
   bodyWith: { readonly asks: ShownUsage<Usage | null>; readonly gives: Uint8Array };
   openStream: { readonly asks: null; readonly gives: null };
   push: { readonly asks: Uint8Array; readonly gives: StreamPiece };

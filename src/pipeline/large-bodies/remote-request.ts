@@ -72,20 +72,26 @@ class ExchangeInWorker implements RemoteExchange {
   readonly body: Uint8Array;
   readonly ignored: readonly string[];
   readonly charged: NonNullable<RemoteExchange["charged"]>;
+  readonly tokens_header?: string;
   readonly #ask: Ask;
 
-  constructor(ask: Ask, { path, headers, body, ignored, charged = [] }: ExchangeFacts) {
+  constructor(ask: Ask, { path, headers, body, ignored, charged = [], tokens_header }: ExchangeFacts) {
     this.path = path;
     this.headers = headers;
     this.body = body;
     this.ignored = ignored;
     this.charged = charged;
+    if (tokens_header !== undefined) this.tokens_header = tokens_header;
     this.#ask = ask;
   }
 
-  async readWhole(body: WholeBody): Promise<RemoteWhole> {
+  async readWhole(body: WholeBody, told_tokens?: number): Promise<RemoteWhole> {
     const sent = typeof body === "string" ? body : ownedBytes(body);
-    const facts = await this.#ask("readWhole", sent, typeof sent === "string" ? [] : [sent.buffer]);
+    const facts = await this.#ask(
+      "readWhole",
+      { body: sent, told_tokens },
+      typeof sent === "string" ? [] : [sent.buffer],
+    );
     return { ...facts, bodyWith: (billed, cost): Promise<SentBody> => this.#ask("bodyWith", { billed, cost }) };
   }
 

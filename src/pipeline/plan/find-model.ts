@@ -14,6 +14,7 @@ export function findModel(deps: PipelineDeps, key: KeyRecord, name: string): Mod
 /** What a model of each kind is called, and the endpoints that take it. */
 const KINDS: Readonly<Record<ModelKind, { readonly name: string; readonly paths: string }>> = {
   chat: { name: "a chat model", paths: "/v1/chat/completions, /v1/responses or /v1/messages" },
+  embedding: { name: "an embedding model", paths: "/v1/embeddings" },
   decision: { name: "a decision model", paths: "/v1/decisions or /v1/systemone" },
 };
 

@@ -66,7 +66,8 @@ function planOf(
   first_exchange: PreparedExchange,
 ): Plan {
   const { price, routes, takes_cap } = prospects;
-  const hold = holdFor(request, { is_seen: isSeen(request, prospects), takes_cap, model, routes });
+  const inputs_apart = model.kind === "embedding";
+  const hold = holdFor(request, { is_seen: isSeen(request, prospects), takes_cap, inputs_apart, model, routes });
   return {
     key,
     model,

@@ -1,4 +1,4 @@
-import type { CollectedInput } from "../../core/answer/exchange.ts";
+import type { ClientRequest, CollectedInput } from "../../core/answer/exchange.ts";
 
 /**
  * Published prices of media in tokens, the lowest that is published for each, as an estimate must not charge for more than
@@ -26,6 +26,14 @@ const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+[;,]/;
 const BASE64 = /^(?:data:[^,]{0,200},)?[A-Za-z0-9+/_=\r\n-]*$/;
 /** Requests that continue what the vendor keeps (docs/rulings.md 54). */
 export const STORED_MEMBERS = ["previous_response_id", "conversation", "prompt"];
+
+/** The input of a request, as its endpoint counts it. */
+export function inputOf(
+  request: Pick<ClientRequest, "body" | "collectInput">,
+  most_characters: number,
+): CollectedInput {
+  return request.collectInput?.(most_characters) ?? collectInput(request.body, most_characters);
+}
 
 /**
  * The input of a request, from its parsed body. A payload is recognised by its place together with its look: a text that

@@ -35,7 +35,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   readonly #run: RunningRequest;
   readonly #opened: OpenedStream;
   readonly #visibility: Visibility;
-  readonly #beat: Uint8Array;
+  readonly #beat: Uint8Array | null;
   readonly #ending: StreamEnding;
   #state: "opened" | "flowing" | "ended" = "opened";
   #left = false;
@@ -56,12 +56,12 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   constructor(
     run: RunningRequest,
     opened: OpenedStream,
-    producer: { readonly beat: Uint8Array; visibility(): Visibility },
+    { visibility, beat }: { readonly visibility: Visibility; readonly beat: Uint8Array | null },
   ) {
     this.#run = run;
     this.#opened = opened;
-    this.#visibility = producer.visibility();
-    this.#beat = producer.beat;
+    this.#visibility = visibility;
+    this.#beat = beat;
     this.#ending = new StreamEnding(run, opened);
   }
 

@@ -75,7 +75,7 @@ export function chooseTarget(
 
 function targetOf(deps: TestTargetDeps, protocol: ClientProtocol, vendor: Vendor, model: Model): TestTarget | null {
   for (const route of model.routes) {
-    if (route.vendor !== vendor.id) continue;
+    if (route.vendor !== vendor.id || (model.kind !== "chat" && model.kind !== "decision")) continue;
     const found =
       model.kind === "decision"
         ? decisionTarget(deps, { model, route, vendor })

@@ -21,6 +21,7 @@ export const chatCompletions: ClientProtocol = {
   protocol: "chat-completions",
   error_style: "a",
   endpoint: "chat.completions",
+  kind: "chat",
   general_error: "unsupported_parameter",
   beat: COMMENT_BEAT,
   failedStream: (error) => dataFrame(styleAError(error)),

@@ -24,6 +24,7 @@ export const messages: ClientProtocol = {
   protocol: "messages",
   error_style: "b",
   endpoint: "messages",
+  kind: "chat",
   general_error: "invalid_request",
   beat: eventFrame("ping", { type: "ping" }),
   failedStream: (error, { request_id }) => eventFrame("error", styleBError(error, request_id)),

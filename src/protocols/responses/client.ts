@@ -27,6 +27,7 @@ export const responses: ClientProtocol = {
   protocol: "responses",
   error_style: "a",
   endpoint: "responses",
+  kind: "chat",
   general_error: "invalid_responses_input",
   beat: COMMENT_BEAT,
   failedStream({ code, message }, { model }): Uint8Array {

@@ -79,6 +79,7 @@ function About({ value, effective, onChange }: FormProps) {
           options={[
             { value: "", label: "Default" },
             { value: "chat", label: "Chat" },
+            { value: "embedding", label: "Embeddings" },
             { value: "decision", label: "Decisions" },
           ]}
           onChange={(event) => set("kind", event.target.value)}

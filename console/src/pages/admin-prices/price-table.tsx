@@ -61,6 +61,7 @@ function Named({ model: { model, effective, upcoming, kind, markup } }: { model:
         <LongName>{model}</LongName>
       </Link>
       {kind === "decision" && <Badge>decisions</Badge>}
+      {kind === "embedding" && <Badge>embeddings</Badge>}
       {markup !== null && <Badge hint={`Follows what the vendors charge: ${markupWords(markup)}`}>follows</Badge>}
       {effective.tiers.length > 0 && <Badge hint="Higher price for long input">tiers</Badge>}
       {next?.from && <Badge tone="warn">changes {formatDay(Date.parse(next.from))}</Badge>}

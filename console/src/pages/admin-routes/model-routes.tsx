@@ -30,6 +30,7 @@ export function ModelRoutes({ model }: { model: RoutedModel }) {
           {label}
         </Badge>
         {model.kind === "decision" && <Badge>decisions</Badge>}
+        {model.kind === "embedding" && <Badge>embeddings</Badge>}
         <QuietLink
           to="/admin/configuration/$kind/$id"
           params={{ kind: "model", id: model.model }}

@@ -23,6 +23,7 @@ const NAME: Column<VendorModel> = {
           <FittingName>{model}</FittingName>
         </RowLink>
         {kind === "decision" && <Badge>decisions</Badge>}
+        {kind === "embedding" && <Badge>embeddings</Badge>}
       </span>
       <BeneathName code>{upstream_model}</BeneathName>
     </div>

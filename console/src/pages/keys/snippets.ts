@@ -31,7 +31,36 @@ export function snippetModel(key: KeyNames, models: readonly Model[]): Pick<Snip
 
 /** Snippets of a first call, one for each language and client. */
 export function keySnippets(values: SnippetValues): Snippet[] {
-  return values.kind === "decision" ? decisionSnippets(values) : chatSnippets(values);
+  return SNIPPETS[values.kind](values);
+}
+
+const SNIPPETS: Readonly<Record<Model["kind"], (values: SnippetValues) => Snippet[]>> = {
+  chat: chatSnippets,
+  decision: decisionSnippets,
+  embedding: embeddingSnippets,
+};
+
+function embeddingSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+  return [
+    {
+      id: "curl",
+      label: "curl",
+      code: `${curlTo("embeddings", { origin, key })} \\
+  -d '{"model": "${model}", "input": ["The first text.", "The second one."]}'`,
+    },
+    {
+      id: "typescript",
+      label: "TypeScript",
+      code: `${openaiClient({ origin, key })}
+
+const answer = await client.embeddings.create({
+  model: "${model}",
+  input: ["The first text.", "The second one."],
+});
+console.log(answer.data.length);`,
+    },
+    environment({ origin, key }),
+  ];
 }
 
 function chatSnippets({ origin, key, model }: SnippetValues): Snippet[] {

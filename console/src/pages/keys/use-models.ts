@@ -11,6 +11,6 @@ export function useModels(): { models: readonly Model[]; options: readonly Combo
 }
 
 function modelOption({ id, display_name, kind }: Model): ComboboxOption {
-  const note = kind === "decision" ? `${display_name} · decides` : display_name;
+  const note = kind === "chat" ? display_name : `${display_name} · ${kind === "decision" ? "decides" : "embeds"}`;
   return { value: id, label: id, note };
 }

@@ -18,6 +18,7 @@ export function CapabilityBadges({
   return (
     <span className={cx("flex gap-1", wraps ? "flex-wrap" : "max-sm:flex-wrap max-sm:justify-end")}>
       {model.kind === "decision" && <Badge tone="accent">Decisions</Badge>}
+      {model.kind === "embedding" && <Badge tone="accent">Embeddings</Badge>}
       {shown.map(({ id, label }) => (
         <Badge key={id}>{label}</Badge>
       ))}

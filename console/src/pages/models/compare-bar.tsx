@@ -70,7 +70,7 @@ function CompareTable({ models, currency }: { models: readonly Model[]; currency
               return (
                 <Row key={name} name={name} models={models}>
                   {({ price, kind }) =>
-                    kind === "decision" && field === "output_micro_per_mtok" ? (
+                    kind !== "chat" && field === "output_micro_per_mtok" ? (
                       <None />
                     ) : (
                       <Money

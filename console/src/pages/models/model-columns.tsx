@@ -37,7 +37,7 @@ export function modelColumns(currency: string, comparison: Comparison): Column<M
     moneyColumn({
       key: "output",
       header: "Output",
-      of: ({ price, kind }) => (kind === "decision" ? null : price.output_micro_per_mtok),
+      of: ({ price, kind }) => (kind !== "chat" ? null : price.output_micro_per_mtok),
       currency,
     }),
     moneyColumn({

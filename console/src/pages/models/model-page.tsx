@@ -73,7 +73,7 @@ function ModelTitle({ model }: { model: ModelDetail }) {
   return (
     <>
       {model.display_name}
-      <Badge tone={model.kind === "decision" ? "accent" : "neutral"}>{model.kind}</Badge>
+      <Badge tone={model.kind === "chat" ? "neutral" : "accent"}>{model.kind}</Badge>
     </>
   );
 }

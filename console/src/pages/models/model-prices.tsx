@@ -17,6 +17,11 @@ interface PriceRow {
 }
 
 /** Every version of the price with its tiers; the version in effect is marked. */
+const DESCRIPTIONS: Readonly<Partial<Record<ModelDetail["kind"], string>>> = {
+  decision: "Per million tokens. Decisions charge their input only; a refusal is charged like an answer.",
+  embedding: "Per million tokens. Embeddings charge their input only.",
+};
+
 export function ModelPrices({ model }: { model: ModelDetail }) {
   const rows = model.prices.toReversed().flatMap((version): PriceRow[] => [
     { key: version.version, version, above: null, prices: version },
@@ -28,9 +33,7 @@ export function ModelPrices({ model }: { model: ModelDetail }) {
     })),
   ]);
   const description =
-    model.kind === "decision"
-      ? "Per million tokens. Decisions charge their input only; a refusal is charged like an answer."
-      : "Per million tokens. A request is charged at the price when it arrives.";
+    DESCRIPTIONS[model.kind] ?? "Per million tokens. A request is charged at the price when it arrives.";
   return (
     <Card title="Prices" description={description} flush>
       <DataTable
@@ -51,12 +54,11 @@ function columns({ currency, kind, prices }: ModelDetail): Column<PriceRow>[] {
     numeric: true,
     cell: ({ prices: row }) => <Money focusable micro={row[field]} currency={currency} />,
   });
-  const decides = kind === "decision";
   return [
     { key: "when", header: "Valid", heading: true, cell: (row) => <When row={row} only={prices.length === 1} /> },
     { key: "above", header: "Requests", cell: ({ above, version }) => <Tier above={above} version={version} /> },
     amount("input", "Input", "input_micro_per_mtok"),
-    decides
+    kind !== "chat"
       ? { key: "output", header: "Output", numeric: true, cell: () => <None /> }
       : amount("output", "Output", "output_micro_per_mtok"),
     amount("read", "Cached input", "cache_read_micro_per_mtok"),

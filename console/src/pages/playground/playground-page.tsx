@@ -29,7 +29,9 @@ export function PlaygroundPage() {
         description="Real requests to the public endpoints, charged to this account like any other."
       />
       <Loaded query={models} skeleton={<Skeleton className="h-96 rounded-xl" />}>
-        {({ data, currency }) => <Playground models={data} currency={currency} />}
+        {({ data, currency }) => (
+          <Playground models={data.filter((model) => stylesOf(model).length > 0)} currency={currency} />
+        )}
       </Loaded>
     </>
   );

@@ -16,6 +16,7 @@ export const ENDPOINTS = [
   { value: "chat.completions", label: "Chat completions" },
   { value: "responses", label: "Responses" },
   { value: "messages", label: "Messages" },
+  { value: "embeddings", label: "Embeddings" },
   { value: "decisions", label: "Decisions" },
   { value: "systemone", label: "System One" },
 ] as const satisfies readonly { value: NonNullable<RequestsQuery["endpoint"]>; label: string }[];

@@ -24,6 +24,7 @@ import {
   clientProtocols,
   decisionProtocols,
   decisionVendorOf,
+  modelProtocols,
   vendorCodecOf,
 } from "../../../../src/main/protocols.ts";
 import { TIMINGS } from "../../../../src/main/timings.ts";
@@ -164,7 +165,7 @@ function edgeDeps(parts: {
     pipeline,
     authenticator: createAuthenticator({ keys, accounts: store.accounts }),
     store,
-    protocols: clientProtocols,
+    protocols: { ...clientProtocols, ...modelProtocols },
     decisions: decisionProtocols,
     consoleApi: nothing,
     consolePages: { answer: nothing },

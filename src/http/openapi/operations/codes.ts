@@ -67,6 +67,8 @@ export const DECISION_CODES: readonly ErrorCode[] = [
   ...ADDITIONS,
 ];
 
+export const EMBEDDING_CODES: readonly ErrorCode[] = ["invalid_json", "invalid_input", ...BILLED, ...ADDITIONS];
+
 /** Counting is not charged, so it has no 402 and takes no idempotency key. */
 export const COUNT_TOKENS_CODES: readonly ErrorCode[] = [
   "invalid_json",

@@ -9,6 +9,8 @@ export interface SampleSettings {
   /** Catalogue ids of existing models: one for style A's endpoints, one for messages. */
   readonly model_a: string;
   readonly model_b: string;
+  /** The id of an embedding model. */
+  readonly model_e: string;
   /** The id of a decision model. */
   readonly model_d: string;
 }
@@ -34,7 +36,7 @@ export interface AnswerContent {
   readonly event?: object;
 }
 
-export type Tag = "Generation" | "Decisions" | "Models" | "Account" | "Service";
+export type Tag = "Generation" | "Embeddings" | "Decisions" | "Models" | "Account" | "Service";
 
 /** A route's operation in the document: everything but its method and path. Examples and samples have `{{…}}` in place of settings. */
 export interface OperationRow {

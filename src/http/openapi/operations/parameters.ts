@@ -1,3 +1,4 @@
+import { MODEL_KINDS } from "../../../core/catalog/catalog.ts";
 import type { JsonObject } from "../../../core/json.ts";
 
 /** Parameters and headers that several operations share, by their names in the document's components. */
@@ -43,7 +44,7 @@ export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
     name: "kind",
     in: "query",
     description: "Which models to list. When it is given, every entry says its `kind`.",
-    schema: { type: "string", enum: ["chat", "decision", "all"], default: "chat" },
+    schema: { type: "string", enum: [...MODEL_KINDS, "all"], default: "chat" },
   },
   ModelId: {
     name: "model",

@@ -6,6 +6,9 @@ import decisionsCurl from "../snippets/decisions-curl.txt" with { type: "text" }
 import decisionsPython from "../snippets/decisions-python.txt" with { type: "text" };
 import decisionsTypeScript from "../snippets/decisions-typescript.txt" with { type: "text" };
 import deleteCurl from "../snippets/delete-curl.txt" with { type: "text" };
+import embeddingsCurl from "../snippets/embeddings-curl.txt" with { type: "text" };
+import embeddingsPython from "../snippets/embeddings-python.txt" with { type: "text" };
+import embeddingsTypeScript from "../snippets/embeddings-typescript.txt" with { type: "text" };
 import getCurl from "../snippets/get-curl.txt" with { type: "text" };
 import messagesCurl from "../snippets/messages-curl.txt" with { type: "text" };
 import messagesPython from "../snippets/messages-python.txt" with { type: "text" };
@@ -34,6 +37,7 @@ export const SNIPPETS = {
   responses: samples(responsesCurl, responsesTypeScript, responsesPython),
   messages: samples(messagesCurl, messagesTypeScript, messagesPython),
   count_tokens: samples(countTokensCurl),
+  embeddings: samples(embeddingsCurl, embeddingsTypeScript, embeddingsPython),
   decisions: samples(decisionsCurl, decisionsTypeScript, decisionsPython),
   systemone: samples(systemoneCurl),
 } as const;

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { MODEL_KINDS } from "../../../core/catalog/catalog.ts";
 import { always, count, flag, nullable, oneOf, text, unixSeconds } from "./scalars.ts";
 
 /** The schemas of the catalogue's objects (docs/api.md 2.1 to 2.3). */
@@ -85,7 +86,7 @@ export const ModelObject = Type.Object({
   deprecated_at: Type.Optional(Type.Null({ description: "Style B's; not known." })),
   retires_at: Type.Optional(Type.Null({ description: "Style B's; not known." })),
   root: Type.Optional(text("Aliases only: the id of the real model.")),
-  kind: Type.Optional(oneOf(["chat", "decision"], "On a single model; in the list when `kind` was asked for.")),
+  kind: Type.Optional(oneOf([...MODEL_KINDS], "On a single model; in the list when `kind` was asked for.")),
 });
 
 export const ModelList = Type.Object({

@@ -90,3 +90,12 @@ export const MESSAGES_MEMBERS: Members = {
   output_config: "`effort` and the output's `format`, for models whose vendor speaks this protocol.",
   service_tier: "For models whose vendor speaks this protocol.",
 };
+
+export const EMBEDDING_MEMBERS = {
+  model: "An embedding model's id or an alias (`GET /v1/models?kind=embedding`).",
+  input:
+    "A text, a list of texts, tokens, or a list of lists of tokens; none may be empty. At most 2,048, with 300,000 tokens.",
+  dimensions: "How long the vectors are, where the model can choose.",
+  encoding_format: "`float` (the default) or `base64`, whichever form the vendor has.",
+  user: "Your end user, for vendors that are told of them.",
+} as const;

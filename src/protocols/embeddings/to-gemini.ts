@@ -1,0 +1,41 @@
+import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import { readVendorError } from "../shared/vendor-error.ts";
+import { refuseStream } from "./relay.ts";
+import { leftOut, textsOnly } from "./translated.ts";
+import type { EmbeddingRequest } from "./wire-request.ts";
+import { type AnswerShape, askedOf, readEmbeddings } from "./write-answer.ts";
+
+/** Embeddings by Gemini's `batchEmbedContents`, of the Gemini API and of Vertex AI. */
+export const embeddingsToGemini: ProtocolAdapter = { prepare };
+
+function prepare(request: ClientRequest, { model, upstream_model }: Target): Exchange {
+  const body = request.body as EmbeddingRequest;
+  const texts = textsOnly(body, model.id);
+  const more = body.dimensions == null ? {} : { outputDimensionality: body.dimensions };
+  const requests = texts.map((text) => ({
+    model: `models/${upstream_model}`,
+    content: { parts: [{ text }] },
+    ...more,
+  }));
+  const asked = askedOf(body, model.id, texts.length);
+  return {
+    path: `/models/${upstream_model}:batchEmbedContents`,
+    body: JSON.stringify({ requests }),
+    headers: {},
+    ignored: leftOut(body),
+    is_light: true,
+    readWhole: (answer) => readEmbeddings(answer, SHAPE, asked),
+    openStream: refuseStream,
+    readError: readVendorError,
+  };
+}
+
+const SHAPE: AnswerShape = {
+  member: "values",
+  read: ({ embeddings, usageMetadata }) => {
+    if (!Array.isArray(embeddings)) return null;
+    const order = embeddings.map((each: unknown) => (isObject(each) ? each.values : undefined));
+    return { order, told_tokens: isObject(usageMetadata) ? usageMetadata.promptTokenCount : undefined };
+  },
+};

@@ -1,0 +1,53 @@
+import Type, { type Static } from "typebox";
+import { REQUEST_BOUNDS } from "../../core/answer/request-bounds.ts";
+
+/** The body of `POST /v1/embeddings` (docs/api.md 4.12). Null counts as absent, as in the public API. */
+
+const optional = <Schema extends Type.TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+const Token = Type.Integer({ minimum: 0 });
+const Text = Type.String({ minLength: 1 });
+const MANY = { minItems: 1, maxItems: REQUEST_BOUNDS.embedding_inputs };
+
+export const EmbeddingRequest = Type.Object({
+  model: Type.String({ minLength: 1 }),
+  input: Type.Union([
+    Text,
+    Type.Array(Text, MANY),
+    Type.Array(Token, { minItems: 1 }),
+    Type.Array(Type.Array(Token, { minItems: 1 }), MANY),
+  ]),
+  dimensions: optional(Type.Integer({ minimum: 1 })),
+  encoding_format: optional(Type.Enum(["float", "base64"])),
+  user: optional(Type.String()),
+});
+export type EmbeddingRequest = Static<typeof EmbeddingRequest>;
+
+/** An input to be embedded: a text, or its tokens. */
+export type EmbeddingInput = string | readonly number[];
+
+/** The inputs of a checked body, each of which gets an embedding. */
+export function inputsOf({ input }: Pick<EmbeddingRequest, "input">): readonly EmbeddingInput[] {
+  if (typeof input === "string") return [input];
+  return typeof input[0] === "number" ? [input as number[]] : (input as EmbeddingInput[]);
+}
+
+const Vector = Type.Union([Type.Array(Type.Number()), Type.String()], {
+  description: "Numbers; with `encoding_format: base64` the base64 of 32-bit floats, little-endian.",
+});
+
+/** The answer (docs/api.md 4.12). */
+export const EmbeddingList = Type.Object({
+  object: Type.Literal("list"),
+  data: Type.Array(
+    Type.Object({ object: Type.Literal("embedding"), index: Type.Integer({ minimum: 0 }), embedding: Vector }),
+  ),
+  model: Type.String({ description: "The catalogue's id." }),
+  usage: Type.Object({
+    prompt_tokens: Type.Integer({ minimum: 0 }),
+    total_tokens: Type.Integer({ minimum: 0 }),
+    cost: Type.Optional(
+      Type.Union([Type.Number(), Type.Null()], { description: "What was charged, in units of the currency." }),
+    ),
+  }),
+});

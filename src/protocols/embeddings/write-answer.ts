@@ -1,0 +1,109 @@
+import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/answer/exchange.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
+import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
+import { parseJson } from "../shared/parse-json.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
+import { cutVectors, type VectorForm, vectorIn } from "./vectors.ts";
+import type { EmbeddingRequest } from "./wire-request.ts";
+
+/** What an answer must have, and how it is shown. */
+export interface Asked {
+  readonly model_id: string;
+  /** How many inputs were sent, each of which gets an embedding. */
+  readonly inputs: number;
+  readonly form: VectorForm;
+}
+
+/** A vendor's embeddings, in the order of the inputs. */
+interface ReadVectors {
+  readonly vectors: readonly string[];
+  /** The count of the input, unchecked; undefined where the vendor gives none. */
+  readonly told_tokens: unknown;
+}
+
+/** How a vendor's answer is read: the member that holds each vector, and the rest of the answer. */
+export interface AnswerShape {
+  readonly member: string;
+  /** Finds the numbers of the vectors, in the inputs' order, and the count. Null where the answer is none. */
+  read(answer: JsonRecord): { readonly order: readonly unknown[]; readonly told_tokens: unknown } | null;
+}
+
+export function askedOf(body: Pick<EmbeddingRequest, "encoding_format">, model_id: string, inputs: number): Asked {
+  return { model_id, inputs, form: body.encoding_format ?? "float" };
+}
+
+/**
+ * Reads a vendor's answer and writes the client's: vectors as they came, each in the place of its input. An answer with another number of
+ * vectors than inputs is none, since a client could not tell which one is missing. Never throws.
+ */
+export function readEmbeddings(body: WholeBody, shape: AnswerShape, asked: Asked, told_tokens?: number): WholeAnswer {
+  const read = tryRead(textOf(body), shape);
+  if ("status" in read) return failed(read);
+  const { vectors } = read;
+  if (vectors.length !== asked.inputs) return failed(miscounted(vectors.length, asked.inputs));
+  const told = told_tokens ?? read.told_tokens;
+  // A count of nothing for an input is no count: requests have at least a token (docs/rulings.md 145).
+  const is_count = isPlausibleCount(told) && told > 0;
+  const usage: Usage | null = is_count ? { ...NO_USAGE, input_tokens: told } : null;
+  const bodyWith = (billed: Usage | null, cost?: string): SentBody => write(vectors, asked, billed ?? usage, cost);
+  return {
+    usage,
+    rejected_usage: is_count || told === undefined || told === 0 ? null : told,
+    output_bytes: 0,
+    output_sample: "",
+    has_content: true,
+    failure: null,
+    get body() {
+      return bodyWith(null);
+    },
+    bodyWith,
+  };
+}
+
+function tryRead(text: string, shape: AnswerShape): ReadVectors | VendorFailure {
+  try {
+    const cut = cutVectors(text, shape.member);
+    const answer = parseJson(cut?.rest ?? text);
+    if (!isObject(answer)) return NO_EMBEDDINGS;
+    const found = cut === null ? null : shape.read(answer);
+    if (cut === null || found === null) return "error" in answer ? readErrorObject(answer) : NO_EMBEDDINGS;
+    const vectors = found.order.map((number) => (typeof number === "number" ? cut.vectors[number] : undefined));
+    return vectors.every((vector) => vector !== undefined)
+      ? { vectors: vectors as string[], told_tokens: found.told_tokens }
+      : NO_EMBEDDINGS;
+  } catch {
+    return NO_EMBEDDINGS;
+  }
+}
+
+const NO_EMBEDDINGS: VendorFailure = {
+  status: 502,
+  message: "The model service sent what is no list of embeddings.",
+  retry_after_ms: null,
+};
+
+function miscounted(found: number, inputs: number): VendorFailure {
+  const message = `The model service sent ${found} embeddings for ${inputs} inputs.`;
+  return { status: 502, message, retry_after_ms: null };
+}
+
+function failed(failure: VendorFailure): WholeAnswer {
+  return {
+    ...{ usage: null, rejected_usage: null, output_bytes: 0, output_sample: "" },
+    ...{ has_content: false, failure, body: "" },
+  };
+}
+
+/** In parts, since the vectors are large and nobody joins them. */
+function write(vectors: readonly string[], { model_id, form }: Asked, usage: Usage | null, cost?: string): string[] {
+  const parts: string[] = [];
+  for (const [index, vector] of vectors.entries()) {
+    const before = index === 0 ? '{"object":"list","data":[' : "},";
+    parts.push(`${before}{"object":"embedding","index":${index},"embedding":`, vectorIn(form, vector));
+  }
+  const tokens = usage === null ? 0 : totalInput(usage);
+  const shown = { prompt_tokens: tokens, total_tokens: tokens, ...(cost !== undefined && { cost }) };
+  parts.push(`}],"model":${JSON.stringify(model_id)},"usage":${JSON.stringify(shown)}}`);
+  return parts;
+}
