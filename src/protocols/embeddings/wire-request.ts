@@ -42,7 +42,7 @@ export const EmbeddingList = Type.Object({
   data: Type.Array(
     Type.Object({ object: Type.Literal("embedding"), index: Type.Integer({ minimum: 0 }), embedding: Vector }),
   ),
-  model: Type.String({ description: "The catalogue's id." }),
+  model: Type.String({ description: "The catalog's id." }),
   usage: Type.Object({
     prompt_tokens: Type.Integer({ minimum: 0 }),
     total_tokens: Type.Integer({ minimum: 0 }),
