@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<ModelKind, { readonly name: string; readonly paths:
   decision: { name: "a decision model", paths: "/v1/decisions or /v1/systemone" },
 };
 
-/** Throws the 400 for a model of another kind than the endpoint's. */
+/** Throws the 400 for a model of another kind than the endpoint's (docs/rulings.md 210). */
 export function requireKind({ id, kind }: Model, asked: ModelKind): void {
   if (kind === asked) return;
   const { name, paths } = KINDS[kind];

@@ -14,8 +14,7 @@ function prepare(request: ClientRequest, target: Target): Exchange {
   const body = request.body as EmbeddingRequest;
   const { model, upstream_model } = target;
   const texts = textsOnly(body, model.id);
-  const family = FAMILIES.find(({ name }) => upstream_model.includes(name));
-  if (family === undefined) throw noFamily(model.id);
+  const family = familyOf(target);
   const asked = askedOf(body, model.id, texts.length);
   return {
     path: `/model/${encodeURIComponent(upstream_model)}/invoke`,
@@ -36,13 +35,13 @@ interface Family extends AnswerShape {
   /** In the ids of its models, behind the region of an inference profile. */
   readonly name: string;
   /** Members beyond the public API's that it takes. */
-  readonly members: readonly string[];
+  readonly members: ReadonlySet<string>;
   write(body: EmbeddingRequest, texts: readonly string[], target: Target): JsonRecord;
 }
 
 const TITAN: Family = {
   name: "amazon.titan-embed",
-  members: [],
+  members: new Set(),
   member: "embedding",
   write: ({ dimensions }, [inputText = "", ...more], { model, upstream_model }) => {
     if (more.length > 0) throw oneText(model.id, more.length + 1);
@@ -55,7 +54,7 @@ const TITAN: Family = {
 
 const COHERE: Family = {
   name: "cohere.embed",
-  members: ["input_type", "truncate"],
+  members: new Set(["input_type", "truncate"]),
   // With one type asked for, its vectors stand under the type's name: `{"embeddings": {"float": [[…], …]}}`.
   member: "float",
   write: (body, texts, { model, upstream_model }) => {
@@ -76,7 +75,11 @@ const COHERE: Family = {
       : null,
 };
 
-const FAMILIES: readonly Family[] = [TITAN, COHERE];
+function familyOf({ model, upstream_model }: Target): Family {
+  if (upstream_model.includes(TITAN.name)) return TITAN;
+  if (upstream_model.includes(COHERE.name)) return COHERE;
+  throw noFamily(model.id);
+}
 
 function oneText(model: string, found: number): GatewayError {
   const message = `'input' has ${found} texts; the model ${model} embeds one to a request.`;

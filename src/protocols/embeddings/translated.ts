@@ -11,9 +11,11 @@ export function textsOnly(body: EmbeddingRequest, model: string): readonly strin
 
 const TRANSLATED: ReadonlySet<string> = new Set(["model", "input", "dimensions", "encoding_format"]);
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** The members of a body that no translation has a place for, but for `more`. */
-export function leftOut(body: EmbeddingRequest, more: readonly string[] = []): readonly string[] {
+export function leftOut(body: EmbeddingRequest, more: ReadonlySet<string> = NOTHING): readonly string[] {
   return Object.entries(body)
-    .filter(([name, value]) => value !== null && !TRANSLATED.has(name) && !more.includes(name))
+    .filter(([name, value]) => value !== null && !TRANSLATED.has(name) && !more.has(name))
     .map(([name]) => name);
 }

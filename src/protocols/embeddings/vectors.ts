@@ -1,3 +1,5 @@
+import { parseJson } from "../shared/parse-json.ts";
+
 /** The two forms in which vectors are sent: numbers, and the base64 of 32-bit floats (docs/rulings.md 211). */
 
 export type VectorForm = "float" | "base64";
@@ -78,7 +80,7 @@ export function vectorIn(form: VectorForm, vector: string): string {
 }
 
 function base64Of(numbers: string): string {
-  const floats = Float32Array.from(JSON.parse(numbers) as number[]);
+  const floats = Float32Array.from(parseJson(numbers) as number[]);
   return `"${Buffer.from(floats.buffer).toString("base64")}"`;
 }
 

@@ -1,10 +1,11 @@
-import { ENDPOINT_PATHS, type Model } from "../../../../contract/models.ts";
+import type { Model } from "../../../../contract/models.ts";
 import { cx } from "../../kit/cx.ts";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { formatCompact, formatMoney } from "../../kit/format.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
+import { STYLES } from "../playground/endpoints.ts";
 import { askedCapabilities, CAPABILITIES, FILTER_NAMES, vendorsOf } from "./filter-models.ts";
 
 const KINDS = [
@@ -12,7 +13,10 @@ const KINDS = [
   { value: "embedding", label: "Embedding models" },
   { value: "decision", label: "Decision models" },
 ];
-const ENDPOINTS = Object.entries(ENDPOINT_PATHS).map(([value, label]) => ({ value, label }));
+const ENDPOINTS = [
+  ...Object.values(STYLES).map(({ endpoint, path }) => ({ value: endpoint, label: path })),
+  { value: "embeddings", label: "/v1/embeddings" },
+] satisfies { value: Model["endpoints"][number]; label: string }[];
 const PRICES = ["0.25", "1", "3", "10"];
 const CONTEXTS = [32_000, 128_000, 200_000, 1_000_000];
 
