@@ -8,14 +8,16 @@ import { brotliCompressSync } from "node:zlib";
 import { licenceOf } from "./licences.ts";
 import { installApart } from "./packages-apart.ts";
 import { printed } from "./release/run.ts";
-import { documentsOf, pageOf, pageText, recipesOf } from "./site/stage.ts";
+import { llmsText, markdownPages } from "./site/for-machines.ts";
+import { siteSettings, THEME } from "./site/settings.ts";
+import { documentsOf, recipesOf } from "./site/stage.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const SITE = join(ROOT, "dist/site");
 /** Which documents and which build the pages are of, and the digests of the scripts inside of pages. Not served. */
 const FACTS = ".facts.json";
 /** What is kept compressed alone, because the package carries it: whoever cannot read it gets it decompressed. */
-const COMPRESSED = /\.(html|js|css|json|svg|md)$/;
+const COMPRESSED = /\.(html|js|css|json|svg|md|txt)$/;
 /** What VitePress's build tells of the packages of which code is in the pages. */
 const PACKAGES = "packages.json";
 
@@ -36,6 +38,7 @@ export async function buildSite({ force = false } = {}): Promise<boolean> {
       join(made, "licences.md"),
       await licencesOfPages(installed, await Bun.file(join(staged, PACKAGES)).json()),
     );
+    await writeForMachines(made);
     await finish(made, sources);
     await rm(SITE, { recursive: true, force: true });
     await rename(join(staged, "made"), SITE);
@@ -49,18 +52,19 @@ export async function buildSite({ force = false } = {}): Promise<boolean> {
 async function stage(folder: string): Promise<void> {
   const { version } = await Bun.file(join(ROOT, "package.json")).json();
   await mkdir(folder, { recursive: true });
-  for (const path of await documentsOf(ROOT)) {
-    const text = pageText(path, await Bun.file(join(ROOT, path)).text());
-    await Bun.write(join(folder, pageOf(path) ?? ""), text);
-  }
+  for (const [page, text] of await markdownPages(ROOT)) await Bun.write(join(folder, page), text);
   const imported = `import { siteSettings } from ${JSON.stringify(join(ROOT, "scripts/site/settings.ts"))};\n`;
   const given = JSON.stringify({ version, packages_file: join(folder, PACKAGES), recipes: await recipesOf(ROOT) });
   await Bun.write(join(folder, ".vitepress/config.ts"), `${imported}export default siteSettings(${given});\n`);
-  // Without the theme's own typefaces, which are as large as all pages together.
-  await Bun.write(
-    join(folder, ".vitepress/theme/index.ts"),
-    'export { default } from "vitepress/theme-without-fonts";\n',
-  );
+  await Bun.write(join(folder, ".vitepress/theme/index.ts"), THEME);
+}
+
+/** The pages as Markdown, and the list of them. */
+async function writeForMachines(folder: string): Promise<void> {
+  const pages = await markdownPages(ROOT);
+  for (const [page, text] of pages) await Bun.write(join(folder, page), text);
+  const settings = siteSettings({ version: "", packages_file: "", recipes: await recipesOf(ROOT) });
+  await Bun.write(join(folder, "llms.txt"), llmsText(settings, settings.themeConfig.sidebar, pages));
 }
 
 async function finish(folder: string, sources: string): Promise<void> {
@@ -90,7 +94,7 @@ async function licencesOfPages(installed: string, names: readonly string[]): Pro
 async function hashSources(): Promise<string> {
   const built_by = [
     ...["package.json", "scripts/site/package-lock.json", "scripts/build-site.ts"],
-    ...["scripts/site/settings.ts", "scripts/site/stage.ts"],
+    ...["scripts/site/settings.ts", "scripts/site/stage.ts", "scripts/site/for-machines.ts"],
   ];
   const hasher = new Bun.CryptoHasher("sha256");
   for (const path of [...(await documentsOf(ROOT)), ...built_by])

@@ -12,6 +12,9 @@ const COLOURED_TO_THE_END = {
   },
 };
 
+/** How many times as much a word counts in a recipe as on another page: a title there outweighs every mention elsewhere. */
+const RECIPE_BOOST = 4;
+
 const item = (text: string, link: string) => ({ text, link: `/${link}` });
 
 /** What the settings say beyond what is the same for every build. */
@@ -36,6 +39,7 @@ export function siteSettings({ version, packages_file, recipes }: SiteFacts) {
     // Scripts of its own in files, so that a content security policy can name the two that are left in the pages.
     metaChunk: true,
     lastUpdated: false,
+    transformHead: ({ pageData }: { readonly pageData: { readonly relativePath: string } }) => markdownTwin(pageData),
     // What the documents say between angle brackets is text.
     markdown: {
       ...{ html: false, anchor: { slugify }, headers: { slugify }, attrs: { disable: true } },
@@ -105,6 +109,29 @@ export function siteSettings({ version, packages_file, recipes }: SiteFacts) {
     },
   };
 }
+
+/** Tells a program that reads a page where its Markdown is. The page for what is not found has none. */
+function markdownTwin({ relativePath }: { readonly relativePath: string }): [string, Record<string, string>][] {
+  if (relativePath === "404.md" || relativePath === "") return [];
+  return [["link", { rel: "alternate", type: "text/markdown", href: `${BASE}${relativePath}` }]];
+}
+
+/**
+ * The site's theme, as a module's source: without the theme's own typefaces, which are as large as all pages together, and with a search
+ * that finds recipes before other pages. Its settings reach a browser as data alone, so a function is set here.
+ */
+export const THEME = `import theme from "vitepress/theme-without-fonts";
+
+const boostDocument = (id) => (id.startsWith("${BASE}how-to/") ? ${RECIPE_BOOST} : 1);
+
+export default {
+  ...theme,
+  enhanceApp(context) {
+    theme.enhanceApp?.(context);
+    context.siteData.value.themeConfig.search.options = { miniSearch: { searchOptions: { boostDocument } } };
+  },
+};
+`;
 
 /** A part of Vite's build that writes down of which packages code is in the scripts for browsers. */
 function recordPackages(file: string) {

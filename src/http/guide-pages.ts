@@ -18,6 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".json": "application/json",
   ".svg": "image/svg+xml",
   ".md": "text/markdown; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
 };
 /** The file that describes the build. It is not served. */
 const FACTS = ".facts.json";

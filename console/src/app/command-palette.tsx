@@ -2,13 +2,15 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useIsAdministrator } from "../api/session.ts";
 import { useApi } from "../api/use-api.ts";
+import { GUIDE, openApart } from "../kit/guide-link.tsx";
 import { Picker, type PickerItem } from "../kit/picker.tsx";
 import { useMay } from "../kit/use-account.ts";
 import { useFoundItems } from "./found-items.ts";
 import { ADMIN_PAGES, openPages, SETTINGS } from "./navigation.ts";
+import { RECIPES } from "./recipes.ts";
 import { useTheme } from "./theme.ts";
 
-/** The palette under ctrl or cmd and K: finds pages, actions and models, and on the server keys, accounts and requests. */
+/** The palette under ctrl or cmd and K: finds recipes of the guide, pages, actions and models, and on the server keys, accounts and requests. */
 export function CommandPalette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const { found, searching } = useFoundItems(typed, open);
@@ -23,14 +25,24 @@ export function CommandPalette({ open, onClose }: { open: boolean; onClose: () =
         onClose();
       }}
       title="Go to"
-      placeholder="A page, a model, a key, a request’s id, …"
-      items={[...pages, ...actions, ...found, ...models]}
+      placeholder="A page, a task, a model, a key, a request ID, …"
+      items={[...(typed.trim() === "" ? [] : RECIPE_ITEMS), ...pages, ...actions, ...found, ...models]}
       empty={searching ? "Searching…" : "Nothing matches."}
       onType={setTyped}
       searching={searching}
     />
   );
 }
+
+/** Recipes come first once something is typed: whoever asks how to do something need not know which page does it. */
+const RECIPE_ITEMS: readonly PickerItem[] = RECIPES.map(({ page, title, also }) => ({
+  value: `how-to/${page}`,
+  label: title,
+  also: `how to ${also}`,
+  icon: "external" as const,
+  group: "How do I …?",
+  run: () => openApart(`${GUIDE}how-to/${page}`),
+}));
 
 function usePages(): PickerItem[] {
   const navigate = useNavigate();

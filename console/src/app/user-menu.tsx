@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { call } from "../api/call.ts";
 import { forgetSession, useUser } from "../api/session.ts";
-import { API_REFERENCE, GUIDE } from "../kit/guide-link.tsx";
+import { API_REFERENCE, GUIDE, openApart } from "../kit/guide-link.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from "../kit/menu.tsx";
 import { toastError } from "../kit/toast.tsx";
@@ -14,11 +14,6 @@ const THEMES: readonly { value: Theme; label: string; icon: "sun" | "moon" | "sy
   { value: "dark", label: "Dark", icon: "moon" },
   { value: "system", label: "System", icon: "system" },
 ];
-
-/** Opens a page of this gateway in a tab of its own. */
-function openApart(address: string): void {
-  window.open(address, "_blank", "noreferrer");
-}
 
 /** The menu of the signed-in user: name, theme, settings and signing out. */
 export function UserMenu({ onGone }: { onGone: (() => void) | undefined }) {

@@ -27,6 +27,11 @@ export type GuidePlace =
 export const GUIDE = "/docs/guide/";
 export const API_REFERENCE = "/docs";
 
+/** Opens a page of this gateway in its own tab. */
+export function openApart(address: string): void {
+  window.open(address, "_blank", "noreferrer");
+}
+
 /** A link to a place of the guide, in a tab of its own: what was typed here stays. */
 export function GuideLink({ to, children }: { to: GuidePlace; children: ReactNode }) {
   return (

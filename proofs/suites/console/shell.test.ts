@@ -55,6 +55,20 @@ describe("by keyboard", () => {
     await page.waitForURL("**/console/models/sim/echo");
   });
 
+  test("ctrl and k finds a recipe of the guide by the words of its task, before anything else", async () => {
+    const visitor = await browser.visit(gateway.url);
+    const { page } = visitor;
+    await signIn(visitor, gateway);
+    await page.goto("/console/settings");
+    await page.getByLabel("Name", { exact: true }).focus();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Go to" }).fill("forgot password");
+    await page.getByRole("option", { name: /Reset a password/ }).waitFor();
+    const opened = page.waitForEvent("popup");
+    await page.keyboard.press("Enter");
+    expect(new URL((await opened).url()).pathname).toBe("/docs/guide/how-to/reset-a-password");
+  });
+
   test("? shows every shortcut, but not while the user types in a field", async () => {
     const visitor = await browser.visit(gateway.url);
     const { page } = visitor;
@@ -183,7 +197,7 @@ test("the head of a page leads to its place in the guide, and the user's menu to
   const link = page.getByRole("main").getByRole("link", { name: /^Guide/ });
   expect(await link.getAttribute("href")).toBe("/docs/guide/configuration#configuration-in-the-database");
   expect(await link.getAttribute("target")).toBe("_blank");
-  await page.getByRole("button", { name: /Administrator/ }).click();
+  await page.getByRole("button", { name: /administrator/i }).click();
   const [reference] = await Promise.all([
     page.context().waitForEvent("page"),
     page.getByRole("menuitem", { name: "API reference" }).click(),

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { slugify } from "../../../scripts/site/stage.ts";
+import { RECIPES } from "../../../console/src/app/recipes.ts";
+import { recipesOf, slugify } from "../../../scripts/site/stage.ts";
 
 /** The console links to documents where they help; each link is to a page and a heading that there are. */
 
@@ -20,6 +21,11 @@ test("every place of the guide that a page links to is there", async () => {
     if (text === "" || (heading !== undefined && !slugs.includes(heading))) lost.push(place);
   }
   expect(lost).toEqual([]);
+});
+
+test("the palette finds every recipe by its title, in the order of the contents", async () => {
+  const known = RECIPES.map(({ page, title }) => ({ text: title, link: `how-to/${page}` }));
+  expect(known).toEqual(await recipesOf(ROOT));
 });
 
 test("no place is unknown or unused", async () => {

@@ -81,7 +81,53 @@ describe("the site", () => {
   });
 });
 
+describe("for programs", () => {
+  const read = async (path: string) => await (await fetch(`${gateway.url}${path}`)).text();
+
+  test("every page says where its Markdown is, and llms.txt lists each of them once", async () => {
+    const list = await read(`${BASE}llms.txt`);
+    const links = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
+    const twins = [...pages.keys()].flatMap((page) =>
+      page.endsWith("/404") ? [] : [`${page}${page.endsWith("/") ? "index" : ""}.md`],
+    );
+    expect(links.toSorted()).toEqual(twins.toSorted());
+    expect(list.indexOf("how-to/reset-a-password")).toBeLessThan(list.indexOf("(/docs/guide/api.md)"));
+    expect(await read(`${BASE}api`)).toContain(`<link rel="alternate" type="text/markdown" href="${BASE}api.md">`);
+  });
+
+  test("a page's Markdown is its text", async () => {
+    const answer = await fetch(`${gateway.url}${BASE}how-to/reset-a-password.md`);
+    expect(answer.headers.get("content-type")).toStartWith("text/markdown");
+    expect(await answer.text()).toStartWith("# Reset a password\n");
+  });
+});
+
 describe("in a browser, from a gateway", () => {
+  test.each([
+    ["reset password", "reset-a-password"],
+    ["lost secret", "recover-from-a-lost-secret"],
+    ["nginx", "put-nginx-in-front"],
+    ["own vendor", "add-a-vendor"],
+    ["why failed", "find-out-why-a-call-failed"],
+    ["upgrade", "upgrade"],
+    ["prometheus", "monitor-with-prometheus"],
+    ["export csv", "export-usage-as-csv"],
+    ["change price", "change-a-price-on-a-date"],
+    ["backup", "back-up-and-restore"],
+    ["claude code", "use-claude-code"],
+  ])("the search for %p finds its recipe first", async (words, recipe) => {
+    const { page } = await browser.visit(gateway.url);
+    await page.goto(`${BASE}how-to/`);
+    await page
+      .getByRole("button", { name: /search/i })
+      .first()
+      .click();
+    await page.locator("#localsearch-input").fill(words);
+    const first = page.locator("#localsearch-list a").first();
+    await first.waitFor();
+    expect((await first.getAttribute("href"))?.replace(/#.*/, "")).toBe(`${BASE}how-to/${recipe}`);
+  });
+
   test.each(["light", "dark"] as const)("a page is read, searched and left by a link (%s)", async (theme) => {
     const { page } = await browser.visit(gateway.url, { theme });
     await page.goto(`${BASE}operations`);
