@@ -15,7 +15,7 @@ import {
 } from "./management-keys.ts";
 import { AddMember, Member, MemberList, MembersQuery, UpdateMember } from "./members.ts";
 import { CreateProject, Project, ProjectList, ProjectsQuery, UpdateProject } from "./projects.ts";
-import { ReceiptDetail, ReceiptList, RequestsQuery } from "./requests.ts";
+import { FoundRequest, ReceiptList, RequestsQuery } from "./requests.ts";
 import { TagNames, TagNamesQuery } from "./tags.ts";
 import { UsageQuery, UsageReport } from "./usage.ts";
 import {
@@ -188,7 +188,11 @@ export const ADMINISTRATION = {
     answer: UsageReport,
   },
   "GET /requests": { id: "listRequests", summary: "List requests", query: RequestsQuery, answer: ReceiptList },
-  "GET /requests/{request}": { id: "showRequest", summary: "A request's receipt", answer: ReceiptDetail },
+  "GET /requests/{request}": {
+    id: "showRequest",
+    summary: "A request's receipt, or its refusal",
+    answer: FoundRequest,
+  },
   "GET /users": { id: "listUsers", summary: "List users", query: UsersQuery, answer: UserList },
   "PATCH /users/{user}": { id: "updateUser", summary: "Disable or enable a user", body: UpdateUser, answer: User },
   "POST /users/{user}/password-reset": {

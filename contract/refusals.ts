@@ -56,3 +56,37 @@ export const RefusalList = Type.Object({
   next_to: Type.Union([Timestamp, Type.Null()]),
 });
 export type RefusalList = Static<typeof RefusalList>;
+
+const nullableString = Type.Union([Type.String(), Type.Null()]);
+
+/** A refused request by itself: of each account the newest thousand are kept. `GET /v1/requests/{request_id}` gives the same, without account and time. */
+export const RefusedRequest = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("refused_request"),
+  client_request_id: nullableString,
+  created: Type.Integer({ description: "Unix seconds" }),
+  created_at: Timestamp,
+  endpoint: Type.String(),
+  account: Type.String(),
+  key_id: Type.String(),
+  /** The model that the request named; null where it was refused before its body was read. */
+  requested_model: nullableString,
+  /** The model that the name stands for; null where there is none. */
+  model: nullableString,
+  status: Type.Literal("refused"),
+  outcome: Type.Literal("refused"),
+  http_status: Type.Integer(),
+  /** The code of the error, the field that it is about, and its sentence. */
+  error: Type.String(),
+  param: nullableString,
+  message: Type.String(),
+  charge_micro: Type.Literal(0),
+});
+export type RefusedRequest = Static<typeof RefusedRequest>;
+
+/** `GET /requests/{id}` of a refused request: with its key, which may have been deleted since. */
+export const RefusedDetail = Type.Object({
+  ...RefusedRequest.properties,
+  key: Type.Object({ id: Type.String(), name: Type.String(), hint: Type.String(), deleted: Type.Boolean() }),
+});
+export type RefusedDetail = Static<typeof RefusedDetail>;

@@ -3,6 +3,7 @@ import { AccountName, Currency, closed, DayOrTime, Micro, pageFields, pageOf, Ti
 import { Entry } from "./credits.ts";
 import { Endpoint, ModelPrice } from "./models.ts";
 import { ProjectFilter } from "./projects.ts";
+import { RefusedDetail, RefusedRequest } from "./refusals.ts";
 import { TagFilter, Tags } from "./tags.ts";
 
 export const RequestStatus = Type.Enum(["held", "settled", "voided", "expired"], {
@@ -10,7 +11,7 @@ export const RequestStatus = Type.Enum(["held", "settled", "voided", "expired"],
 });
 
 /**
- * How a request stands, in words: `left` where its client had gone before the answer was whole. Requests that were `refused` have no
+ * How a receipt stands, in words: `left` where its client had gone before the answer was whole. Requests that were `refused` have no
  * receipt: see refusals.ts.
  */
 export const RequestOutcome = Type.Enum(["running", "answered", "failed", "left"], {
@@ -138,6 +139,8 @@ export type Receipt = Static<typeof Receipt>;
 export const ReceiptList = Type.Object({
   ...pageOf(Receipt).properties,
   searched_back_to: Type.Union([Timestamp, Type.Null()]),
+  /** The refused requests of the page's time, newest first, 50 at most; none where a filter fits receipts alone. */
+  refused: Type.Array(RefusedRequest),
   /** The e-mail addresses of the receipts' accounts and the names of their keys and projects, by their ids; deleted ones included. */
   names: Type.Object({
     accounts: Type.Record(Type.String(), Type.String()),
@@ -179,3 +182,7 @@ export const ReceiptDetail = Type.Object({
   entry: Type.Union([Entry, Type.Null()]),
 });
 export type ReceiptDetail = Static<typeof ReceiptDetail>;
+
+/** `GET /requests/{id}`: by our id, else the newest by the client's. */
+export const FoundRequest = Type.Union([ReceiptDetail, RefusedDetail]);
+export type FoundRequest = Static<typeof FoundRequest>;

@@ -172,6 +172,10 @@ async function fillRest(store: Store, { account }: Customer): Promise<void> {
     last_ms: 60_000_000,
   };
   await store.upkeep.writeRefusals([{ ...refused, ...newest, status: 400, count: 3 }]);
+  const { last_ms: at_ms, ...ids } = newest;
+  const { minute: _minute, ...place } = refused;
+  const told = { status: 400, asked_model: "swift", message: "messages is missing." };
+  await store.upkeep.writeRefusedRequests([{ ...place, ...ids, ...told, model: null, at_ms }]);
   await store.upkeep.openChore("audit", "node_1");
   await store.upkeep.claimChore("audit", "node_1", 0);
   await store.upkeep.endChore("audit", "node_1", "{}");

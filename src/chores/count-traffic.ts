@@ -1,7 +1,7 @@
 import { upstreamPrices } from "../catalog/bundled/route-cost.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
-import type { RefusalSum } from "../core/operations/refusals.ts";
+import type { RefusalSum, RefusedRequest } from "../core/operations/refusals.ts";
 import type { TrafficSlice, UpstreamPrices } from "../core/operations/traffic.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
@@ -15,6 +15,9 @@ const LEAST_REST_MS = 20;
 const IDLE_WRITE_MS = 60_000;
 /** How many sums of refusals wait for a database that is away. */
 const MOST_UNWRITTEN = 10_000;
+/** How many refused requests wait for a database that is away, and how many are written at once. */
+const MOST_REFUSED = 4000;
+const REFUSED_AT_ONCE = 250;
 
 export interface TrafficCounterParts {
   readonly store: Pick<Store, "upkeep">;
@@ -42,6 +45,7 @@ export class TrafficCounter {
   #written_ms = 0;
   /** Refusals that could not be written yet. */
   #unwritten: readonly RefusalSum[] = [];
+  #refused: readonly RefusedRequest[] = [];
   #priced: { readonly of: Configuration; readonly prices_json: string } | null = null;
 
   constructor(parts: TrafficCounterParts) {
@@ -72,12 +76,24 @@ export class TrafficCounter {
   /** Writes the refusals. While the database is away they are kept for the next time, as far as there is room. */
   async #writeRefusals(): Promise<void> {
     const { refusal_book, store, log } = this.#parts;
+    await this.#writeRefused();
     const sums = [...this.#unwritten, ...refusal_book.take()];
     if (sums.length === 0) return;
     this.#unwritten = sums.slice(0, MOST_UNWRITTEN);
     if (sums.length > MOST_UNWRITTEN) log.warn({ lost: sums.length - MOST_UNWRITTEN }, "refusals could not be kept");
     await store.upkeep.writeRefusals(this.#unwritten);
     this.#unwritten = [];
+  }
+
+  /** Writes refused requests one by one, in small steps: no call waits for a flood's. While the database is away the newest are kept. */
+  async #writeRefused(): Promise<void> {
+    const { refusal_book, store } = this.#parts;
+    this.#refused = [...this.#refused, ...refusal_book.takeRequests()].slice(-MOST_REFUSED);
+    while (this.#refused.length > 0) {
+      await store.upkeep.writeRefusedRequests(this.#refused.slice(0, REFUSED_AT_ONCE));
+      this.#refused = this.#refused.slice(REFUSED_AT_ONCE);
+      if (this.#refused.length > 0) await this.#chore.rest(LEAST_REST_MS);
+    }
   }
 
   /** Writes the changes of circuits. While the database is away the newest are kept for the next time. */

@@ -47,6 +47,7 @@ export class Retention {
     }
     const answers = await this.#repeat(() => upkeep.dropAnswers(answer_bytes));
     await this.#repeat(() => upkeep.dropRefusals(keptSince(KEPT_DAYS.refusals)));
+    await this.#repeat(() => upkeep.dropRefusedRequests(keptSince(KEPT_DAYS.refusals)));
     await this.#repeat(() => upkeep.dropCircuitChanges(keptSince(KEPT_DAYS.circuit_changes)));
     await this.#repeat(() => upkeep.dropVendorSlots(keptSince(KEPT_DAYS.vendor_slots)));
     await this.#repeat(() => upkeep.dropTraffic(keptSince(KEPT_DAYS.traffic_hours)));

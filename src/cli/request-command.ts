@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { amountText } from "../../contract/amounts.ts";
-import { type ReceiptDetail, ReceiptDetail as Shape } from "../../contract/requests.ts";
+import type { RefusedDetail } from "../../contract/refusals.ts";
+import { type FoundRequest, type ReceiptDetail, FoundRequest as Shape } from "../../contract/requests.ts";
 import { addRequestList } from "./request-list.ts";
 import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
@@ -11,10 +12,33 @@ import { formatFields, formatTable, money } from "./shared/table.ts";
 export function addRequestCommand(program: Command, deps: CliDeps): void {
   const request = program.command("request").description("requests: how they ended, what they used and cost");
   addRequestList(request, deps);
-  gatewayCommand(request, "show <request_id>", "the receipt of a request, by our id or the client's own").action(
-    (id: string, options: CommonOptions & GatewayOptions) =>
-      callAndPrint(deps, options, { method: "GET", path: ["requests", id], answer: Shape }, inWords),
+  gatewayCommand(
+    request,
+    "show <request_id>",
+    "a request's receipt, or why it was refused; by our id or the client's own",
+  ).action((id: string, options: CommonOptions & GatewayOptions) =>
+    callAndPrint(deps, options, { method: "GET", path: ["requests", id], answer: Shape }, described),
   );
+}
+
+function described(found: FoundRequest): string {
+  return found.object === "refused_request" ? inWordsOfRefused(found) : inWords(found);
+}
+
+function inWordsOfRefused(refused: RefusedDetail): string {
+  return formatFields([
+    ["id", refused.id],
+    ...(refused.client_request_id === null ? [] : ([["client's id", refused.client_request_id]] as const)),
+    ["created", refused.created_at],
+    ["endpoint", refused.endpoint],
+    ["account", refused.account],
+    ["key", refused.key.name === "" ? refused.key.id : `${refused.key.name} (${refused.key.id})`],
+    ["asked for", refused.requested_model ?? "not read"],
+    ...(refused.model === null ? [] : ([["model", refused.model]] as const)),
+    ["status", "refused; no vendor was asked, nothing was charged"],
+    ["error", `${refused.http_status} ${refused.error}${refused.param === null ? "" : ` (${refused.param})`}`],
+    ["message", refused.message],
+  ]);
 }
 
 function inWords(receipt: ReceiptDetail): string {

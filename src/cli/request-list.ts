@@ -45,14 +45,15 @@ export function addRequestList(request: Command, deps: CliDeps): void {
     });
 }
 
-function tableOfRequests({ data, currency, has_more, searched_back_to, names }: ReceiptList): string {
+function tableOfRequests({ data, refused, currency, has_more, searched_back_to, names }: ReceiptList): string {
   const more = has_more ? [`More follow, before ${searched_back_to}: ask with --to.`] : [];
-  if (data.length === 0) return ["No request matches.", ...more].join("\n");
+  if (data.length + refused.length === 0) return ["No request matches.", ...more].join("\n");
   const columns = ["time", "id", "status", "error", "account", "model", ">ms", `>charge ${currency}`];
-  const rows = data.map((receipt) => [
+  const all = [...data, ...refused].toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
+  const rows = all.map((receipt) => [
     ...[receipt.created_at, receipt.id, receipt.outcome, receipt.error ?? ""],
-    ...[names.accounts[receipt.account] ?? receipt.account, receipt.model || receipt.requested_model],
-    ...[receipt.duration_ms === null ? "" : String(receipt.duration_ms), amountText(receipt.charge_micro)],
+    ...[names.accounts[receipt.account] ?? receipt.account, receipt.model || (receipt.requested_model ?? "")],
+    ...["duration_ms" in receipt ? String(receipt.duration_ms ?? "") : "", amountText(receipt.charge_micro)],
   ]);
   return [formatTable(columns, rows), ...more].join("\n");
 }

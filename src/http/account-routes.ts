@@ -1,12 +1,11 @@
 import { listModels, type ModelReader, modelObject } from "../catalog/names/model-objects.ts";
 import { type Configuration, MODEL_KINDS, type ModelKind } from "../core/catalog/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
-import type { RequestRecord } from "../core/ledger/ledger.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
 import type { AccountStore } from "../core/store/ports.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
-import { receiptGone, receiptObject } from "../ledger/receipt.ts";
+import { receiptGone, receiptObject, refusedObject } from "../ledger/receipt.ts";
 import { modelNotFound } from "../pipeline/plan/model-not-found.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { jsonAnswer } from "./answer-lines.ts";
@@ -58,10 +57,7 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
     case "credits":
       return creditsObject(await accounts.findAccount(key.account_id), configuration.currency);
     case "requests.retrieve":
-      return receiptObject(
-        await receiptOf(accounts, key.account_id, edge.match.parameter ?? ""),
-        configuration.currency,
-      );
+      return await requestObject(accounts, key.account_id, edge.match.parameter ?? "", configuration.currency);
     default:
       throw new Error(`${edge.match.row.name} is not an account route`);
   }
@@ -94,14 +90,17 @@ function retrieveModel(configuration: Configuration, key: KeyRecord, edge: EdgeR
   return found;
 }
 
-/** A request's record. Throws a 404, which says so where the receipt was there and is deleted (docs/design/audit.md). */
-async function receiptOf(
-  accounts: Pick<AccountStore, "findRequest" | "findCharge">,
+/** A request's receipt, or its refusal. Throws a 404, which says so where the receipt was there and is deleted (docs/design/audit.md). */
+async function requestObject(
+  accounts: Pick<AccountStore, "findRequest" | "findRefused" | "findCharge">,
   account_id: string,
   id: string,
-): Promise<RequestRecord> {
+  currency: string,
+): Promise<object> {
   const record = await accounts.findRequest(account_id, id);
-  if (record !== null) return record;
+  if (record !== null) return receiptObject(record, currency);
+  const refused = await accounts.findRefused(account_id, id);
+  if (refused !== null) return refusedObject(refused);
   const charge = await accounts.findCharge(id);
   const name = JSON.stringify(id.slice(0, 200));
   if (charge?.account_id === account_id) throw new GatewayError("not_found", receiptGone(name, charge.created_ms));

@@ -116,16 +116,23 @@ function refusal(
 }
 
 /** Keeps a refusal where the account's people find it. A request that was admitted has a receipt, which says how it failed. */
-function noteRefusal({ refusals, pipeline }: EdgeDeps, call: EdgeCall, { code, param, row }: GatewayError): void {
+function noteRefusal({ refusals, pipeline }: EdgeDeps, call: EdgeCall, error: GatewayError): void {
   if (refusals === undefined || call.key_state === null || call.is_admitted || call.signal.aborted) return;
+  const { code, param, row, message } = error;
   refusals.note({
     account_id: call.key.account_id,
     key_id: call.key.id,
     endpoint: call.endpoint,
-    ...{ code, param, status: row.status },
-    model: call.model ?? "",
+    ...{ code, param, message, status: row.status },
+    asked_model: call.asked_model ?? namedIn(call.text),
+    model: call.model,
     request_id: call.request_id,
     client_request_id: call.client_request_id,
     at_ms: pipeline.clock.now_ms(),
   });
+}
+
+/** The model that a body names which could not be read as a request: most can be read as a text. */
+function namedIn(text: string): string | null {
+  return /"model"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? null;
 }

@@ -45,6 +45,8 @@ export class EdgeCall implements BilledCall, GatedCall {
   readonly arrived_ms = performance.now();
   /** The id of the resolved model, once it is known. */
   model: string | null = null;
+  /** The model that the request names, of a request that was refused after it was read. */
+  asked_model: string | null = null;
   is_key_fresh = false;
   /** The key's rate as it was told last, for the headers of the answer. */
   rate: RateState | null = null;
@@ -150,8 +152,10 @@ export class EdgeCall implements BilledCall, GatedCall {
   }
 
   /** Takes in what became of the call at its admission. */
-  learn({ model, result }: AdmittedCall | RefusedCall): void {
+  learn(call: AdmittedCall | RefusedCall): void {
+    const { model, result } = call;
     this.model = model;
+    if (call.outcome === "refused") this.asked_model = call.asked_model;
     if (result === null) return;
     this.is_decided = result.outcome !== "stale_key";
     this.is_admitted = result.outcome === "admitted" || result.outcome === "replay";

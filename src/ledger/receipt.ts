@@ -2,6 +2,7 @@ import type { Attempt, RequestRecord } from "../core/ledger/ledger.ts";
 import { toJsonNumber } from "../core/money/money.ts";
 import { type ClassPrices, type Price, unpricedOf } from "../core/money/price.ts";
 import type { Usage } from "../core/money/usage.ts";
+import type { RefusedRequest } from "../core/operations/refusals.ts";
 
 /** The reader of a receipt: an administrator, or somebody of the account. */
 export type ReceiptReader = "operator" | "account";
@@ -50,6 +51,27 @@ function attemptObject(
 ) {
   const is_told = said !== undefined && (reader === "operator" || said_to_operator !== true);
   return { ...attempt, started_ms: started_ms ?? admitted_ms, said: is_told ? said : null };
+}
+
+/** A refused request as the API shows it (docs/api.md 2.13): it was free, and has no receipt. */
+export function refusedObject(refused: RefusedRequest) {
+  const { request_id, client_request_id, endpoint, key_id, asked_model, model, code, status, param, message } = refused;
+  return {
+    id: request_id,
+    object: "refused_request" as const,
+    client_request_id,
+    created: (refused.at_ms - (refused.at_ms % 1000)) / 1000,
+    endpoint,
+    key_id,
+    requested_model: asked_model,
+    model,
+    status: "refused" as const,
+    http_status: status,
+    error: code,
+    param,
+    message,
+    charge_micro: 0 as const,
+  };
 }
 
 /** Says that a request was there, and that its receipt is deleted while its charge stays. */

@@ -6,7 +6,15 @@ const AT_MS = 60_000 * 1000;
 function refusal(fields: Partial<Refusal> = {}): Refusal {
   return {
     ...{ account_id: "acct_1", key_id: "key_1", endpoint: "messages", code: "insufficient_balance", status: 402 },
-    ...{ model: "m", param: null, request_id: "req_1", client_request_id: null, at_ms: AT_MS },
+    ...{
+      asked_model: "m",
+      message: "It was refused.",
+      model: "m",
+      param: null,
+      request_id: "req_1",
+      client_request_id: null,
+      at_ms: AT_MS,
+    },
     ...fields,
   };
 }
@@ -50,4 +58,18 @@ test("no refusal is lost in a flood: the counts add up", () => {
   const book = new RefusalBook();
   for (let at = 0; at < 1000; at += 1) book.note(refusal({ key_id: `key_${at % 17}`, code: `code_${at % 5}` }));
   expect(book.take().reduce((sum, { count }) => sum + count, 0)).toBe(1000);
+});
+
+test("refused requests are kept one by one: of a flood each account's newest, so that others keep theirs", () => {
+  const book = new RefusalBook();
+  book.note(
+    refusal({ account_id: "acct_2", request_id: "req_quiet", message: `${"m".repeat(2000)}`, asked_model: "a\0b" }),
+  );
+  for (let at = 0; at < 50_000; at += 1) book.note(refusal({ request_id: `req_${at}` }));
+  const taken = book.takeRequests();
+  expect(taken).toHaveLength(1 + 1000);
+  expect(taken[0]).toMatchObject({ request_id: "req_quiet", message: "m".repeat(500), asked_model: "a\ufffdb" });
+  expect(taken.at(1)?.request_id).toBe("req_49000");
+  expect(taken.at(-1)?.request_id).toBe("req_49999");
+  expect(book.takeRequests()).toEqual([]);
 });

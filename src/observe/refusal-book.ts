@@ -1,25 +1,37 @@
-import type { RefusalSum } from "../core/operations/refusals.ts";
+import { REFUSED_KEPT, type RefusalSum, type RefusedRequest } from "../core/operations/refusals.ts";
+import { detachedText } from "../core/texts.ts";
 
 /** The most kinds of refusals (key, endpoint, code) that are counted apart for an account in a minute; further kinds are summed up by their code. */
 const KINDS = 8;
 const MS_PER_MINUTE = 60_000;
 /** The longest id of a client's that is kept, and the longest field name. */
 const LONGEST = 128;
+/** The longest name of a model, and the longest sentence. */
+const LONGEST_MODEL = 200;
+const LONGEST_MESSAGE = 500;
+/** How many refused requests of all accounts wait to be written; twice as many for a moment. */
+const MOST_REQUESTS = 4000;
 
 /** A refusal as the edge knows it. */
-export interface Refusal extends Omit<RefusalSum, "minute" | "count" | "last_ms"> {
-  readonly at_ms: number;
-}
+export type Refusal = RefusedRequest;
 
 /**
  * Collects refusals in memory until they are written. The memory is bounded for each account: a flood of refusals is
  * a few sums with large counts.
  */
 export class RefusalBook {
+  #requests: RefusedRequest[] = [];
   #sums = new Map<string, { -readonly [Field in keyof RefusalSum]: RefusalSum[Field] }>();
   #kinds = new Map<string, number>();
 
-  note({ at_ms, ...refusal }: Refusal): void {
+  note(request: Refusal): void {
+    this.#requests.push(kept(request));
+    if (this.#requests.length >= 2 * MOST_REQUESTS) this.#requests = newest(this.#requests);
+    const { at_ms, asked_model: _asked, message: _message, model, ...rest } = request;
+    this.#sum({ ...rest, model: model ?? "" }, at_ms);
+  }
+
+  #sum(refusal: Summed, at_ms: number): void {
     const minute = Math.floor(at_ms / MS_PER_MINUTE);
     const { account_id, code } = refusal;
     const id = [minute, account_id, refusal.key_id, refusal.endpoint, code].join(" ");
@@ -36,7 +48,14 @@ export class RefusalBook {
     this.#begin(id, refusal, minute, at_ms);
   }
 
-  /** Takes the collected refusals out of the book. */
+  /** Takes the newest refused requests out of the book, the oldest first. */
+  takeRequests(): readonly RefusedRequest[] {
+    const taken = newest(this.#requests);
+    this.#requests = [];
+    return taken;
+  }
+
+  /** Takes the collected sums out of the book. */
   take(): readonly RefusalSum[] {
     const taken = [...this.#sums.values()];
     this.#sums = new Map();
@@ -46,11 +65,11 @@ export class RefusalBook {
     return taken;
   }
 
-  #begin(id: string, refusal: Omit<Refusal, "at_ms">, minute: number, last_ms: number): void {
+  #begin(id: string, refusal: Summed, minute: number, last_ms: number): void {
     this.#sums.set(id, { ...short(refusal), minute, count: 1, last_ms });
   }
 
-  #count(id: string, refusal: Omit<Refusal, "at_ms">, last_ms: number): void {
+  #count(id: string, refusal: Summed, last_ms: number): void {
     const sum = this.#sums.get(id);
     if (sum === undefined) return;
     const { model, param, request_id, client_request_id } = short(refusal);
@@ -58,12 +77,39 @@ export class RefusalBook {
   }
 }
 
-/** With a character that PostgreSQL cannot store, the sum would be refused, and all others that are written with it, again and again. */
-function short<Fields extends Pick<Refusal, "param" | "client_request_id">>(refusal: Fields): Fields {
-  const { param, client_request_id } = refusal;
+type Summed = Omit<RefusalSum, "minute" | "count" | "last_ms">;
+
+/** Each account's newest, so that one account's flood leaves the others theirs, and of these as many as there is room for. */
+function newest(requests: readonly RefusedRequest[]): RefusedRequest[] {
+  const counts = new Map<string, number>();
+  const left: RefusedRequest[] = [];
+  for (const request of requests.toReversed()) {
+    const count = (counts.get(request.account_id) ?? 0) + 1;
+    counts.set(request.account_id, count);
+    if (count <= REFUSED_KEPT && left.push(request) === MOST_REQUESTS) break;
+  }
+  return left.reverse();
+}
+
+/** Texts of a client's keep their whole head or body in memory: these are copies. */
+function kept(request: RefusedRequest): RefusedRequest {
+  const { param, client_request_id, asked_model, message } = request;
   return {
-    ...refusal,
-    param: param?.slice(0, LONGEST).toWellFormed().replaceAll("\0", "\ufffd") ?? null,
-    client_request_id: client_request_id?.slice(0, LONGEST) ?? null,
+    ...request,
+    param: textOf(param, LONGEST),
+    client_request_id: textOf(client_request_id, LONGEST),
+    asked_model: textOf(asked_model, LONGEST_MODEL),
+    message: textOf(message, LONGEST_MESSAGE) ?? "",
   };
+}
+
+/** With a character that PostgreSQL cannot store, all rows that are written with it would be refused, again and again. */
+function textOf(text: string | null, most: number): string | null {
+  if (text === null) return null;
+  return detachedText(text.slice(0, most).toWellFormed().replaceAll("\0", "\ufffd"));
+}
+
+function short<Fields extends Pick<Summed, "param" | "client_request_id">>(refusal: Fields): Fields {
+  const { param, client_request_id } = refusal;
+  return { ...refusal, param: textOf(param, LONGEST), client_request_id: textOf(client_request_id, LONGEST) };
 }

@@ -298,3 +298,23 @@ test("a request of another account does not exist", async () => {
   await page.goto(`/console/requests/${response.headers.get("x-request-id")}`);
   await page.getByText("There is no such receipt").waitFor();
 });
+
+test("a refused request is found by the client's id, with the model that was asked for and the answer", async () => {
+  const { page, account } = await member();
+  const openai = clientOf(await makeKey(account, { name: "Chat window" }));
+  const headers = { "x-request-id": "why-was-this-refused" };
+  const asked = { model: "openai/gpt-99", messages: [{ role: "user", content: QUESTION }] } as const;
+  await openai.chat.completions.create({ ...asked, messages: [...asked.messages] }, { headers }).catch(() => undefined);
+  const found = () => gateway.admin<ReceiptList>("GET", `/requests?account=${account}`);
+  while ((await found()).refused.length === 0) await Bun.sleep(100);
+  await page.goto("/console/requests");
+  const row = page.getByRole("table", { name: "Requests" }).getByRole("row", { name: /openai\/gpt-99/ });
+  await row.waitFor();
+  await page.getByLabel("Find by request id").fill("why-was-this");
+  await page.waitForURL(/q=why-was-this/);
+  await row.getByText("Refused").waitFor();
+  await row.getByRole("link", { name: "openai/gpt-99" }).click();
+  await page.getByText("404 model_not_found (model)").waitFor();
+  await page.getByText("why-was-this-refused").waitFor();
+  await checkBothThemes(page);
+});

@@ -1,9 +1,10 @@
 import type { Cell } from "../../../contract/csv.ts";
-import { type Receipt, type ReceiptDetail, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
+import { type FoundRequest, type Receipt, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
 import { splitTag, tagTexts } from "../../../contract/tag-rules.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { RequestRecord } from "../../core/ledger/ledger.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
+import type { RefusedRequest } from "../../core/operations/refusals.ts";
 import type { AccountStore } from "../../core/store/ports.ts";
 import { receiptGone } from "../../ledger/receipt.ts";
 import { accountsOf, mayIn, readerOf, sees } from "../answer/actor.ts";
@@ -13,7 +14,7 @@ import { notFound, requireAccounts } from "../answer/scope.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
 import { csvAnswer } from "../show/csv-file.ts";
 import { showTime } from "../show/show.ts";
-import { showReceipt, showReceiptDetail } from "../show/show-receipt.ts";
+import { showReceipt, showReceiptDetail, showRefused } from "../show/show-receipt.ts";
 import { refusalRoutes } from "./refusal-routes.ts";
 
 export const requestRoutes = [
@@ -72,7 +73,9 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
     ...(to_ms === undefined ? {} : { to_ms }),
     ...readPage(call.query),
   });
-  const names = await namesOf(call.deps.accounts, requests);
+  const span = { last_ms: searched_back_to_ms, from_ms, to_ms };
+  const refused = await refusedBeside(call, await requireAccounts(call, account), span);
+  const names = await namesOf(call.deps.accounts, requests, refused);
   return {
     object: "list",
     data: requests.map((record) => showReceipt(record, currency, readerOf(call.actor))),
@@ -80,18 +83,47 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
     next_before,
     currency,
     searched_back_to: searched_back_to_ms === null ? null : showTime(searched_back_to_ms),
+    refused: refused.map(showRefused),
     names,
   };
+}
+
+/** How many refused requests stand beside a page of receipts. */
+const REFUSED_SHOWN = 50;
+
+/** The refused requests of a page's time. A page ends with its last receipt, where older ones follow. */
+async function refusedBeside(
+  { deps: { accounts }, query }: ConsoleCall<unknown, RequestsQuery>,
+  account_id: string | null,
+  span: { readonly last_ms: number | null; readonly from_ms: number | undefined; readonly to_ms: number | undefined },
+): Promise<readonly RefusedRequest[]> {
+  const { project, tag, status, outcome, key, model, endpoint, q, before } = query;
+  if ([project, tag, status, outcome].some((filter) => filter !== undefined)) return [];
+  const from_ms = span.last_ms ?? span.from_ms;
+  // Beside the pages that follow: what is older than the receipt that they begin behind.
+  const to_ms = before === undefined ? span.to_ms : (await accounts.findRequest(account_id, before))?.created_ms;
+  return await accounts.listRefusedRequests({
+    account_id,
+    ...(key === undefined ? {} : { key_id: key }),
+    ...(model === undefined ? {} : { model }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(q === undefined ? {} : { search: q }),
+    ...(from_ms === undefined ? {} : { from_ms }),
+    ...(to_ms === undefined ? {} : { to_ms }),
+    limit: REFUSED_SHOWN,
+  });
 }
 
 async function namesOf(
   store: Pick<AccountStore, "labelAccounts" | "labelKeys" | "labelProjects">,
   requests: readonly RequestRecord[],
+  refused: readonly RefusedRequest[],
 ): Promise<ReceiptList["names"]> {
-  if (requests.length === 0) return { accounts: {}, keys: {}, projects: {} };
+  const all = [...requests, ...refused];
+  if (all.length === 0) return { accounts: {}, keys: {}, projects: {} };
   const [accounts, keys, projects] = await Promise.all([
-    store.labelAccounts(requests.map(({ account_id }) => account_id)),
-    store.labelKeys(requests.map(({ key_id }) => key_id)),
+    store.labelAccounts(all.map(({ account_id }) => account_id)),
+    store.labelKeys(all.map(({ key_id }) => key_id)),
     store.labelProjects(requests.flatMap(({ project_id }) => (project_id === null ? [] : [project_id]))),
   ]);
   return {
@@ -101,28 +133,41 @@ async function namesOf(
   };
 }
 
-async function findReceipt(call: ConsoleCall<unknown, unknown>): Promise<ReceiptDetail> {
+async function findReceipt(call: ConsoleCall<unknown, unknown>): Promise<FoundRequest> {
   const { deps, actor, params } = call;
   const { accounts, configuration } = deps;
   const id = params.request ?? "";
-  const record = await findIn(call, id);
-  if (!record) {
-    const gone = await accounts.findCharge(id);
-    if (gone === null || !sees(actor, gone.account_id)) throw notFound("request", id);
-    throw new GatewayError("not_found", receiptGone(JSON.stringify(id.slice(0, 200)), gone.created_ms));
-  }
-  const [[key], charge] = await Promise.all([accounts.labelKeys([record.key_id]), accounts.findCharge(record.id)]);
-  if (!key) throw new Error(`the key of ${record.id} is missing`);
+  const record = await firstIn(call, (account_id) => accounts.findRequest(account_id, id));
+  if (record === null) return await findRefused(call, id);
+  const [key, charge] = await Promise.all([labelOf(call, record.key_id), accounts.findCharge(record.id)]);
   return showReceiptDetail(record, key, charge, { currency: configuration.currency, reader: readerOf(actor) });
 }
 
-/** The request in one of the accounts whose requests the actor may see: a client's id may stand for another in each of them. */
-async function findIn({ deps, actor }: ConsoleCall<unknown, unknown>, id: string) {
+async function findRefused(call: ConsoleCall<unknown, unknown>, id: string): Promise<FoundRequest> {
+  const { deps, actor } = call;
+  const refused = await firstIn(call, (account_id) => deps.accounts.findRefused(account_id, id));
+  if (refused !== null) return { ...showRefused(refused), key: await labelOf(call, refused.key_id) };
+  const gone = await deps.accounts.findCharge(id);
+  if (gone === null || !sees(actor, gone.account_id)) throw notFound("request", id);
+  throw new GatewayError("not_found", receiptGone(JSON.stringify(id.slice(0, 200)), gone.created_ms));
+}
+
+async function labelOf({ deps }: ConsoleCall<unknown, unknown>, key_id: string): Promise<FoundRequest["key"]> {
+  const [key] = await deps.accounts.labelKeys([key_id]);
+  if (!key) throw new Error(`the key ${key_id} is missing`);
+  return { id: key.id, name: key.name, hint: key.hint, deleted: key.deleted };
+}
+
+/** What is found in one of the accounts whose requests the actor may see: a client's id may stand for another in each of them. */
+async function firstIn<Found>(
+  { actor }: ConsoleCall<unknown, unknown>,
+  find: (account_id: string | null) => Promise<Found | null>,
+): Promise<Found | null> {
   const own = accountsOf(actor);
-  if (own === null) return await deps.accounts.findRequest(null, id);
+  if (own === null) return await find(null);
   for (const account_id of own) {
     if (!mayIn(actor, account_id, "requests:read")) continue;
-    const found = await deps.accounts.findRequest(account_id, id);
+    const found = await find(account_id);
     if (found) return found;
   }
   return null;

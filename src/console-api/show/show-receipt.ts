@@ -1,10 +1,11 @@
+import type { RefusedRequest as ShownRefused } from "../../../contract/refusals.ts";
 import type { Receipt, ReceiptDetail } from "../../../contract/requests.ts";
 import type { EntryRecord } from "../../core/ledger/entries.ts";
 import type { RequestRecord } from "../../core/ledger/ledger.ts";
 import { add, type Micro, toJsonNumber, ZERO } from "../../core/money/money.ts";
-import type { KeyLabel } from "../../core/people/keys.ts";
+import type { RefusedRequest } from "../../core/operations/refusals.ts";
 import { chargeLines, exactMicro, tierOf } from "../../ledger/charge-lines.ts";
-import { type ReceiptReader, receiptObject } from "../../ledger/receipt.ts";
+import { type ReceiptReader, receiptObject, refusedObject } from "../../ledger/receipt.ts";
 import { showEntry, showTime } from "./show.ts";
 
 /** The receipt as the account's own clients get it (docs/rulings.md 47), with the account and the time; operators see all that vendors said. */
@@ -18,10 +19,19 @@ export function showReceipt(record: RequestRecord, currency: string, reader: Rec
   };
 }
 
+export function showRefused(refused: RefusedRequest): ShownRefused {
+  return {
+    ...refusedObject(refused),
+    account: refused.account_id,
+    outcome: "refused",
+    created_at: showTime(refused.at_ms),
+  };
+}
+
 /** The receipt with everything that led to the charge. */
 export function showReceiptDetail(
   record: RequestRecord,
-  key: KeyLabel,
+  key: ReceiptDetail["key"],
   charge: EntryRecord | null,
   { currency, reader }: { readonly currency: string; readonly reader: ReceiptReader },
 ): ReceiptDetail {
@@ -30,7 +40,7 @@ export function showReceiptDetail(
   const cost_micro = lines.reduce<Micro>((total, { amount_micro }) => add(total, amount_micro), ZERO);
   return {
     ...showReceipt(record, currency, reader),
-    key: { id: key.id, name: key.name, hint: key.hint, deleted: key.deleted },
+    key,
     extended_micro: toJsonNumber(record.extended_micro),
     lines: lines.map((line) => ({
       class: line.class,

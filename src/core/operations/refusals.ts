@@ -1,7 +1,46 @@
 /**
  * Requests that were refused before a vendor was asked (402, 429, 400 …), summed up by minute (docs/design/reports.md). They have no row in the
- * ledger and no receipt; of each sum the newest request is named. Nothing of a request's content is kept.
+ * ledger and no receipt; of each sum the newest request is named. Each account's newest are kept one by one as well, with the sentence that the
+ * client got. Nothing else of a request's content is kept.
  */
+
+/** So many refused requests of an account are kept one by one. */
+export const REFUSED_KEPT = 1000;
+
+/** A refused request by itself. */
+export interface RefusedRequest {
+  readonly request_id: string;
+  readonly client_request_id: string | null;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly endpoint: string;
+  readonly code: string;
+  /** The HTTP status of the answer. */
+  readonly status: number;
+  /** The model that the request named; null where it was refused before its body was read, or names none. */
+  readonly asked_model: string | null;
+  /** The id of the model that this stands for; null where there is none. */
+  readonly model: string | null;
+  readonly param: string | null;
+  /** The sentence of the answer. */
+  readonly message: string;
+  /** By the clock of the node that refused. */
+  readonly at_ms: number;
+}
+
+export interface RefusedQuery {
+  /** Null for all accounts (administration). */
+  readonly account_id: string | null;
+  readonly key_id?: string;
+  readonly endpoint?: string;
+  /** The model that was asked for, by the name that the request had for it or by its id. */
+  readonly model?: string;
+  readonly from_ms?: number;
+  readonly to_ms?: number;
+  /** The beginning of an id, ours or the client's. */
+  readonly search?: string;
+  readonly limit: number;
+}
 
 /** The requests of a minute that one key got the same refusal for, at the same endpoint. */
 export interface RefusalSum {

@@ -1,7 +1,7 @@
 import type { Micro } from "../money/money.ts";
 import type { Price } from "../money/price.ts";
 import type { CircuitQuery, CircuitRecord } from "./circuits.ts";
-import type { RefusalPage, RefusalQuery } from "./refusals.ts";
+import type { RefusalPage, RefusalQuery, RefusedQuery, RefusedRequest } from "./refusals.ts";
 
 /**
  * The whole gateway's traffic: finished requests, summed up by hour and by UTC day (docs/design/reports.md). It is counted in the
@@ -190,7 +190,11 @@ export interface TrafficReports {
   vendorHistory(query: VendorHistoryQuery): Promise<VendorHistory>;
   /** When circuits opened and closed on all nodes, newest first. */
   listCircuitChanges(query: CircuitQuery): Promise<CircuitRecord[]>;
-  /** Refused requests, newest first. */
+  /** A refused request by our id, else the newest with that client's id; null where there is none, or it is no longer kept. Null account: any. */
+  findRefused(account_id: string | null, id: string): Promise<RefusedRequest | null>;
+  /** Refused requests one by one, newest first, as far as they are kept. */
+  listRefusedRequests(query: RefusedQuery): Promise<RefusedRequest[]>;
+  /** Refused requests in sums, newest first. */
   listRefusals(query: RefusalQuery): Promise<RefusalPage>;
   /** E-mail addresses of accounts. In no order; unknown ids are left out. */
   labelAccounts(account_ids: readonly string[]): Promise<{ readonly id: string; readonly email: string }[]>;

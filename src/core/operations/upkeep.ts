@@ -1,6 +1,6 @@
 import type { CircuitChange } from "./circuits.ts";
 import type { WrongRow } from "./incidents.ts";
-import type { RefusalSum } from "./refusals.ts";
+import type { RefusalSum, RefusedRequest } from "./refusals.ts";
 import type { TrafficSlice, TrafficSliceQuery } from "./traffic.ts";
 
 /** Settings of the gateway's chores: the daily audit, and the deletion of old rows (docs/design/audit.md). */
@@ -89,6 +89,10 @@ export interface UpkeepStore {
   recountTraffic(): Promise<void>;
   /** Adds refusals to those of their minutes, and to the traffic. */
   writeRefusals(sums: readonly RefusalSum[]): Promise<void>;
+  /** Keeps refused requests one by one, each account's newest (`REFUSED_KEPT`). */
+  writeRefusedRequests(requests: readonly RefusedRequest[]): Promise<void>;
+  /** Deletes some of the oldest refused requests before a time. Returns how many went. */
+  dropRefusedRequests(kept_since_ms: number): Promise<number>;
   /** Adds changes of a node's circuits; a change that is stored already is kept. */
   /** Records an incident for a row that is wrong, where there was none for it in the last day. */
   noteWrongRow(row: WrongRow, why: string): Promise<void>;

@@ -75,6 +75,7 @@ export function namedSchemas(): Components {
     { name: "UsageWindow", schema: account.UsageWindow },
     { name: "Credits", schema: account.CreditsObject },
     { name: "Request", schema: account.RequestObject },
+    { name: "RefusedRequest", schema: account.RefusedRequestObject },
     { name: "RequestPrice", schema: account.ReceiptPrice },
     { name: "RequestUsage", schema: account.ReceiptUsage },
     { name: "RequestAttempt", schema: account.ReceiptAttempt },

@@ -39,7 +39,8 @@ export async function admitCall<Asked extends ClientRequest, Plan extends Admiss
     // Another thread may forget the body.
     found.request?.remote?.release();
     const result = thrown instanceof AdmissionRefused ? thrown.result : null;
-    return { outcome: "refused", model: found.model?.id ?? null, result, thrown };
+    const asked_model = found.request?.model ?? null;
+    return { outcome: "refused", asked_model, model: found.model?.id ?? null, result, thrown };
   }
   const { result, plan, request } = admission;
   const admitted = { outcome: "admitted", model: plan.model.id, result } as const;

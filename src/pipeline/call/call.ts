@@ -54,6 +54,8 @@ export interface AdmittedCall {
 /** A call that was not admitted: no hold is open for it. */
 export interface RefusedCall {
   readonly outcome: "refused";
+  /** The model that the request names; null where it could not be read. */
+  readonly asked_model: string | null;
   /** The id of the resolved model; null where it was refused before. */
   readonly model: string | null;
   /** The ledger's refusal; null where the ledger was not asked: from then on it counts the request (docs/rulings.md 49). */

@@ -45,6 +45,7 @@ import { usageReport, usageWindows } from "../accounts/usage.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { listCircuitChanges } from "../traffic/circuit-changes.ts";
 import { listRefusals } from "../traffic/refusals.ts";
+import { findRefused, listRefusedRequests } from "../traffic/refused-requests.ts";
 import { reportTraffic } from "../traffic/report-traffic.ts";
 import { vendorHistory } from "../traffic/vendor-slots.ts";
 
@@ -101,6 +102,8 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   findRequest,
   listRequests,
   listRefusals,
+  findRefused,
+  listRefusedRequests,
   hasIdempotencyKey,
 };
 
@@ -140,6 +143,7 @@ const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "vendorHistory",
   "listCircuitChanges",
   "listRefusals",
+  "listRefusedRequests",
 ]);
 
 /** Whether a method reads what the ledger's commits change. */

@@ -50,6 +50,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "request_tag_names", key: ["account_id", "name"] },
   { name: "request_tag_values", key: ["account_id", "day", "name", "value"] },
   { name: "refusals", key: ["minute", "account_id", "key_id", "endpoint", "code"] },
+  { name: "refused_requests", key: ["account_id", "at_ms", "request_id"] },
   { name: "stored_responses", key: ["account_id", "response_key"] },
   { name: "stored_items", key: ["account_id", "item_key"] },
 ];

@@ -109,6 +109,24 @@ function refusals(dialect: Dialect): string[] {
     "CREATE INDEX refusals_of_account ON refusals (account_id, minute)",
     "CREATE INDEX refusals_by_request ON refusals (request_id)",
     "CREATE INDEX refusals_by_client_id ON refusals (client_request_id) WHERE client_request_id IS NOT NULL",
+    // Each account's newest of them, one by one, so that each is found by its id.
+    `CREATE TABLE refused_requests (
+      account_id ${text} NOT NULL,
+      at_ms ${int} NOT NULL,
+      request_id ${text} NOT NULL,
+      client_request_id ${text},
+      key_id ${text} NOT NULL,
+      endpoint ${text} NOT NULL,
+      code ${text} NOT NULL,
+      status ${int} NOT NULL,
+      asked_model ${text},
+      model ${text},
+      param ${text},
+      message ${text} NOT NULL,
+      PRIMARY KEY (account_id, at_ms, request_id)
+    )${clustered}`,
+    "CREATE INDEX refused_requests_by_id ON refused_requests (request_id)",
+    "CREATE INDEX refused_requests_by_client_id ON refused_requests (client_request_id) WHERE client_request_id IS NOT NULL",
   ];
 }
 

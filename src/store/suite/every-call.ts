@@ -179,6 +179,8 @@ async function callRequests(accounts: AccountStore, asked: Asked): Promise<void>
       await accounts.listRequests({ ...page, outcome });
     }
     await accounts.listRefusals(page);
+    await accounts.listRefusedRequests({ ...page, model: "m", endpoint: "messages", search: "req_" });
+    await accounts.findRefused(page.account_id, "req_none");
     await accounts.listRefusals({ ...page, code: "insufficient_balance", from_ms: 1, to_ms: NOW_MS, search: "req_" });
   }
 }
@@ -289,6 +291,7 @@ async function callAdministration(administration: AdministrationMethods): Promis
   await administration.revision();
   await administration.remove("acme");
   await administration.state();
+  await administration.secretFingerprint(1);
   await administration.listElements();
   const revision = await administration.elementsRevision();
   const element = {
@@ -343,6 +346,10 @@ async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
   });
   const place = { minute: 5, ...asked, endpoint: "messages", code: "insufficient_balance", status: 402, count: 1 };
   await upkeep.writeRefusals([{ ...place, model: "", param: null, client_request_id: null, last_ms: 300_000 }]);
+  const refused = { ...asked, endpoint: "messages", code: "insufficient_balance", status: 402, message: "No." };
+  const names = { client_request_id: "theirs", asked_model: "m", model: null, param: null };
+  await upkeep.writeRefusedRequests([{ ...refused, ...names, at_ms: NOW_MS }]);
+  await upkeep.dropRefusedRequests(NOW_MS - 15 * 86_400_000);
   await upkeep.dropRefusals(NOW_MS - 15 * 86_400_000);
   await upkeep.writeCircuitChanges("node_1", [
     {

@@ -22,6 +22,7 @@ import { membershipsSuite } from "./memberships.suite.ts";
 import { modelSuite } from "./model.suite.ts";
 import { projectsSuite } from "./projects.suite.ts";
 import { recoverySuite } from "./recovery.suite.ts";
+import { refusedSuite } from "./refused.suite.ts";
 import { reportsSuite } from "./reports.suite.ts";
 import { requestTagsSuite } from "./request-tags.suite.ts";
 import { responsesSuite } from "./responses.suite.ts";
@@ -70,6 +71,7 @@ const SUITES = {
   audit: auditSuite,
   upkeep: upkeepSuite,
   traffic: trafficSuite,
+  refused: refusedSuite,
   model: modelSuite,
 } as const satisfies Readonly<Record<string, Suite>>;
 

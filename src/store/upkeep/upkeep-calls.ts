@@ -5,6 +5,7 @@ import { closeDays, makeSums } from "../sums/make-sums.ts";
 import { dropCircuitChanges, writeCircuitChanges } from "../traffic/circuit-changes.ts";
 import { readTrafficSlice } from "../traffic/read-slice.ts";
 import { dropRefusals, writeRefusals } from "../traffic/refusals.ts";
+import { dropRefusedRequests, writeRefusedRequests } from "../traffic/refused-requests.ts";
 import { dropVendorSlots } from "../traffic/vendor-slots.ts";
 import { dropTraffic, recountTraffic, writeTrafficSlice } from "../traffic/write-slice.ts";
 import { beatChore, claimChore, endChore, openChore, readChore } from "./chores.ts";
@@ -31,6 +32,8 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
   dropTraffic,
   writeRefusals,
   dropRefusals,
+  writeRefusedRequests,
+  dropRefusedRequests,
   noteWrongRow,
   wrongRows,
   writeCircuitChanges,
@@ -64,6 +67,7 @@ export function changesPartitions(method: UpkeepMethod): method is "makeMonths" 
 const BESIDE_BOOKS: ReadonlySet<UpkeepMethod> = new Set<UpkeepMethod>([
   "writeTrafficSlice",
   "writeRefusals",
+  "writeRefusedRequests",
   "writeCircuitChanges",
   "noteWrongRow",
   "wrongRows",

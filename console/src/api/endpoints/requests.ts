@@ -1,8 +1,8 @@
 import type { RefusalList, RefusalsQuery } from "../../../../contract/refusals.ts";
-import type { ReceiptDetail, ReceiptList, RequestsQuery } from "../../../../contract/requests.ts";
+import type { FoundRequest, ReceiptList, RequestsQuery } from "../../../../contract/requests.ts";
 
 export interface RequestEndpoints {
   "GET /requests/refused": { query: RefusalsQuery; answer: RefusalList };
   "GET /requests": { query: RequestsQuery; answer: ReceiptList };
-  "GET /requests/{request}": { answer: ReceiptDetail };
+  "GET /requests/{request}": { answer: FoundRequest };
 }

@@ -14,8 +14,8 @@ export function RequestCharge({ request_id }: { request_id: string }) {
     { path: { request: request_id } },
     { refresh_ms: (answer) => (answer?.status === "held" ? SETTLING_MS : false) },
   );
-  // A request that was refused before it was admitted has no receipt, and costs nothing.
-  if (receipt.error) return <span>not charged</span>;
+  // A request that was refused has no receipt, and costs nothing.
+  if (receipt.error || receipt.data?.object === "refused_request") return <span>not charged</span>;
   const settled = receipt.data?.id === request_id && receipt.data.status !== "held" ? receipt.data : null;
   if (settled === null) return <span className="animate-pulse">settling…</span>;
   const { model, requested_model } = settled;

@@ -1,3 +1,4 @@
+import type { RefusedRequest } from "../../../../contract/refusals.ts";
 import type { Receipt } from "../../../../contract/requests.ts";
 import { StatusBadge } from "../../kit/badge.tsx";
 import type { Column } from "../../kit/data-table.tsx";
@@ -6,8 +7,11 @@ import { moneyDecimals } from "../../kit/format.ts";
 import { LongName, ShortenedName } from "../../kit/long-name.tsx";
 import { QuietLink, RowLink } from "../../kit/row-link.tsx";
 import { totalTokens } from "../../kit/total-tokens.ts";
-import { Money, Time } from "../../kit/values.tsx";
+import { Money, None, Time } from "../../kit/values.tsx";
 import { outcomeHint } from "./request-words.ts";
+
+/** A request in a list: one with a receipt, or one that was refused. */
+export type Listed = Receipt | RefusedRequest;
 
 type Name = "account" | "model" | "status" | "key" | "endpoint" | "time" | "tokens" | "duration" | "charge";
 
@@ -21,25 +25,25 @@ interface Options {
 }
 
 /** The time and the duration of a request: the last columns of every list of requests. */
-export const FIGURES: readonly (Column<Receipt> & { key: Name })[] = [
+export const FIGURES: readonly (Column<Listed> & { key: Name })[] = [
   { key: "time", header: "Time", cell: ({ created_at }) => <Time clock at={created_at} /> },
   {
-    ...countColumn<Receipt>({
+    ...countColumn<Listed>({
       key: "tokens",
       header: "Tokens",
       wide_only: true,
       sorts: false,
-      of: ({ usage }) => usage && totalTokens(usage),
+      of: (request) => ("usage" in request ? request.usage && totalTokens(request.usage) : null),
     }),
     key: "tokens",
   },
   {
-    ...durationColumn<Receipt>({
+    ...durationColumn<Listed>({
       key: "duration",
       header: "Duration",
       wide_only: true,
       sorts: false,
-      of: ({ duration_ms }) => duration_ms,
+      of: (request) => ("duration_ms" in request ? request.duration_ms : null),
     }),
     key: "duration",
   },
@@ -48,18 +52,18 @@ export const FIGURES: readonly (Column<Receipt> & { key: Name })[] = [
     header: "Charge",
     numeric: true,
     scale: (requests) => moneyDecimals(requests.map(amountOf)),
-    cell: (request, decimals) => <ChargeCell of={request} decimals={decimals} />,
+    cell: (request, decimals) => ("hold_micro" in request ? <ChargeCell of={request} decimals={decimals} /> : <None />),
   },
 ];
 
 /** The columns of a list of requests. */
 export function requestColumns({ without = [], keyNames, accountNames }: Options = {}) {
-  const account: Column<Receipt> & { key: Name } = {
+  const account: Column<Listed> & { key: Name } = {
     key: "account",
     header: "Account",
     cell: ({ account: id }) => <AccountCell id={id} name={accountNames?.get(id)} />,
   };
-  const columns: (Column<Receipt> & { key: Name })[] = [
+  const columns: (Column<Listed> & { key: Name })[] = [
     {
       key: "model",
       header: "Model",
@@ -74,16 +78,17 @@ export function requestColumns({ without = [], keyNames, accountNames }: Options
   return columns.filter(({ key }) => !without.includes(key));
 }
 
-export function RequestStatus({ of: request }: { of: Pick<Receipt, "outcome" | "status" | "error"> }) {
+export function RequestStatus({ of: request }: { of: Pick<Receipt, "outcome" | "status" | "error"> | RefusedRequest }) {
   return <StatusBadge status={request.outcome} hint={outcomeHint(request)} />;
 }
 
 /** The model, and in small print how it was asked for. */
-function ModelCell({ of, names_endpoint }: { of: Receipt; names_endpoint: boolean }) {
-  const { id, model, requested_model, endpoint, stream } = of;
+function ModelCell({ of, names_endpoint }: { of: Listed; names_endpoint: boolean }) {
+  const { id, model, requested_model, endpoint } = of;
+  const stream = "stream" in of && of.stream;
   const name = model || requested_model || "no model";
   const asked = [
-    requested_model === name ? "" : `as ${requested_model}`,
+    requested_model === name || requested_model === null ? "" : `as ${requested_model}`,
     names_endpoint ? endpoint : "",
     names_endpoint && stream ? "stream" : "",
   ].filter(Boolean);
@@ -123,8 +128,8 @@ function AccountCell({ id, name }: { id: string; name: string | undefined }) {
 }
 
 /** What a request has been charged, or holds while it runs. */
-function amountOf({ status, hold_micro, charge_micro }: Receipt): number | null {
-  return status === "held" ? hold_micro : charge_micro;
+function amountOf(request: Listed): number | null {
+  return "hold_micro" in request && request.status === "held" ? request.hold_micro : request.charge_micro;
 }
 
 function ChargeCell({ of: request, decimals }: { of: Receipt; decimals: number }) {

@@ -15,6 +15,7 @@ import { keyName } from "../keys/key-state.ts";
 import { modelParams } from "../keys/model-params.ts";
 import { Attempts } from "./attempts.tsx";
 import { Bill } from "./bill.tsx";
+import { RefusedPage } from "./refused-page.tsx";
 import { RequestStatus } from "./request-columns.tsx";
 import { CountedTags, RequestTags } from "./request-tags.tsx";
 import { outcomeHint } from "./request-words.ts";
@@ -31,8 +32,12 @@ export function RequestPage() {
     { refresh_ms: (answer) => (answer?.status === "held" ? RUNNING_MS : false) },
   );
   if (receipt.error instanceof ApiError && receipt.error.status === 404 && receipt.data === undefined)
-    return <Missing title="There is no such receipt" description={receipt.error.message} />;
-  return <Loaded query={receipt}>{(found) => <Receipt of={found} />}</Loaded>;
+    return <Missing title="There is no such request" description={receipt.error.message} />;
+  return (
+    <Loaded query={receipt}>
+      {(found) => (found.object === "refused_request" ? <RefusedPage of={found} /> : <Receipt of={found} />)}
+    </Loaded>
+  );
 }
 
 function Receipt({ of: receipt }: { of: ReceiptDetail }) {

@@ -1,3 +1,4 @@
+import type { RefusedRequest } from "../../../../contract/refusals.ts";
 import type { Receipt } from "../../../../contract/requests.ts";
 
 /** The meaning of each word for how a request stands, as a sentence. */
@@ -9,8 +10,19 @@ export const OUTCOME_WORDS: Readonly<Record<Receipt["outcome"], string>> = {
 };
 
 /** How a request stands, with its error, as a sentence. */
-export function outcomeHint({ outcome, error, status }: Pick<Receipt, "outcome" | "error" | "status">): string {
+export function outcomeHint(request: Pick<Receipt, "outcome" | "error" | "status"> | RefusedRequest): string {
+  if (request.outcome === "refused") return `Refused before a vendor was called. Free.\n${refusalText(request)}`;
+  const { outcome, error, status } = request;
   const words =
     status === "expired" ? "Not settled by its deadline. Charged for what was recorded." : OUTCOME_WORDS[outcome];
   return error === null ? words : `${words}\n${error}`;
+}
+
+/** The error of a refused request: status, code and field. */
+export function refusalText({
+  http_status,
+  error,
+  param,
+}: Pick<RefusedRequest, "http_status" | "error" | "param">): string {
+  return `${http_status} ${error}${param === null ? "" : ` (${param})`}`;
 }

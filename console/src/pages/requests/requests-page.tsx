@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { Receipt, ReceiptList } from "../../../../contract/requests.ts";
 import { urlOf } from "../../api/call.ts";
-import { type RowOf, useApiPages } from "../../api/use-api.ts";
+import { useApiPages } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { Button } from "../../kit/button.tsx";
@@ -16,7 +16,7 @@ import { useAccount } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { RefusedRequests } from "./refused-requests.tsx";
-import { requestColumns } from "./request-columns.tsx";
+import { type Listed, requestColumns } from "./request-columns.tsx";
 import { RequestFilters } from "./request-filters.tsx";
 import { FILTERS, readFilters } from "./request-query.ts";
 import { RunningRequests } from "./running-requests.tsx";
@@ -60,7 +60,7 @@ function RequestsOfAccount() {
   );
 }
 
-/** Refused requests have no receipts: they are a list of their own. */
+/** Refused requests have no receipts: in sums, which count each of them, they are a list of their own. */
 function List({ account }: { account: string | undefined }) {
   const [{ status }] = useUrlState("status");
   return status === "refused" ? <RefusedRequests account={account} /> : <RequestList account={account} />;
@@ -75,10 +75,11 @@ function RequestList({ account }: { account: string | undefined }) {
     () => ({ ...(account === undefined ? {} : { account }), ...readFilters(search, Date.now()) }),
     [account, asked],
   );
-  const pages = useApiPages("GET /requests", { query }, { refresh_ms: account === undefined ? REFRESH_MS : false });
+  const pages = useApiPages("GET /requests", { query }, { refresh_ms: REFRESH_MS });
   const keyNames = useMemo(() => namesIn(pages.data?.pages, "keys"), [pages.data]);
   const accountNames = useMemo(() => namesIn(pages.data?.pages, "accounts"), [pages.data]);
-  const { rows, hasNextPage, data, error, refetch } = pages;
+  const { hasNextPage, data, error, refetch } = pages;
+  const rows = useMemo(() => listed(pages.rows, pages.data?.pages), [pages.rows, pages.data]);
   const filtered = asked.trim() !== "";
   const back_to = data?.pages.at(-1)?.searched_back_to ?? null;
   const body = () => {
@@ -95,7 +96,7 @@ function RequestList({ account }: { account: string | undefined }) {
             })}
             rows={rows}
             file={null}
-            rowKey={({ id }: RowOf<"GET /requests">) => id}
+            rowKey={({ id }: Listed) => id}
           />
           <Pagination pages={pages} noun={rows.length === 1 ? "request" : "requests"} />
         </>
@@ -116,7 +117,9 @@ function RequestList({ account }: { account: string | undefined }) {
       </EmptyState>
     );
   };
-  const actions = rows.length > 0 && <DownloadLink href={urlOf("/requests", { query: { ...query, format: "csv" } })} />;
+  const actions = pages.rows.length > 0 && (
+    <DownloadLink href={urlOf("/requests", { query: { ...query, format: "csv" } })} />
+  );
   return (
     <Card
       flush
@@ -125,6 +128,13 @@ function RequestList({ account }: { account: string | undefined }) {
       {body()}
     </Card>
   );
+}
+
+/** The receipts with the refused requests of their time, newest first. */
+function listed(receipts: readonly Receipt[], pages: readonly Pick<ReceiptList, "refused">[] = []): readonly Listed[] {
+  const refused = pages.flatMap((page) => page.refused);
+  if (refused.length === 0) return receipts;
+  return [...receipts, ...refused].toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
 }
 
 /** The names of the loaded pages' accounts or keys, by their ids. */

@@ -5,7 +5,7 @@ import account from "../examples/account.json" with { type: "json" };
 import model from "../examples/model.json" with { type: "json" };
 import responses from "../examples/responses.json" with { type: "json" };
 import stored from "../examples/stored-responses.json" with { type: "json" };
-import { CreditsObject, RequestObject, UsageObject } from "../schemas/account.ts";
+import { CreditsObject, RefusedRequestObject, RequestObject, UsageObject } from "../schemas/account.ts";
 import { ModelList, ModelObject } from "../schemas/models.ts";
 import { ACCOUNT_CODES, MODEL_CODES, MODEL_LIST_CODES, REQUEST_CODES, STORED_RESPONSE_CODES } from "./codes.ts";
 import { type AnswerContent, jsonContent, type OperationRow, RATED } from "./operation.ts";
@@ -141,11 +141,11 @@ export const ACCOUNT_OPERATIONS: readonly OperationRow[] = [
     operation_id: "retrieveRequest",
     summary: "Retrieve a receipt",
     description:
-      "What one billed request used and cost, and how it went. By the client's own `x-request-id` it is the newest " +
-      "request of that name.",
+      "What one billed request used and cost, and how it went; or why one was refused, of which the account's newest thousand are kept. " +
+      "By the client's own `x-request-id` it is the newest request of that name.",
     parameters: parameters("RequestId"),
-    answer: "The receipt.",
-    contents: [jsonContent(RequestObject, account.request)],
+    answer: "The receipt, or the refusal.",
+    contents: [jsonContent(Type.Union([RequestObject, RefusedRequestObject]), account.request)],
     errors: REQUEST_CODES,
     samples: pathSnippets("get", "/v1/requests/$REQUEST_ID"),
   },

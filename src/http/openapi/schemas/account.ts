@@ -138,3 +138,20 @@ export const RequestObject = Type.Object({
   first_byte_ms: duration("From arrival to the first byte of the answer."),
   duration_ms: duration("From arrival to the end of the answer."),
 });
+
+export const RefusedRequestObject = Type.Object({
+  id: text("Ours, `req_…`."),
+  object: always("refused_request"),
+  client_request_id: nullable(Type.String(), "The `x-request-id` that the client sent."),
+  created: unixSeconds("Unix seconds."),
+  endpoint: text("Which endpoint was called."),
+  key_id: text("The key that was used."),
+  requested_model: nullable(Type.String(), "What the client named; null where the body was not read."),
+  model: nullable(Type.String(), "The model that it stands for; null where there is none."),
+  status: always("refused"),
+  http_status: Type.Integer({ description: "The status of the answer." }),
+  error: text("The code of the error."),
+  param: nullable(Type.String(), "The field that it is about."),
+  message: text("Its sentence."),
+  charge_micro: micro("Always 0."),
+});
