@@ -122,6 +122,8 @@ export const RUN_TWICE: readonly string[] = [
   "src/protocols/messages/request-laws.test.ts",
   "proofs/suites/protocols/messages-answer-laws.test.ts",
   "proofs/suites/translation/strict-vendors.test.ts",
+  "proofs/fuzz/reading/reading.test.ts",
+  "proofs/fuzz/targets/odd-members.test.ts",
 ];
 /** Of a law's cases in `npm test`. */
 export const DRILL_RUNS = 4;

@@ -35,7 +35,7 @@ const oddChanges: fc.Arbitrary<readonly (readonly [part: number, change: OddChan
   { minLength: 1, maxLength: 2 },
 );
 
-const CASES = 150;
+const CASES = 40;
 /** The same answers in each run, as in CI's fuzz: longer runs of the target `reading` look for new ones. This seed has found a fault. */
 const SEED = -1_123_748_344;
 const TIMEOUT_MS = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { runs } from "../../support/runs.ts";
+import { drill, runs } from "../../support/runs.ts";
 import { makeOdd, type OddChange, partsOf, type Tree, textOf, treeOf } from "../inputs/json-tree.ts";
 import { withEventChanged } from "../inputs/mutate-frames.ts";
 import { ODD_JSON } from "../inputs/odd-values.ts";
@@ -81,17 +81,21 @@ test("requests of every style, to every vendor", async () => {
   await expectHeld(requests, inputs, 400);
 });
 
-test("requests with each part in turn as it broke an encoder before", async () => {
-  const seeds = ENDPOINTS.flatMap((endpoint, index) =>
-    [...RICH_BODIES[endpoint], ...bodiesOf(endpoint).sound].map((body) =>
-      Buffer.concat([Buffer.from([index]), Buffer.from(JSON.stringify(body))]),
-    ),
-  );
-  for (const seed of seeds.filter(isSmall)) {
-    const inputs = everyPartOdd(seed, (part) => (seed[0] ?? 0) + (part % KINDS_OF_TARGETS) * ENDPOINTS.length);
-    expect(await problemsOf(requests, inputs)).toEqual([]);
-  }
-});
+drill(
+  "requests with each part in turn as it broke an encoder before",
+  async () => {
+    const seeds = ENDPOINTS.flatMap((endpoint, index) =>
+      [...RICH_BODIES[endpoint], ...bodiesOf(endpoint).sound].map((body) =>
+        Buffer.concat([Buffer.from([index]), Buffer.from(JSON.stringify(body))]),
+      ),
+    );
+    for (const seed of seeds.filter(isSmall)) {
+      const inputs = everyPartOdd(seed, (part) => (seed[0] ?? 0) + (part % KINDS_OF_TARGETS) * ENDPOINTS.length);
+      expect(await problemsOf(requests, inputs)).toEqual([]);
+    }
+  },
+  120_000,
+);
 
 test.each(STYLES)("whole answers to %s with each part in turn as it broke a decoder before", async (style) => {
   const seeds = wholes.seeds().filter((seed) => WAYS[seed[0] ?? 0]?.style === style);
@@ -119,7 +123,7 @@ test("streamed answers of every vendor, to every style", async () => {
       ]),
     );
   await expectHeld(streams, inputs, 400);
-});
+}, 60_000);
 
 test("decisions of every vendor", async () => {
   const inputs = fc

@@ -1,4 +1,4 @@
-import type { ClientRequest, Exchange } from "../../../src/core/answer/exchange.ts";
+import type { ClientRequest, Exchange, Target } from "../../../src/core/answer/exchange.ts";
 import type { BilledEndpoint, Protocol } from "../../../src/core/endpoints.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import {
@@ -46,9 +46,18 @@ function run(input: Buffer): void {
   for (const vendor of VENDORS) {
     const way = adapterBetween(request.protocol, vendor);
     if (way === null) continue;
-    const exchange = takenOrRefused(() => way.prepare(request, targetOfKind(vendor, kind), HEADERS));
+    const exchange = takenOrRefused(() => way.prepare(request, targetOf(endpoint, vendor, kind), HEADERS));
     if (exchange !== null) checkExchange(`${endpoint} by ${vendor}`, exchange);
   }
+}
+
+/** Bedrock's models of embeddings are told apart by their names, and a model of another name is a mistake of the configuration. */
+const EMBEDDING_MODELS = ["amazon.titan-embed-text-v2:0", "cohere.embed-v4:0"];
+
+function targetOf(endpoint: BilledEndpoint, vendor: Protocol, kind: number): Target {
+  const target = targetOfKind(vendor, kind);
+  const upstream_model = EMBEDDING_MODELS[kind % EMBEDDING_MODELS.length];
+  return endpoint === "embeddings" && upstream_model !== undefined ? { ...target, upstream_model } : target;
 }
 
 const PROTOCOLS = { ...clientProtocols, ...modelProtocols };

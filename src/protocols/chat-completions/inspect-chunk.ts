@@ -25,6 +25,8 @@ export function needsParsing(frame: Buffer, isBegun: (index: number) => boolean)
   const choices = frame.indexOf(CHOICES);
   return (
     choices === -1 ||
+    // The first may stand inside another member.
+    frame.includes(CHOICES, choices + CHOICES.length) ||
     hasValue(frame, USAGE, 0) ||
     hasValue(frame, ERROR, 0) ||
     !isChunk(frame) ||
