@@ -30,14 +30,14 @@ export function Shell() {
     setPalette(true);
   };
   return (
-    <div className="lg:grid lg:grid-cols-[15.5rem_1fr]">
+    <div className="lg:grid lg:grid-cols-[15.5rem_1fr] print:block">
       <a
         href="#main"
         className="fixed top-2 left-2 z-70 -translate-y-20 rounded-lg bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0"
       >
         Skip to the content
       </a>
-      <aside className="sticky top-0 h-dvh border-r border-line max-lg:hidden">
+      <aside className="sticky top-0 h-dvh border-r border-line max-lg:hidden print:hidden">
         <Sidebar onSearch={search} />
       </aside>
       <div className="min-w-0">
@@ -95,7 +95,7 @@ function WithAccount() {
 
 function TopBar({ onMenu, onSearch }: { onMenu: () => void; onSearch: () => void }) {
   return (
-    <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-canvas px-2 py-1.5 lg:hidden">
+    <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-canvas px-2 py-1.5 lg:hidden print:hidden">
       <IconButton icon="menu" label="Menu" onClick={onMenu} />
       <Link to="/" aria-label="Camino, overview" className="rounded-lg">
         <Brand />

@@ -83,9 +83,9 @@ function isToast(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("[data-toasts]") !== null;
 }
 
-/** The buttons at the end of a dialog or a form; the button that confirms comes last. */
+/** The buttons at the end of a dialog or a form, in sight however long the form is; the button that confirms comes last. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-5 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
+  return <div className="form-foot flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
 }
 
 export interface ConfirmDialogProps {

@@ -47,12 +47,18 @@ export function Field({
           {help}
         </p>
       )}
-      {error && (
-        <p id={`${id}-error`} role="alert" className="mt-1 flex items-start gap-1.5 text-[0.85rem] text-danger-ink">
-          <Icon name="warning" className="mt-0.5 size-4" />
-          {error}
-        </p>
-      )}
+      <FieldError id={`${id}-error`}>{error}</FieldError>
     </div>
+  );
+}
+
+/** What is wrong with a field, or with several that belong together; nothing for null and undefined. */
+export function FieldError({ id, children }: { id?: string; children: string | null | undefined }) {
+  if (!children) return null;
+  return (
+    <p id={id} role="alert" className="mt-1 flex items-start gap-1.5 text-[0.85rem] text-danger-ink">
+      <Icon name="warning" className="mt-0.5 size-4" />
+      {children}
+    </p>
   );
 }

@@ -150,7 +150,7 @@ test("a new model with two routes, a later price, a tier and a fallback answers 
   expect(await statusOf("ours/parrot")).toBe(404);
 });
 
-test("a mistake is told in the file's words before anything is changed, and a price may follow the vendors'", async () => {
+test("a mistake is told at its field, or above all of them, before anything is changed, and a price may follow the vendors'", async () => {
   const page = await administratorAt("/admin/configuration/model/new");
   await page.getByLabel("Id", { exact: true }).fill("acme/reason");
   await page.getByRole("button", { name: "Set a price" }).click();
@@ -158,8 +158,12 @@ test("a mistake is told in the file's words before anything is changed, and a pr
   await page.getByLabel("Percent").fill("20");
   await page.getByRole("button", { name: "Preview the change" }).click();
   await page.getByText(/no cost of "acme:reason" is known/).waitFor();
-  expect(await page.getByRole("button", { name: "Apply" }).isDisabled()).toBe(true);
-  await page.getByRole("button", { name: "Back to the form" }).click();
+  expect(await page.getByRole("button", { name: "Apply" }).count()).toBe(0);
+  await page.getByLabel("Percent").fill("twenty");
+  await page.getByRole("button", { name: "Preview the change" }).click();
+  await page.locator("[aria-invalid=true]").waitFor();
+  expect(await page.getByLabel("Percent").getAttribute("aria-invalid")).toBe("true");
+  await page.getByLabel("Percent").fill("20");
   await page.getByRole("button", { name: "Edit as text" }).click();
   const text = page.getByLabel("Everything, as JSON");
   const value = JSON.parse(await text.inputValue()) as object;

@@ -331,7 +331,7 @@ test("on a phone nothing scrolls sideways, is cut or lies over something else", 
   const field = await page.getByLabel("Message", { exact: true }).boundingBox();
   expect(field?.y).toBeLessThan(844);
   await page.goto("/console/playground?style=decisions&model=sim/decider");
-  await page.getByRole("button", { name: "Decide" }).click();
+  await page.getByRole("button", { name: "Decide", exact: true }).click();
   await page
     .getByRole("list", { name: /^Probabilities of/ })
     .first()

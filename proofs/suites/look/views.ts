@@ -128,7 +128,7 @@ export const VIEWS: readonly View[] = [
     page("configuration-form", "/admin/configuration/model/new", ...NEW_MODEL),
     page("configuration-as-text", "/admin/configuration/model/new", ...NEW_MODEL, "Edit as text"),
     page("configuration-mistake", "/admin/configuration/model/new", ...NEW_MODEL, "Preview the change", {
-      waits: "Back to the form",
+      waits: "Allowed:",
     }),
     page(
       "configuration-difference",

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { ElementProblem } from "../../../../contract/configuration.ts";
 import type { ElementKind, ElementValue } from "../../../../contract/configuration-values.ts";
 import { messageOf } from "../../api/api-error.ts";
 import { Button } from "../../kit/button.tsx";
@@ -7,11 +8,14 @@ import { Textarea } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { AliasForm } from "./alias-form.tsx";
 import { ChangePreview } from "./change-preview.tsx";
+import { FieldProblems } from "./field-problems.tsx";
 import { LimitsForm } from "./limits-form.tsx";
 import { ModelForm } from "./model-form.tsx";
 import type { ElementChanging } from "./use-element-change.ts";
 import { objectOf, type Value } from "./value.ts";
 import { VendorForm } from "./vendor-form.tsx";
+
+const NO_PROBLEMS: readonly ElementProblem[] = [];
 
 /**
  * An element's form, then a preview of the change, then the change. The form has the usual fields; the text has all fields, in the
@@ -34,7 +38,8 @@ export function ElementEditor({
   const [value, setValue] = useState<ElementValue>(initial);
   const [text, setText] = useState<string | null>(null);
   const parsed = text === null ? value : parse(text);
-  if (changing.previewed !== undefined && changing.wanted?.action === "put")
+  const previewed = changing.wanted?.action === "put" ? changing.previewed : undefined;
+  if (previewed !== undefined && previewed.problems.length === 0)
     return <ChangePreview changing={changing} back="Back to the form" />;
   return (
     <form
@@ -44,20 +49,26 @@ export function ElementEditor({
         if (parsed !== null && id !== "") changing.look({ action: "put", value: parsed });
       }}
     >
-      {text === null ? (
-        <FormOf kind={kind} value={value} effective={effective} onChange={setValue} />
-      ) : (
-        <Textarea
-          label="Everything, as JSON"
-          mono
-          rows={18}
-          spellCheck={false}
-          value={text}
-          help="Names are those of the configuration file. Prices and weights are strings, counts are numbers."
-          error={parsed === null ? "This is not a JSON object." : null}
-          onChange={(event) => setText(event.target.value)}
-        />
-      )}
+      <FieldProblems
+        key={text === null ? "fields" : "text"}
+        {...{ kind, id }}
+        problems={previewed?.problems ?? NO_PROBLEMS}
+      >
+        {text === null ? (
+          <FormOf kind={kind} value={value} effective={effective} onChange={setValue} />
+        ) : (
+          <Textarea
+            label="Everything, as JSON"
+            mono
+            rows={18}
+            spellCheck={false}
+            value={text}
+            help="Names are those of the configuration file. Prices and weights are strings, counts are numbers."
+            error={parsed === null ? "This is not a JSON object." : null}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </FieldProblems>
       {changing.refused && <Notice tone="danger">{messageOf(changing.refused)}</Notice>}
       <DialogActions>
         {typeof value !== "string" && (

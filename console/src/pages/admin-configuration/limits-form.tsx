@@ -1,10 +1,12 @@
 import { Input } from "../../kit/input.tsx";
+import { useProblem } from "./field-problems.tsx";
 import { countOf, objectOf, partWithField, textOf, type Value, withField } from "./value.ts";
 
 /** The limits of every key without limits of its own. */
 export function LimitsForm({ value, effective, onChange }: FormProps) {
   const key = objectOf(value.default_key);
   const known = objectOf(effective.default_key);
+  const problem = useProblem();
   const setKey = (name: string, typed: string) =>
     onChange(withField(value, "default_key", partWithField(key, name, countOf(typed))));
   return (
@@ -14,6 +16,7 @@ export function LimitsForm({ value, effective, onChange }: FormProps) {
         inputMode="numeric"
         value={textOf(key, "rpm")}
         placeholder={textOf(known, "rpm")}
+        error={problem("default_key.rpm")}
         onChange={(event) => setKey("rpm", event.target.value)}
       />
       <Input
@@ -21,12 +24,14 @@ export function LimitsForm({ value, effective, onChange }: FormProps) {
         inputMode="numeric"
         value={textOf(key, "concurrent")}
         placeholder={textOf(known, "concurrent")}
+        error={problem("default_key.concurrent")}
         onChange={(event) => setKey("concurrent", event.target.value)}
       />
       <Input
         label="Largest request body"
         value={textOf(value, "body")}
         placeholder={textOf(effective, "body")}
+        error={problem("body")}
         help="A size such as 32MiB."
         onChange={(event) => onChange(withField(value, "body", event.target.value.trim()))}
       />
@@ -35,6 +40,7 @@ export function LimitsForm({ value, effective, onChange }: FormProps) {
         inputMode="numeric"
         value={textOf(value, "decision_calls")}
         placeholder={textOf(effective, "decision_calls")}
+        error={problem("decision_calls")}
         help="The most calls to a chat model that one decision can make."
         onChange={(event) => onChange(withField(value, "decision_calls", countOf(event.target.value)))}
       />

@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 import { Input, Select } from "../../kit/input.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
+import { DayField } from "./day-field.tsx";
+import { useProblem } from "./field-problems.tsx";
 import type { FormProps, PartProps } from "./limits-form.tsx";
 import { PricesForm } from "./prices-form.tsx";
 import { DecideWithForm, FallbacksForm, RoutesForm } from "./routes-form.tsx";
@@ -51,12 +53,13 @@ function Section({ title, about, children }: { title: string; about?: string; ch
 
 function About({ value, effective, onChange }: FormProps) {
   const set = (name: string, next: unknown) => onChange(withField(value, name, next));
-  const line = (name: string, label: string, help?: string) => (
+  const problem = useProblem();
+  const line = (name: string, label: string) => (
     <Input
       label={label}
-      help={help}
       value={textOf(value, name)}
       placeholder={textOf(effective, name)}
+      error={problem(name)}
       onChange={(event) => set(name, event.target.value)}
     />
   );
@@ -66,6 +69,7 @@ function About({ value, effective, onChange }: FormProps) {
       inputMode="numeric"
       value={textOf(value, name)}
       placeholder={textOf(effective, name)}
+      error={problem(name)}
       onChange={(event) => set(name, countOf(event.target.value))}
     />
   );
@@ -77,7 +81,7 @@ function About({ value, effective, onChange }: FormProps) {
           label="Kind"
           value={textOf(value, "kind")}
           options={[
-            { value: "", label: "Default" },
+            { value: "", label: `Default: ${textOf(effective, "kind") === "decision" ? "decisions" : "chat"}` },
             { value: "chat", label: "Chat" },
             { value: "embedding", label: "Embeddings" },
             { value: "decision", label: "Decisions" },
@@ -87,7 +91,12 @@ function About({ value, effective, onChange }: FormProps) {
         {count("context_length", "Context, in tokens")}
         {count("max_completion_tokens", "Max output, in tokens")}
         {line("upstream_model", "The vendor's name for it")}
-        {line("created", "Released", "A day, such as 2026-09-01.")}
+        <DayField
+          label="Released"
+          value={textOf(value, "created")}
+          error={problem("created")}
+          onChange={(day) => set("created", day)}
+        />
       </div>
       <Inputs value={value} effective={effective} onChange={(next) => set("input_modalities", next)} />
       <Capabilities value={value} effective={effective} onChange={(next) => set("capabilities", next)} />
@@ -135,7 +144,7 @@ function Capabilities({ value, effective, onChange }: PartProps) {
           label={label}
           value={textOf(stated, name)}
           options={[
-            { value: "", label: `As usual${name in known ? `: ${known[name] === true ? "yes" : "no"}` : ""}` },
+            { value: "", label: `Default${name in known ? `: ${known[name] === true ? "yes" : "no"}` : ""}` },
             { value: "true", label: "Yes" },
             { value: "false", label: "No" },
           ]}

@@ -40,7 +40,7 @@ function NewElement({ kind }: { kind: ElementKind }) {
   });
   const { one, about } = kindWords(kind);
   const { label, placeholder, help } = IDS[kind];
-  const looked = changing.previewed !== undefined;
+  const looked = changing.previewed?.problems.length === 0;
   return (
     <>
       <PageHeader

@@ -2,6 +2,7 @@ import type { PriceClass } from "../../../../contract/configuration-values.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Input, Select } from "../../kit/input.tsx";
+import { FieldsOf, useProblem } from "./field-problems.tsx";
 import { useKeys } from "./use-keys.ts";
 import { countOf, objectOf, textOf, type Value, withField } from "./value.ts";
 
@@ -47,6 +48,7 @@ const CALLS = [
 /** The figures of a price: every class, its tiers, and calls of the vendor's own tools. */
 export function FiguresForm({ price, decides, onChange }: PriceProps & { decides: boolean }) {
   const calls = objectOf(price.calls);
+  const problem = useProblem();
   const rare = Object.keys(price).filter((name) => ["service_tiers", "speeds", "residency"].includes(name));
   return (
     <div className="space-y-4">
@@ -77,6 +79,7 @@ export function FiguresForm({ price, decides, onChange }: PriceProps & { decides
                   key={name}
                   label={label}
                   value={textOf(calls, name)}
+                  error={problem(`calls.${name}`)}
                   onChange={(typed) => {
                     const next = withField(calls, name, typed);
                     onChange(withField(price, "calls", Object.keys(next).length === 0 ? undefined : next));
@@ -96,6 +99,7 @@ export function FiguresForm({ price, decides, onChange }: PriceProps & { decides
 }
 
 function Classes({ names, price, onChange }: PriceProps & { names: readonly Named[] }) {
+  const problem = useProblem();
   return (
     <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
       {names.map(({ name, label }) => (
@@ -103,6 +107,7 @@ function Classes({ names, price, onChange }: PriceProps & { names: readonly Name
           key={name}
           label={label}
           value={textOf(price, name)}
+          error={problem(name)}
           onChange={(typed) => onChange(withField(price, name, typed))}
         />
       ))}
@@ -115,6 +120,7 @@ function Tiers({ price, decides, onChange }: PriceProps & { decides: boolean }) 
   const tiers = Array.isArray(price.tiers) ? price.tiers.map(objectOf) : [];
   const keys = useKeys(tiers.length);
   const write = (next: readonly Value[]) => onChange(withField(price, "tiers", next));
+  const problem = useProblem();
   return (
     <div className="space-y-3">
       {tiers.map((tier, index) => (
@@ -125,6 +131,7 @@ function Tiers({ price, decides, onChange }: PriceProps & { decides: boolean }) 
               inputMode="numeric"
               className="flex-1"
               value={textOf(tier, "above_input_tokens")}
+              error={problem(`tiers[${index}].above_input_tokens`)}
               onChange={(event) =>
                 write(tiers.with(index, withField(tier, "above_input_tokens", countOf(event.target.value))))
               }
@@ -138,11 +145,13 @@ function Tiers({ price, decides, onChange }: PriceProps & { decides: boolean }) 
               }}
             />
           </div>
-          <Classes
-            names={decides ? MAIN.filter(({ name }) => name !== "output") : MAIN}
-            price={tier}
-            onChange={(next) => write(tiers.with(index, next))}
-          />
+          <FieldsOf part={`tiers[${index}]`}>
+            <Classes
+              names={decides ? MAIN.filter(({ name }) => name !== "output") : MAIN}
+              price={tier}
+              onChange={(next) => write(tiers.with(index, next))}
+            />
+          </FieldsOf>
         </div>
       ))}
       <Button size="small" kind="quiet" icon="plus" onClick={() => write([...tiers, {}])}>
@@ -156,6 +165,7 @@ function Tiers({ price, decides, onChange }: PriceProps & { decides: boolean }) 
 export function MarkupForm({ price, onChange }: PriceProps) {
   const markup = objectOf(price.markup);
   const added = objectOf(markup.add);
+  const problem = useProblem();
   const both = typeof markup.add === "string" ? markup.add : "";
   const write = (next: Value) =>
     onChange(withField(price, "markup", Object.keys(next).length === 0 ? undefined : next));
@@ -169,6 +179,7 @@ export function MarkupForm({ price, onChange }: PriceProps) {
         label="Percent"
         inputMode="decimal"
         value={textOf(markup, "percent")}
+        error={problem("markup.percent")}
         placeholder="0"
         help="Added to the most expensive vendor's prices."
         onChange={(event) => write(withField(markup, "percent", event.target.value.trim()))}
@@ -176,12 +187,14 @@ export function MarkupForm({ price, onChange }: PriceProps) {
       <AmountInput
         label="And on input"
         value={textOf(added, "input") || both}
+        error={problem("markup.add.input")}
         help="A fixed part, per million tokens."
         onChange={(typed) => setAdd("input", typed)}
       />
       <AmountInput
         label="And on output"
         value={textOf(added, "output") || both}
+        error={problem("markup.add.output")}
         help="A fixed part, per million tokens."
         onChange={(typed) => setAdd("output", typed)}
       />

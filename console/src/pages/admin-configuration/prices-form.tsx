@@ -1,5 +1,8 @@
 import { Button } from "../../kit/button.tsx";
-import { Input, Select } from "../../kit/input.tsx";
+import { Select } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { DayField } from "./day-field.tsx";
+import { FieldsOf, useProblem } from "./field-problems.tsx";
 import { FiguresForm, MarkupForm } from "./price-form.tsx";
 import { useKeys } from "./use-keys.ts";
 import { pricesOf, textOf, type Value, withField, writtenPrices } from "./value.ts";
@@ -17,21 +20,25 @@ export function PricesForm({
   const prices = pricesOf(value);
   const keys = useKeys(prices.length);
   const write = (next: readonly Value[]) => onChange(writtenPrices(next));
+  const problem = useProblem();
+  const missing = prices.length === 0 ? problem("price") : undefined;
   return (
     <div className="space-y-3">
       {prices.map((price, index) => (
-        <PriceCard
-          key={keys.at(index)}
-          price={price}
-          number={prices.length > 1 ? index + 1 : null}
-          decides={decides}
-          onChange={(next) => write(prices.with(index, next))}
-          onRemove={() => {
-            keys.remove(index);
-            write(prices.toSpliced(index, 1));
-          }}
-        />
+        <FieldsOf key={keys.at(index)} part={prices.length > 1 ? `price[${index}]` : "price"}>
+          <PriceCard
+            price={price}
+            number={prices.length > 1 ? index + 1 : null}
+            decides={decides}
+            onChange={(next) => write(prices.with(index, next))}
+            onRemove={() => {
+              keys.remove(index);
+              write(prices.toSpliced(index, 1));
+            }}
+          />
+        </FieldsOf>
       ))}
+      {prices.length === 0 && missing !== undefined && <Notice tone="danger">{missing}</Notice>}
       {prices.length === 0 && (
         <p className="text-ink-soft">
           Default: the price in the bundled catalog. A model that is not in the catalog needs a price.
@@ -59,11 +66,12 @@ function PriceCard({
 }) {
   const follows = "follows" in price;
   const { from } = price;
+  const problem = useProblem();
   const dated = from === undefined ? {} : { from };
   return (
     <fieldset className="space-y-4 rounded-lg border border-line p-3">
       <legend className="px-1 text-[0.9rem] font-medium">{number === null ? "Price" : `Price ${number}`}</legend>
-      <div className="grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
+      <div className="grid items-start gap-3 sm:grid-cols-[1fr_1fr_auto]">
         <Select
           label="It is"
           value={follows ? "follows" : "figures"}
@@ -73,13 +81,14 @@ function PriceCard({
           ]}
           onChange={({ target }) => onChange(target.value === "follows" ? { follows: "upstream", ...dated } : dated)}
         />
-        <Input
+        <DayField
           label="From"
+          help={typeof from === "string" ? "That day begins at midnight UTC." : "Empty: always."}
           value={textOf(price, "from")}
-          placeholder="always, or a day such as 2027-01-01"
-          onChange={(event) => onChange(withField(price, "from", event.target.value.trim()))}
+          error={problem("from")}
+          onChange={(day) => onChange(withField(price, "from", day))}
         />
-        <Button kind="quiet" icon="trash" onClick={onRemove}>
+        <Button kind="quiet" icon="trash" onClick={onRemove} className="sm:mt-6.5">
           Remove
         </Button>
       </div>

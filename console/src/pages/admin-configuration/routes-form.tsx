@@ -2,6 +2,7 @@ import { useApi } from "../../api/use-api.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { Input, Select } from "../../kit/input.tsx";
+import { useProblem } from "./field-problems.tsx";
 import { useKeys } from "./use-keys.ts";
 import { objectOf, textOf, type Value, withField } from "./value.ts";
 
@@ -14,28 +15,39 @@ export function RoutesForm({ routes: given, onChange }: { routes: unknown; onCha
     .filter(({ status }) => status === "enabled")
     .map(({ id, name }) => ({ value: id, label: id, note: name }));
   const replace = (index: number, next: Value) => onChange(routes.with(index, next));
+  const problem = useProblem();
   const weights = routes.map((route) => Number(textOf(route, "weight") || "1"));
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   return (
     <div className="space-y-3">
       {routes.map((route, index) => {
+        const wrong = (name: string) => problem(`routes[${index}].${name}`);
         const set = (name: string) => (text: string) => replace(index, withField(route, name, text));
         return (
           <div
             key={keys.at(index)}
             className="grid items-end gap-3 rounded-lg border border-line p-3 sm:grid-cols-[1fr_1fr_7rem_auto]"
           >
-            <Combobox label="Vendor" free options={options} value={textOf(route, "vendor")} onChange={set("vendor")} />
+            <Combobox
+              label="Vendor"
+              free
+              error={wrong("vendor")}
+              options={options}
+              value={textOf(route, "vendor")}
+              onChange={set("vendor")}
+            />
             <Input
               label="The vendor's model name"
               mono
               value={textOf(route, "upstream_model")}
+              error={wrong("upstream_model")}
               onChange={(event) => set("upstream_model")(event.target.value.trim())}
             />
             <Input
               label={`Weight${all > 0 ? ` (${Math.round(((weights[index] ?? 0) / all) * 100)}%)` : ""}`}
               inputMode="decimal"
               value={textOf(route, "weight")}
+              error={wrong("weight")}
               placeholder="1"
               onChange={(event) => set("weight")(event.target.value.trim())}
             />
@@ -66,6 +78,7 @@ export function FallbacksForm({
   onChange: (next: string[]) => void;
 }) {
   const keys = useKeys(fallbacks.length);
+  const problem = useProblem();
   const models = useApi("GET /models", { query: { kind: "all" } });
   const options = (models.data?.data ?? []).map(({ id, display_name }) => ({
     value: id,
@@ -82,6 +95,7 @@ export function FallbacksForm({
             className="flex-1"
             options={options}
             value={id}
+            error={problem(`fallbacks[${index}]`)}
             onChange={(next) => onChange(fallbacks.with(index, next))}
           />
           <IconButton

@@ -1,5 +1,7 @@
+import { FieldError } from "../../kit/field.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
+import { useProblem } from "./field-problems.tsx";
 import type { FormProps, PartProps } from "./limits-form.tsx";
 import { objectOf, partWithField, textOf, textsOf, type Value, withField } from "./value.ts";
 
@@ -13,16 +15,18 @@ const PROTOCOLS = [
   "systemone",
 ] as const;
 
-const TIMEOUTS = [
-  { name: "connect", label: "Connect" },
-  { name: "first_byte", label: "First byte" },
-  { name: "idle", label: "Between chunks" },
-  { name: "total", label: "Total" },
+/** A vendor's timeouts, with the defaults of one that Camino does not know (src/catalog/reading/vendor-defaults.ts). */
+export const TIMEOUTS = [
+  { name: "connect", label: "Connect", otherwise: "3s" },
+  { name: "first_byte", label: "First byte", otherwise: "2m" },
+  { name: "idle", label: "Between chunks", otherwise: "1m" },
+  { name: "total", label: "Total", otherwise: "30m" },
 ] as const;
 
 /** A vendor's addresses, protocols and timeouts. Headers and rarer fields are in the text. */
 export function VendorForm({ value, effective, onChange }: FormProps) {
   const set = (name: string, next: unknown) => onChange(withField(value, name, next));
+  const problem = useProblem();
   const protocols = textsOf(value.protocol);
   const by_protocol = typeof value.base_url === "object";
   return (
@@ -32,6 +36,7 @@ export function VendorForm({ value, effective, onChange }: FormProps) {
         optional
         value={textOf(value, "name")}
         placeholder={textOf(effective, "name")}
+        error={problem("name")}
         onChange={(event) => set("name", event.target.value)}
       />
       <fieldset>
@@ -52,6 +57,7 @@ export function VendorForm({ value, effective, onChange }: FormProps) {
         <p className="mt-1.5 text-[0.83rem] text-ink-soft">
           The first that suits a request is preferred. Default: what Camino knows about the vendor.
         </p>
+        <FieldError>{problem("protocol")}</FieldError>
       </fieldset>
       {by_protocol ? (
         <Addresses value={value} onChange={(next) => set("base_url", next)} />
@@ -60,7 +66,8 @@ export function VendorForm({ value, effective, onChange }: FormProps) {
           label="Address"
           mono
           value={textOf(value, "base_url")}
-          placeholder="https://api.acme.example/v1"
+          placeholder={textOf(effective, "base_url") || "https://api.acme.example/v1"}
+          error={problem("base_url")}
           help="Ends with the version, such as /v1. For one address per protocol, edit as text."
           onChange={(event) => set("base_url", event.target.value.trim())}
         />
@@ -82,6 +89,7 @@ export function VendorForm({ value, effective, onChange }: FormProps) {
 
 function Addresses({ value, onChange }: { value: Value; onChange: (next: Value) => void }) {
   const urls = objectOf(value.base_url);
+  const problem = useProblem();
   const names = [...new Set([...Object.keys(urls), ...textsOf(value.protocol)])];
   return (
     <div className="space-y-4">
@@ -91,6 +99,7 @@ function Addresses({ value, onChange }: { value: Value; onChange: (next: Value) 
           label={`Address for ${protocol}`}
           mono
           value={textOf(urls, protocol)}
+          error={problem(`base_url.${protocol}`)}
           onChange={(event) => onChange(withField(urls, protocol, event.target.value.trim()))}
         />
       ))}
@@ -101,17 +110,19 @@ function Addresses({ value, onChange }: { value: Value; onChange: (next: Value) 
 function Timeouts({ value, effective, onChange }: PartProps) {
   const timeouts = objectOf(value.timeouts);
   const known = objectOf(effective.timeouts);
+  const problem = useProblem();
   return (
     <fieldset>
-      <legend className="mb-1.5 text-[0.9rem] font-medium">Timeouts</legend>
+      <legend className="text-[0.9rem] font-medium">Timeouts</legend>
+      <p className="mb-1.5 text-[0.83rem] text-ink-soft">Such as 500ms, 30s or 2m. Defaults are in gray.</p>
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-        {TIMEOUTS.map(({ name, label }) => (
+        {TIMEOUTS.map(({ name, label, otherwise }) => (
           <Input
             key={name}
             label={label}
             value={textOf(timeouts, name)}
-            placeholder={textOf(known, name)}
-            help="Such as 30s."
+            placeholder={textOf(known, name) || otherwise}
+            error={problem(`timeouts.${name}`)}
             onChange={(event) => onChange(partWithField(timeouts, name, event.target.value.trim()))}
           />
         ))}

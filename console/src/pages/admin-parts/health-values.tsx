@@ -12,7 +12,7 @@ export function Latency({ of, what }: { of: Percentiles; what: string }) {
   return (
     <span
       className="whitespace-nowrap tabular-nums"
-      data-hint={`${what}: half within ${formatDuration(of.p50)}, 95 of 100 within ${formatDuration(p95)}`}
+      data-hint={`${what}: p50 ${formatDuration(of.p50)}, p95 ${formatDuration(p95)}`}
     >
       {formatDuration(of.p50)}
       <span className="text-ink-soft"> / {formatDuration(p95)}</span>

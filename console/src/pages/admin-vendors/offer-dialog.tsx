@@ -35,7 +35,7 @@ function OfferForm({ offer, onDone }: { offer: VendorOffer; onDone: () => void }
   const [chosen, setChosen] = useState("0");
   const changing = useElementChange("model", id, onDone);
   const proposal = proposals[Number(chosen)];
-  const looked = changing.previewed !== undefined;
+  const looked = changing.previewed?.problems.length === 0;
   return (
     <div className="space-y-5">
       {!looked && (

@@ -39,7 +39,7 @@ export function VendorStats({ vendor: { health, model_count, node, window_s } }:
 
 function LatencyStat({ label, of }: { label: string; of: { p50: number | null; p95: number | null } }) {
   return (
-    <Stat label={label} note={of.p95 === null ? "nothing measured" : `95 of 100 within ${formatDuration(of.p95)}`}>
+    <Stat label={label} note={of.p95 === null ? "nothing measured" : `p95 ${formatDuration(of.p95)}`}>
       {of.p50 === null ? <None /> : formatDuration(of.p50)}
     </Stat>
   );

@@ -4,6 +4,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Missing } from "../../app/not-found.tsx";
 import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
 import { LongName } from "../../kit/long-name.tsx";
@@ -56,7 +57,14 @@ function Receipt({ of: receipt }: { of: ReceiptDetail }) {
           </>
         }
         description={outcomeHint(receipt).split("\n")[0]}
-        actions={<Copyable value={receipt.id} />}
+        actions={
+          <>
+            <Copyable value={receipt.id} />
+            <Button icon="print" onClick={() => window.print()}>
+              Print
+            </Button>
+          </>
+        }
       />
       <div className="space-y-5">
         {receipt.error !== null && (

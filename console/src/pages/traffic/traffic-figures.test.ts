@@ -1,6 +1,14 @@
 import { expect, test } from "bun:test";
 import type { Traffic, TrafficFigures, TrafficRow } from "../../../../contract/traffic.ts";
-import { eachSeries, groupName, measuresFor, readMeasure, seriesOf, type TrafficMeasure } from "./traffic-figures.ts";
+import {
+  eachSeries,
+  groupName,
+  measuresFor,
+  previousPeriod,
+  readMeasure,
+  seriesOf,
+  type TrafficMeasure,
+} from "./traffic-figures.ts";
 
 const HOURS = ["2026-11-21T10:00:00.000Z", "2026-11-21T11:00:00.000Z"] as const;
 const LATENCY = { mean: null, p50: null, p95: null };
@@ -77,4 +85,14 @@ test("groups have names for people, refusals too", () => {
   expect(groupName({ id: "", name, others })).toBe("none");
   expect(groupName({ id: "", name, others }, "vendor")).toBe("no vendor");
   expect(groupName({ id: null, name, others: true })).toBe("others");
+});
+
+test.each([
+  ["2026-11-27T10:00:00Z", "2026-11-28T10:00:00Z", "hour", "the previous 24 hours"],
+  ["2026-11-21T00:00:00Z", "2026-11-28T00:00:00Z", "day", "the previous 7 days"],
+  // With an hour less, where the clocks go forward.
+  ["2026-03-26T23:00:00Z", "2026-04-02T22:00:00Z", "day", "the previous 7 days"],
+  ["2026-11-27T00:00:00Z", "2026-11-28T00:00:00Z", "day", "the previous day"],
+] as const)("from %s to %s by the %s is compared with %s", (since, until, step, words) => {
+  expect(previousPeriod({ since, until, step })).toBe(words);
 });

@@ -137,3 +137,11 @@ export function changeOf(now: number, before: number): string {
 export function errorsIn({ failed, refused }: TrafficFigures): number {
   return failed + refused;
 }
+
+/** The time right before a report's, which is as long: "the previous 24 hours", "the previous 7 days". */
+export function previousPeriod({ since, until, step }: Pick<Traffic, "since" | "until" | "step">): string {
+  const hours = Math.round((Date.parse(until) - Date.parse(since)) / 3_600_000);
+  if (step === "hour" && hours <= 72) return `the previous ${hours} hours`;
+  const days = Math.round(hours / 24);
+  return days === 1 ? "the previous day" : `the previous ${days} days`;
+}

@@ -125,7 +125,6 @@ export function TrafficNotes({ traffic }: { traffic: Traffic }) {
       <p className="text-[0.88rem] text-ink-soft">
         {utc_days ? "Days and months are in UTC for ranges of this length." : `Times are in ${zone}.`}
         {off_hours && " Its days start within an hour; here each starts with that full hour."}
-        {" Compared with the previous period."}
         {!behind && counted_until !== null && ` Updated ${formatExactTime(Date.parse(counted_until))}.`}
       </p>
     </>
