@@ -30,14 +30,14 @@ export function openPages(may: (scope: Scope) => boolean): readonly NavItem[] {
   return MEMBER_PAGES.filter(({ scope }) => scope === undefined || may(scope));
 }
 
-/** The pages on which administrators see the gateway. */
+/** The pages on which administrators see the gateway, as the palette finds them. */
 export const ADMIN_PAGES: readonly NavItem[] = [
   { to: "/admin/accounts", label: "Accounts", icon: "accounts", keys: "a a" },
   { to: "/admin/users", label: "Users", icon: "users", keys: "a u" },
-  { to: "/admin/configuration", label: "Configuration", icon: "edit", keys: "a c" },
-  { to: "/admin/vendors", label: "Vendors", icon: "vendors", keys: "a v" },
   { to: "/admin/prices", label: "Prices", icon: "prices", keys: "a p" },
   { to: "/admin/routes", label: "Routes", icon: "routes", keys: "a r" },
+  { to: "/admin/configuration", label: "Configuration", icon: "edit", keys: "a c" },
+  { to: "/admin/vendors", label: "Vendors", icon: "vendors", keys: "a v" },
   { to: "/admin/limits", label: "Limits", icon: "limits", keys: "a l" },
   { to: "/admin/health", label: "Health", icon: "health", keys: "a h" },
   { to: "/admin/audit", label: "Audit log", icon: "audit", keys: "a g" },

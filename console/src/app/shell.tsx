@@ -13,6 +13,7 @@ import { CommandPalette } from "./command-palette.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { JoinPrompt } from "./join-prompt.tsx";
 import { ADMIN_PAGES, MEMBER_PAGES, openPages, SETTINGS } from "./navigation.ts";
+import { SectionTabs } from "./section-tabs.tsx";
 import { SessionEnded } from "./session-ended.tsx";
 import { SetUpBanner } from "./set-up-banner.tsx";
 import { ShortcutHelp, showShortcutHelp } from "./shortcut-help.tsx";
@@ -50,6 +51,7 @@ export function Shell() {
           className="mx-auto max-w-[100rem] px-4 pt-5 pb-16 outline-none sm:px-6 lg:px-8 lg:pt-7"
         >
           <SetUpBanner />
+          <SectionTabs />
           <Suspense fallback={<SkeletonRows />}>
             <WithAccount />
           </Suspense>

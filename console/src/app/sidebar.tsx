@@ -4,7 +4,9 @@ import { Icon } from "../kit/icon.tsx";
 import { useMay } from "../kit/use-account.ts";
 import { AccountSwitcher } from "./account-switcher.tsx";
 import { Brand } from "./brand.tsx";
-import { ADMIN_PAGES, type NavItem, openPages } from "./navigation.ts";
+import { type NavItem, openPages } from "./navigation.ts";
+import { useSection } from "./section-tabs.tsx";
+import { ADMIN_SECTIONS } from "./sections.ts";
 import { UserMenu } from "./user-menu.tsx";
 
 /** The navigation: at the side of a wide window, in a drawer on a phone. */
@@ -38,7 +40,7 @@ export function Sidebar({ onSearch, onGone }: { onSearch: () => void; onGone?: (
             <h2 className="mt-4 mb-1 px-2.5 text-[0.8rem] font-medium text-ink-soft [@media(max-height:800px)]:mt-1.5">
               Gateway
             </h2>
-            <Items items={ADMIN_PAGES} onGone={onGone} />
+            <Items items={ADMIN_SECTIONS} onGone={onGone} />
           </>
         )}
       </nav>
@@ -49,21 +51,31 @@ export function Sidebar({ onSearch, onGone }: { onSearch: () => void; onGone?: (
 
 const modifier = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl ";
 
-function Items({ items, onGone }: { items: readonly NavItem[]; onGone: (() => void) | undefined }) {
+const SHOWN = "bg-accent-soft text-accent-ink";
+const OTHER = "text-ink-soft hover:bg-sunken hover:text-ink";
+
+function Items({
+  items,
+  onGone,
+}: {
+  items: readonly Pick<NavItem, "to" | "label" | "icon">[];
+  onGone: (() => void) | undefined;
+}) {
+  const section = useSection()?.section;
   return (
     <ul className="space-y-px">
-      {items.map(({ to, label, icon }) => (
-        <li key={to}>
+      {items.map((item) => (
+        <li key={item.to}>
           <Link
-            to={to}
+            to={item.to}
             onClick={onGone}
-            activeOptions={{ exact: to === "/", includeSearch: false }}
-            activeProps={{ className: "bg-accent-soft text-accent-ink" }}
-            inactiveProps={{ className: "text-ink-soft hover:bg-sunken hover:text-ink" }}
+            activeOptions={{ exact: item.to === "/", includeSearch: false }}
+            activeProps={{ className: SHOWN }}
+            inactiveProps={{ className: item === section ? SHOWN : OTHER }}
             className="flex min-h-8.5 items-center gap-2.5 rounded-lg px-2.5 font-medium -outline-offset-2 [@media(max-height:800px)]:min-h-6"
           >
-            <Icon name={icon} className="size-4.5" />
-            {label}
+            <Icon name={item.icon} className="size-4.5" />
+            {item.label}
           </Link>
         </li>
       ))}

@@ -37,7 +37,7 @@ test("a banner says that the gateway is gone, a page that was not loaded waits f
   await checkBothThemes(page);
   await screenshot(page, "gateway-gone");
 
-  await page.getByRole("link", { name: "Prices", exact: true }).click();
+  await page.getByRole("link", { name: "Model setup", exact: true }).click();
   await page.getByText("This page is not here yet").waitFor();
   expect(new URL(page.url()).pathname).toBe("/console/admin/prices");
   await page.unroute("**/console/**");

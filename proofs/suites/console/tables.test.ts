@@ -172,7 +172,7 @@ const NARROWEST = { width: 320, height: 640 };
 
 test("a tab that is chosen is seen on a phone, and so is that there are more", async () => {
   for (const [path, row, chosen] of [
-    ["/admin/configuration?kind=limits", "navigation", "Default limits"],
+    ["/admin/configuration/export", "navigation", "camino.yaml"],
     [`/keys/${showcase.key.id}?tab=snippets`, "tablist", "Snippets"],
   ] as const) {
     const page = await visit(path);

@@ -73,6 +73,7 @@ function Shown({ element }: { element: Element }) {
         )}
         {origin === "console" && element.value !== null ? (
           <Card
+            className="max-w-5xl"
             title={`Its ${kind === "alias" ? "target" : "fields"}`}
             description="Leave a field empty for the default, shown in gray."
           >

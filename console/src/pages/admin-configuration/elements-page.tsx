@@ -10,12 +10,11 @@ import { formatCount } from "../../kit/format.ts";
 import { FittingName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { RowLink, TextLink } from "../../kit/row-link.tsx";
-import { useChosenInSight, useScrollEdges } from "../../kit/scrollable.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { None, Time } from "../../kit/values.tsx";
 import { OriginBadge, StatusOf } from "./element-badges.tsx";
-import { isKind, isOrigin, KINDS, kindWords, titleOf } from "./element-words.ts";
+import { isKind, isOrigin, kindWords, titleOf } from "./element-words.ts";
 
 /** How many elements are read at a time: more than most configurations have of a kind. */
 const MOST = "1000";
@@ -46,7 +45,6 @@ export function ElementsPage() {
           )
         }
       />
-      <Kinds chosen={kind} />
       <p className="mb-4 text-ink-soft">{about}</p>
       <FilterBar names={["q", "origin"]}>
         <FilterText name="q" label="Id or name" />
@@ -63,26 +61,6 @@ export function ElementsPage() {
       </FilterBar>
       <Loaded query={elements}>{(list) => <Found list={list} />}</Loaded>
     </>
-  );
-}
-
-function Kinds({ chosen }: { chosen: string }) {
-  const { box, onScroll } = useScrollEdges<HTMLElement>();
-  useChosenInSight(box, chosen);
-  return (
-    <nav ref={box} onScroll={onScroll} aria-label="Kinds" className="tab-row mb-3 flex gap-1 border-b border-line">
-      {KINDS.map(({ kind, many }) => (
-        <LinkButton
-          key={kind}
-          kind="quiet"
-          to="/admin/configuration"
-          search={{ kind }}
-          className={kind === chosen ? "rounded-b-none border-b-2 border-accent text-ink" : "rounded-b-none"}
-        >
-          {many}
-        </LinkButton>
-      ))}
-    </nav>
   );
 }
 

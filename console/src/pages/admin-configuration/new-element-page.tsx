@@ -48,7 +48,7 @@ function NewElement({ kind }: { kind: ElementKind }) {
         description={about}
         breadcrumb={[{ label: "Configuration", to: "/admin/configuration" }]}
       />
-      <Card>
+      <Card className="max-w-5xl">
         <div className="space-y-5">
           <Input
             label={label}
