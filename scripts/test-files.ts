@@ -46,7 +46,7 @@ const PAGES: readonly string[] = [
     "connection",
   ],
   ...["credits", "key-tags", "keyboard", "keys", "lists", "models", "playground", "playground-extras"],
-  ...["projects", "request-tags", "requests", "session-ended", "six-tasks"],
+  ...["plain-sight", "projects", "reading", "request-tags", "requests", "session-ended", "six-tasks"],
   ...["settings", "tables", "team", "traffic", "usage"],
 ].map((name) => `proofs/suites/console/${name}.test.ts`);
 

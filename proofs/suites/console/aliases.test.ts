@@ -152,7 +152,7 @@ test("the aliases of many keys are found by typing, and fit a phone", async () =
   expect(await page.getByRole("rowheader").count()).toBe(1);
   await page.getByLabel("Search aliases and models").fill("nothing");
   await page.getByText("No alias matches").waitFor();
-  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
   await checkAccessibility(page);
 });
 

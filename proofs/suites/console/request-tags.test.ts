@@ -72,7 +72,7 @@ test("a receipt shows its tags, of which each leads to the requests that carry i
   await checkBothThemes(page);
   await screenshot(page, "request-tags");
   await page.setViewportSize(DEVICES.phone);
-  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
   await page.setViewportSize(DEVICES.desktop);
   await details.getByRole("link", { name: "team=search" }).click();
   await page.waitForURL(/\/requests\?.*tag=team%3Dsearch/);

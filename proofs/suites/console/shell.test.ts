@@ -197,7 +197,7 @@ test("the head of a page leads to its place in the guide, and the user's menu to
   const link = page.getByRole("main").getByRole("link", { name: /^Guide/ });
   expect(await link.getAttribute("href")).toBe("/docs/guide/configuration#configuration-in-the-database");
   expect(await link.getAttribute("target")).toBe("_blank");
-  await page.getByRole("button", { name: /administrator/i }).click();
+  await page.getByRole("button", { name: /administrator$/i }).click();
   const [reference] = await Promise.all([
     page.context().waitForEvent("page"),
     page.getByRole("menuitem", { name: "API reference" }).click(),

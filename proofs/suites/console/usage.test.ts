@@ -163,6 +163,6 @@ test("an amount is exact when the keyboard stops at it, and a phone shows the wh
   for (let stop = 0; stop < 3 && !(await isFocused(spend)); stop += 1) await page.keyboard.press("Tab");
   const month = sum(past.filter(({ days_ago }) => days_ago < 30));
   expect(await page.getByRole("tooltip").textContent()).toContain(`${month.toLocaleString("en-US")} micro`);
-  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
   await checkAccessibility(page);
 });

@@ -24,7 +24,9 @@ let visitors = 0;
 export async function openConsole(entry: Entry): Promise<OpenConsole> {
   const { executable, fonts_file } = await unpackChromium();
   const env = { PATH: process.env.PATH ?? "", FONTCONFIG_FILE: fonts_file };
-  const browser = await chromium.launch({ executablePath: executable, args: FLAGS, env });
+  // As on a desktop, where a bar takes room beside what scrolls.
+  const ignoreDefaultArgs = ["--hide-scrollbars"];
+  const browser = await chromium.launch({ executablePath: executable, args: FLAGS, env, ignoreDefaultArgs });
   try {
     const stranger = await (await browser.newContext(windowOf(entry.url))).newPage();
     return { page: await enter(browser, entry), stranger, [Symbol.asyncDispose]: () => browser.close() };

@@ -1,11 +1,12 @@
 /**
  * `npm run screenshots`: pictures of every page and dialog of the console with the large showcase, at four sizes, light and dark, in
- * `tmp/screenshots`, with sheets of them to look through. Says what a reader cannot see or read. See README.md.
+ * `tmp/screenshots`, with scrollbars that take room, and sheets of them to look through. Says what a reader cannot see or read, and what axe finds. See README.md.
  */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
+import { violationsIn } from "../../support/axe.ts";
 import { type LargeShowcase, startLargeShowcase } from "../../support/large-showcase.ts";
 import { FLAWS } from "./flaws.ts";
 import { openConsole } from "./open-console.ts";
@@ -15,12 +16,12 @@ import { writeSheets } from "./write-sheets.ts";
 
 const FOLDER = join(import.meta.dir, "../../../tmp/screenshots");
 
-/** A window of 1280 at 200 % has 640 points in each of which there are two pixels. */
+/** A wide screen, a laptop, a small window of one, and a phone. */
 const SIZES = {
-  "1280": { width: 1280, height: 720 },
+  "1920": { width: 1920, height: 1080 },
   "1440": { width: 1440, height: 900 },
+  "1024": { width: 1024, height: 768 },
   phone: { width: 390, height: 844 },
-  zoomed: { width: 640, height: 360 },
 } as const;
 
 const { values } = parseArgs({
@@ -79,8 +80,7 @@ async function takePictures(page: Page, name: string, is_dialog: boolean): Promi
     await page.evaluate("scrollTo(0, 0)");
     for (const flaw of await page.evaluate<string[]>(FLAWS)) said.push(`${size}: ${flaw}`);
     for (const scheme of schemes) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.locator(`html[data-theme=${scheme}]`).waitFor({ timeout: 5_000 });
+      for (const found of await violationsIn(page, scheme)) said.push(`${size}, ${scheme}: ${found}`);
       const path = join(FOLDER, `${name}.${size}.${scheme}.png`);
       await page.screenshot({ path, fullPage: !is_dialog, scale: "css", animations: "disabled" });
     }
