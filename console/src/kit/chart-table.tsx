@@ -4,8 +4,13 @@ import { Scrollable } from "./scrollable.tsx";
 import type { TimeChartProps } from "./series.ts";
 import { None } from "./values.tsx";
 
+interface Shown extends Required<TimeChartProps> {
+  /** How single values are written, alike. */
+  readonly formatEach: (value: number) => string;
+}
+
 /** A chart's numbers as a table, which is a file too: with all digits, and times in UTC. */
-export function ChartTable({ caption, labels, series, format, formatLabel, is_money }: Required<TimeChartProps>) {
+export function ChartTable({ caption, labels, series, formatEach, formatLabel, currency }: Shown) {
   const table = useRef<HTMLTableElement>(null);
   return (
     <>
@@ -32,7 +37,7 @@ export function ChartTable({ caption, labels, series, format, formatLabel, is_mo
                 </th>
                 {series.map(({ name, values }) => (
                   <td key={name} className="px-3 py-1.5 text-right">
-                    <ChartValue value={values[index] ?? null} format={format} is_money={is_money} />
+                    <ChartValue value={values[index] ?? null} format={formatEach} is_money={currency !== null} />
                   </td>
                 ))}
               </tr>
@@ -47,11 +52,15 @@ export function ChartTable({ caption, labels, series, format, formatLabel, is_mo
 
 const TIME = "Time";
 
-interface Shown extends Pick<Required<TimeChartProps>, "format" | "is_money"> {
-  readonly value: number | null;
-}
-
-function ChartValue({ value, format, is_money }: Shown) {
+function ChartValue({
+  value,
+  format,
+  is_money,
+}: {
+  value: number | null;
+  format: Shown["formatEach"];
+  is_money: boolean;
+}) {
   if (value === null) return <None />;
   return (
     <data value={value} {...(is_money ? { "data-micro": "" } : {})}>

@@ -14,8 +14,8 @@ export interface TimeChartProps {
   readonly formatLabel?: (label: string) => string;
   /** Bars stand on each other, for values that add up to a whole; lines are for values that do not. Default: bars. */
   readonly shape?: "bars" | "lines";
-  /** Whether the values are amounts in micro units. Default: they are plain numbers. */
-  readonly is_money?: boolean;
+  /** Of amounts in micro units their currency: those of an axis, of a time and of a table have the same decimals then. Null: plain numbers. */
+  readonly currency?: string | null;
 }
 
 /**

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useState } from "react";
 import { IconButton } from "./button.tsx";
 import { Bar, Lines } from "./chart-marks.tsx";
 import { ChartTable } from "./chart-table.tsx";
+import { formatColumnMoney, moneyDecimals } from "./format.ts";
 import { LongName } from "./long-name.tsx";
 import { axisBetween, seriesColour } from "./scale.ts";
 import type { Series, TimeChartProps } from "./series.ts";
@@ -18,13 +19,18 @@ const BOTTOM = 24;
 export function TimeChart({
   formatLabel = (label) => label,
   shape = "bars",
-  is_money = false,
+  currency = null,
   ...given
 }: TimeChartProps) {
   const [box, width] = useWidth<HTMLDivElement>();
   const [active, setActive] = useState<number | null>(null);
   const [as_table, setAsTable] = useState(false);
-  const chart = { ...given, formatLabel, shape, is_money };
+  const formatEach =
+    alike(
+      given.series.flatMap(({ values }) => values),
+      currency,
+    ) ?? given.format;
+  const chart = { ...given, formatLabel, shape, currency, formatEach };
   const { labels } = chart;
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -67,7 +73,17 @@ export function TimeChart({
   );
 }
 
-type Chart = Required<TimeChartProps>;
+interface Chart extends Required<TimeChartProps> {
+  /** How the values of single times are written, which stand beside or below each other. */
+  readonly formatEach: (value: number) => string;
+}
+
+/** The format that writes all amounts of a column with the same decimals; null for what are no amounts. */
+function alike(column: readonly (number | null)[], currency: string | null): ((micro: number) => string) | null {
+  if (currency === null) return null;
+  const decimals = moneyDecimals(column);
+  return (micro) => formatColumnMoney(Math.round(micro), currency, decimals);
+}
 
 /** What the series have at a place; nulls are left out. */
 function valuesAt(series: readonly Series[], place: number): number[] {
@@ -117,8 +133,9 @@ interface PlotProps {
 }
 
 function Plot({ chart, width, active, onActive }: PlotProps) {
-  const { labels, series, format, formatLabel, shape } = chart;
+  const { labels, series, formatLabel, shape, currency } = chart;
   const steps = axisBetween(...extremes(chart));
+  const format = alike(steps, currency) ?? chart.format;
   const least = steps[0] ?? 0;
   const most = steps.at(-1) ?? 1;
   const left = Math.max(...steps.map((step) => format(step).length)) * 6.6 + 10;
@@ -171,12 +188,12 @@ function Plot({ chart, width, active, onActive }: PlotProps) {
 
 /** The series by their colours with a value each: of the active time, else of the whole time where parts add up to it. */
 function Legend({ chart, active }: { chart: Chart; active: number | null }) {
-  const { series, labels, format, formatLabel, shape } = chart;
+  const { series, labels, format, formatEach, formatLabel, shape } = chart;
   const when = active !== null ? formatLabel(labels[active] ?? "") : shape === "bars" ? "Total" : "";
   const shown = (values: Series["values"]): string => {
-    if (active === null) return shape === "bars" ? format(sumOf(values.map((value) => value ?? 0))) : "";
+    if (active === null) return shape === "bars" ? formatEach(sumOf(values.map((value) => value ?? 0))) : "";
     const value = values[active] ?? null;
-    return value === null ? "–" : format(value);
+    return value === null ? "–" : formatEach(value);
   };
   const bars_of = active === null ? labels.map((_, place) => place) : [active];
   const sum = sumOf(bars_of.flatMap((place) => valuesAt(series, place)));
@@ -217,8 +234,8 @@ function Steady({ longest, children }: { longest: string; children: string }) {
   );
 }
 
-function longestOf({ format, shape }: Chart, values: Series["values"]): string {
+function longestOf({ formatEach, shape }: Chart, values: Series["values"]): string {
   const known = values.map((value) => value ?? 0);
-  const texts = [...known, ...(shape === "bars" ? [sumOf(known)] : [])].map(format);
+  const texts = [...known, ...(shape === "bars" ? [sumOf(known)] : [])].map(formatEach);
   return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "–");
 }

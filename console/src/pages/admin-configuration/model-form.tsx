@@ -1,6 +1,7 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Input, Select } from "../../kit/input.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
 import { DayField } from "./day-field.tsx";
 import { useProblem } from "./field-problems.tsx";
 import type { FormProps, PartProps } from "./limits-form.tsx";
@@ -39,9 +40,16 @@ export function ModelForm({ value, effective, onChange }: FormProps) {
   );
 }
 
+/** A part of the form. An address may name one (`?part=price`), at which the form begins then. */
 function Section({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
+  const [{ part }] = useUrlState("part");
+  const section = useRef<HTMLElement>(null);
+  const is_wanted = part === title.toLowerCase();
+  useEffect(() => {
+    if (is_wanted) section.current?.scrollIntoView({ block: "start" });
+  }, [is_wanted]);
   return (
-    <section className="space-y-3">
+    <section ref={section} className="scroll-mt-16 space-y-3">
       <div>
         <h3 className="font-semibold">{title}</h3>
         {about !== undefined && <p className="text-[0.88rem] text-ink-soft">{about}</p>}

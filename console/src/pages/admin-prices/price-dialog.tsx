@@ -34,7 +34,7 @@ export function PriceDialog({
             icon="edit"
             to="/admin/configuration/$kind/$id"
             params={{ kind: "model", id: model.model }}
-            search={{}}
+            search={{ part: "price" }}
           >
             Change the price
           </LinkButton>

@@ -16,7 +16,7 @@ export function SpendChart({ usage }: { usage: UsageExploration }) {
         labels={days}
         series={series}
         format={measureFormat(measure, usage.currency)}
-        is_money={measure === "cost"}
+        currency={measure === "cost" ? usage.currency : null}
         formatLabel={formatShortDay}
       />
     </Card>

@@ -21,7 +21,7 @@ export function TrafficChart({ traffic }: { traffic: Traffic }) {
     labels: traffic.periods.map(({ start }) => start),
     format: measureFormat(measure.value, traffic.currency),
     formatLabel: (start: string) => formatPeriod(start, traffic.step, zone),
-    is_money: isMoney(measure.value),
+    currency: isMoney(measure.value) ? traffic.currency : null,
   };
   const shape = measure.adds_up ? "bars" : "lines";
   const each = eachSeries(traffic, measure);

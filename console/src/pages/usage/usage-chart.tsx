@@ -39,7 +39,7 @@ function Days({ report, measure, caption }: { report: UsageExploration; measure:
       labels={days}
       series={series}
       format={measureFormat(measure, report.currency)}
-      is_money={measure === "cost"}
+      currency={measure === "cost" ? report.currency : null}
       formatLabel={formatShortDay}
     />
   );
