@@ -10,20 +10,27 @@ export interface NavItem {
   readonly keys?: string;
   /** The scope that the user needs in the account that is shown. */
   readonly scope?: Scope;
+  /** Whether the page can only show one account: the others can show all. */
+  readonly of_one?: true;
 }
 
 /** The pages on which every user sees their account. */
 export const MEMBER_PAGES: readonly NavItem[] = [
   { to: "/", label: "Overview", icon: "overview", keys: "g o", scope: "usage:read" },
   { to: "/keys", label: "Keys", icon: "key", keys: "g k", scope: "keys:read" },
-  { to: "/aliases", label: "Aliases", icon: "alias", keys: "g a", scope: "keys:read" },
+  { to: "/aliases", label: "Aliases", icon: "alias", keys: "g a", scope: "keys:read", of_one: true },
   { to: "/usage", label: "Usage", icon: "usage", keys: "g u", scope: "usage:read" },
   { to: "/requests", label: "Requests", icon: "requests", keys: "g r", scope: "requests:read" },
-  { to: "/credits", label: "Credits", icon: "credits", keys: "g c", scope: "credits:read" },
-  { to: "/team", label: "Team", icon: "users", keys: "g t", scope: "members:read" },
+  { to: "/credits", label: "Credits", icon: "credits", keys: "g c", scope: "credits:read", of_one: true },
+  { to: "/team", label: "Team", icon: "users", keys: "g t", scope: "members:read", of_one: true },
   { to: "/models", label: "Models", icon: "models", keys: "g m", scope: "models:read" },
-  { to: "/playground", label: "Playground", icon: "playground", keys: "g p", scope: "playground:use" },
+  { to: "/playground", label: "Playground", icon: "playground", keys: "g p", scope: "playground:use", of_one: true },
 ];
+
+/** The page of the navigation that an address belongs to; undefined for pages of the gateway and the user's settings. */
+export function pageAt(path: string): NavItem | undefined {
+  return MEMBER_PAGES.find(({ to }) => (to === "/" ? path === "/" : path.startsWith(to)));
+}
 
 /** The pages that the user's role in the account opens. */
 export function openPages(may: (scope: Scope) => boolean): readonly NavItem[] {

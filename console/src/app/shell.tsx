@@ -2,17 +2,20 @@ import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { Dialog } from "radix-ui";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useIsAdministrator, useUser } from "../api/session.ts";
+import { useAllAccounts } from "../kit/all-accounts.ts";
 import { IconButton } from "../kit/button.tsx";
 import { Card } from "../kit/card.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { useShortcutListener, useShortcuts } from "../kit/shortcuts.ts";
 import { EmptyState, SkeletonRows } from "../kit/states.tsx";
 import { useAccountRole, useMay } from "../kit/use-account.ts";
+import { ActingBanner } from "./acting-banner.tsx";
 import { Brand } from "./brand.tsx";
+import { ChooseAccount } from "./choose-account.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { JoinPrompt } from "./join-prompt.tsx";
-import { ADMIN_PAGES, MEMBER_PAGES, openPages, SETTINGS } from "./navigation.ts";
+import { ADMIN_PAGES, openPages, pageAt, SETTINGS } from "./navigation.ts";
 import { SectionTabs } from "./section-tabs.tsx";
 import { SessionEnded } from "./session-ended.tsx";
 import { SetUpBanner } from "./set-up-banner.tsx";
@@ -44,6 +47,7 @@ export function Shell() {
       <div className="min-w-0">
         <TopBar onMenu={() => setDrawer(true)} onSearch={search} />
         <ConnectionBanner />
+        <ActingBanner />
         <main
           id="main"
           ref={main}
@@ -72,10 +76,12 @@ function WithAccount() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const role = useAccountRole();
   const may = useMay();
+  const shows_all = useAllAccounts();
   const needs_account = user.role !== "administrator" && user.accounts.length === 0;
   if (path.endsWith(SETTINGS.to)) return <Outlet />;
-  const page = MEMBER_PAGES.find(({ to }) => to !== "/" && path.startsWith(to));
-  if (!needs_account && page?.scope !== undefined && !may(page.scope))
+  const page = pageAt(path);
+  if (shows_all && page !== undefined && (page.of_one || path === "/keys/new")) return <ChooseAccount page={page} />;
+  if (!needs_account && page?.scope !== undefined && page.to !== "/" && !may(page.scope))
     return (
       <>
         <PageHeader title={page.label} />

@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import type { AccountRole } from "../../../contract/permissions.ts";
 import { call } from "../api/call.ts";
 import { forgetSession, useUser } from "../api/session.ts";
 import { API_REFERENCE, GUIDE, openApart } from "../kit/guide-link.tsx";
@@ -14,6 +15,13 @@ const THEMES: readonly { value: Theme; label: string; icon: "sun" | "moon" | "sy
   { value: "dark", label: "Dark", icon: "moon" },
   { value: "system", label: "System", icon: "system" },
 ];
+
+const ROLES: Readonly<Record<AccountRole, string>> = {
+  owner: "Owner",
+  member: "Member",
+  viewer: "Viewer",
+  billing: "Billing",
+};
 
 /** The menu of the signed-in user: name, theme, settings and signing out. */
 export function UserMenu({ onGone }: { onGone: (() => void) | undefined }) {
@@ -41,8 +49,8 @@ export function UserMenu({ onGone }: { onGone: (() => void) | undefined }) {
       </span>
       <span className="min-w-0 flex-1 leading-tight">
         <span className="block truncate font-medium">{name}</span>
-        <span className="block text-[0.8rem] text-ink-soft first-letter:uppercase">
-          {user.role === "administrator" ? "administrator" : (role ?? "in no account")}
+        <span className="block text-[0.8rem] text-ink-soft">
+          {user.role === "administrator" ? "Administrator" : role === null ? "No account" : ROLES[role]}
         </span>
       </span>
       <Icon name="chevron-up-down" className="size-4 text-ink-soft" />

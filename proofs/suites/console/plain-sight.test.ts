@@ -171,7 +171,7 @@ test("an answer of another model than the one that was asked says so", async () 
 test("a role is that in the account, and a page that it does not open says so", async () => {
   const page = await asMember("/credits", "viewer");
   await page.getByText("Your role does not include this page").waitFor();
-  await page.getByRole("button", { name: /viewer$/ }).waitFor();
+  await page.getByRole("button", { name: /Viewer$/ }).waitFor();
   expect(await page.getByText("could not be loaded").count()).toBe(0);
 });
 

@@ -11,6 +11,15 @@ import { BudgetMeter } from "./budget-meter.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { keyName, keyState, maskedKey } from "./key-state.ts";
 
+/** The states that a list of keys can be filtered by. */
+export const STATES = [
+  { value: "active", label: "Active" },
+  { value: "unused", label: "Unused for 90 days" },
+  { value: "disabled", label: "Disabled" },
+  { value: "expired", label: "Expired" },
+  { value: "revoked", label: "Revoked" },
+] as const;
+
 /** The columns of the list of keys. Budgets come from another call; until it has answered, none are shown. */
 export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
   const uses = new Map(budgets?.data.map((use) => [use.key, use]));

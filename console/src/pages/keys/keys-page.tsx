@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { urlOf } from "../../api/call.ts";
 import { useApi, useApiPages } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
+import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { columnsOf, DataTable } from "../../kit/data-table.tsx";
@@ -15,22 +16,19 @@ import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { Tabs } from "../../kit/tabs.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
-import { keyColumns } from "./key-columns.tsx";
+import { keyColumns, STATES } from "./key-columns.tsx";
+import { KeysOfAll } from "./keys-of-all.tsx";
 import { ProjectFilter } from "./project-filter.tsx";
 import { ProjectsTab } from "./projects-tab.tsx";
 import { TagFilter } from "./tag-filter.tsx";
 import { tagAsked, tagNote } from "./tag-words.ts";
 
-const STATES = [
-  { value: "active", label: "Active" },
-  { value: "unused", label: "Unused for 90 days" },
-  { value: "disabled", label: "Disabled" },
-  { value: "expired", label: "Expired" },
-  { value: "revoked", label: "Revoked" },
-] as const;
-
 /** The account's keys, with their limits, use and state: found and paged by the server, the newest first. */
 export function KeysPage() {
+  return useAllAccounts() ? <KeysOfAll /> : <KeysOfAccount />;
+}
+
+function KeysOfAccount() {
   const account = useAccount();
   const navigate = useNavigate();
   const [{ view }, setSearch] = useUrlState("view", "sort");

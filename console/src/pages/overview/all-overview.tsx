@@ -113,8 +113,12 @@ function LatestOfAll() {
   return (
     <Card title="Latest requests" actions={<TextLink to="/requests">All requests</TextLink>} flush>
       <Loaded query={latest} skeleton={<Skeleton className="m-5 h-40" />}>
-        {({ data }) =>
-          data.length === 0 ? <EmptyState icon="requests" title="No requests yet" /> : <RequestTable requests={data} />
+        {({ data, names }) =>
+          data.length === 0 ? (
+            <EmptyState icon="requests" title="No requests yet" />
+          ) : (
+            <RequestTable requests={data} accountNames={new Map(Object.entries(names.accounts))} />
+          )
         }
       </Loaded>
     </Card>

@@ -4,9 +4,9 @@ import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { LongName } from "../../kit/long-name.tsx";
 import { RowLink, TextLink } from "../../kit/row-link.tsx";
-import { FIGURES, RequestStatus } from "../requests/request-columns.tsx";
+import { accountColumn, FIGURES, RequestStatus } from "../requests/request-columns.tsx";
 
-const COLUMNS: readonly Column<Receipt>[] = [
+const COLUMNS: readonly [Column<Receipt>, ...Column<Receipt>[]] = [
   {
     key: "model",
     header: "Model",
@@ -34,6 +34,15 @@ export function LatestRequests({ overview }: { overview: Overview }) {
   );
 }
 
-export function RequestTable({ requests }: { requests: readonly Receipt[] }) {
-  return <DataTable caption="Latest requests" columns={COLUMNS} rows={requests} file={null} rowKey={({ id }) => id} />;
+/** `accountNames`: e-mail addresses of accounts by their ids, with a column of accounts. */
+export function RequestTable({
+  requests,
+  accountNames,
+}: {
+  requests: readonly Receipt[];
+  accountNames?: ReadonlyMap<string, string>;
+}) {
+  const [model, ...others] = COLUMNS;
+  const columns = accountNames === undefined ? COLUMNS : [model, accountColumn(accountNames), ...others];
+  return <DataTable caption="Latest requests" columns={columns} rows={requests} file={null} rowKey={({ id }) => id} />;
 }

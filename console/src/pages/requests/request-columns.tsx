@@ -56,13 +56,13 @@ export const FIGURES: readonly (Column<Listed> & { key: Name })[] = [
   },
 ];
 
+/** The accounts of a list of all accounts' requests, by their e-mail addresses. */
+export function accountColumn(names: ReadonlyMap<string, string>): Column<Listed> & { key: Name } {
+  return { key: "account", header: "Account", cell: ({ account: id }) => <AccountCell id={id} name={names.get(id)} /> };
+}
+
 /** The columns of a list of requests. */
 export function requestColumns({ without = [], keyNames, accountNames }: Options = {}) {
-  const account: Column<Listed> & { key: Name } = {
-    key: "account",
-    header: "Account",
-    cell: ({ account: id }) => <AccountCell id={id} name={accountNames?.get(id)} />,
-  };
   const columns: (Column<Listed> & { key: Name })[] = [
     {
       key: "model",
@@ -70,7 +70,7 @@ export function requestColumns({ without = [], keyNames, accountNames }: Options
       heading: true,
       cell: (request) => <ModelCell of={request} names_endpoint={!without.includes("endpoint")} />,
     },
-    ...(accountNames === undefined ? [] : [account]),
+    ...(accountNames === undefined ? [] : [accountColumn(accountNames)]),
     { key: "status", header: "Status", cell: (request) => <RequestStatus of={request} /> },
     { key: "key", header: "Key", cell: ({ key_id }) => <KeyCell id={key_id} name={keyNames?.get(key_id)} /> },
     ...FIGURES,

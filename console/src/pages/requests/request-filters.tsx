@@ -7,6 +7,7 @@ import { ModelFilter } from "../keys/model-filter.tsx";
 import { ProjectFilter } from "../keys/project-filter.tsx";
 import { TagFilter } from "../keys/tag-filter.tsx";
 import { tagAsked, tagNote } from "../keys/tag-words.ts";
+import { AccountFilter } from "./account-filter.tsx";
 import {
   ENDPOINTS,
   FILTERS,
@@ -25,6 +26,7 @@ const TIME_OPTIONS = [...TIMES, { value: "custom", label: "From … to …" }];
 export function RequestFilters({ account }: { account: string | null }) {
   const [search] = useUrlState(...FILTERS);
   const { time } = search;
+  const of_account = account ?? search.of;
   const zone = viewerZone();
   const timesOf = (chosen: string) => timeFields(chosen, { before: time, now_ms: Date.now(), zone });
   return (
@@ -32,10 +34,11 @@ export function RequestFilters({ account }: { account: string | null }) {
       <FilterBar names={FILTERS}>
         <FilterText name="q" label="Find by request id" />
         <FoldedFilters>
-          {account !== null && (
+          {account === null && <AccountFilter />}
+          {of_account !== undefined && (
             <>
-              <KeyFilter account={account} />
-              <ProjectFilter account={account} />
+              <KeyFilter account={of_account} />
+              <ProjectFilter account={of_account} />
             </>
           )}
           <ModelFilter width="w-44" />

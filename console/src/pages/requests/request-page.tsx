@@ -1,7 +1,9 @@
 import { useParams } from "@tanstack/react-router";
 import type { ReceiptDetail } from "../../../../contract/requests.ts";
 import { ApiError } from "../../api/api-error.ts";
+import { useIsAdministrator } from "../../api/session.ts";
 import { useApi } from "../../api/use-api.ts";
+import { useNames } from "../../api/use-names.ts";
 import { Missing } from "../../app/not-found.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
@@ -88,12 +90,22 @@ function Receipt({ of: receipt }: { of: ReceiptDetail }) {
 }
 
 function RequestFacts({ of: receipt }: { of: ReceiptDetail }) {
+  const administrator = useIsAdministrator();
+  const account = useNames([receipt.account], administrator).get(receipt.account) ?? receipt.account;
   const { key, client_request_id, requested_model, model, endpoint, stream, tags_counted: counted } = receipt;
   return (
     <Card title="Details">
       <Facts
         facts={[
           ["Time", <Time clock key="time" at={receipt.created_at} />],
+          administrator
+            ? [
+                "Account",
+                <TextLink key="account" to="/admin/accounts/$id" params={{ id: receipt.account }}>
+                  {account}
+                </TextLink>,
+              ]
+            : null,
           [
             "Key",
             key.deleted ? (

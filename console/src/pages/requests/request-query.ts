@@ -30,8 +30,20 @@ export const STATUSES = [
   { value: "refused", label: "Refused" },
 ] as const satisfies readonly { value: NonNullable<RequestsQuery["outcome"]> | "refused"; label: string }[];
 
-/** The fields of the page's address that filter its list. */
-export const FILTERS = ["q", "key", "project", "model", "tag", "status", "endpoint", "time", "from", "to"] as const;
+/** The fields of the page's address that filter its list. `of`: one account of all, where all are shown. */
+export const FILTERS = [
+  "q",
+  "of",
+  "key",
+  "project",
+  "model",
+  "tag",
+  "status",
+  "endpoint",
+  "time",
+  "from",
+  "to",
+] as const;
 export type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
 /** The filters that do not apply to refused requests. */

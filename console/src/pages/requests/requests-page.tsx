@@ -28,6 +28,7 @@ export function RequestsPage() {
 
 /** Every account's requests, each with its account. */
 function RequestsOfAll() {
+  const [{ of }] = useUrlState("of");
   return (
     <>
       <PageHeader
@@ -36,7 +37,7 @@ function RequestsOfAll() {
         description="What was asked with the keys of all accounts, what answered, and what it cost."
       />
       <RequestFilters account={null} />
-      <List account={undefined} />
+      <List account={of} of_all />
     </>
   );
 }
@@ -61,12 +62,22 @@ function RequestsOfAccount() {
 }
 
 /** Refused requests have no receipts: in sums, which count each of them, they are a list of their own. */
-function List({ account }: { account: string | undefined }) {
+function List({ account, of_all = false }: Scope) {
   const [{ status }] = useUrlState("status");
-  return status === "refused" ? <RefusedRequests account={account} /> : <RequestList account={account} />;
+  return status === "refused" ? (
+    <RefusedRequests account={account} />
+  ) : (
+    <RequestList account={account} of_all={of_all} />
+  );
 }
 
-function RequestList({ account }: { account: string | undefined }) {
+/** `of_all`: the list is of all accounts, or of one of them (`account`), and names each request's account. */
+interface Scope {
+  readonly account: string | undefined;
+  readonly of_all?: boolean;
+}
+
+function RequestList({ account, of_all = false }: Scope) {
   const [search, setSearch] = useUrlState(...FILTERS);
   const asked = FILTERS.map((name) => search[name] ?? "").join("\n");
   // A time such as "last hour" is computed once, when it is chosen, so that loaded pages stay valid.
@@ -92,7 +103,7 @@ function RequestList({ account }: { account: string | undefined }) {
             caption="Requests"
             columns={requestColumns({
               keyNames,
-              ...(account === undefined ? { accountNames } : {}),
+              ...(of_all ? { accountNames } : {}),
             })}
             rows={rows}
             file={null}
