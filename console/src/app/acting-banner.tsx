@@ -33,7 +33,10 @@ function Banner({ account: id }: { account: string }) {
     >
       <Icon name="accounts" className="size-4.5" />
       <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        You are acting for <b className="font-semibold"><LongName>{name || email}</LongName></b>
+        You are acting for{" "}
+        <b className="font-semibold">
+          <LongName>{name || email}</LongName>
+        </b>
         {name !== "" && ` (${email})`}
       </p>
       <Button size="small" onClick={() => setSearch({ account: undefined })}>
