@@ -77,15 +77,17 @@ export type ReasoningControls = Static<typeof ReasoningControls>;
 export const ENDPOINT_PATHS = {
   "chat.completions": "/v1/chat/completions",
   responses: "/v1/responses",
+  "responses.compact": "/v1/responses/compact",
   messages: "/v1/messages",
   embeddings: "/v1/embeddings",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
 } as const;
 export const Endpoint = Type.Enum(
-  ["chat.completions", "responses", "messages", "embeddings", "decisions", "systemone"],
+  ["chat.completions", "responses", "responses.compact", "messages", "embeddings", "decisions", "systemone"],
   {
-    description: '"chat.completions", "responses", "messages", "embeddings", "decisions" or "systemone"',
+    description:
+      '"chat.completions", "responses", "responses.compact", "messages", "embeddings", "decisions" or "systemone"',
   },
 );
 export type Endpoint = Static<typeof Endpoint>;

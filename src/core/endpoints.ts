@@ -4,17 +4,18 @@ export type ErrorStyle = "a" | "b";
 
 export type GenerationEndpoint = "chat.completions" | "responses" | "messages";
 export type DecisionEndpoint = "decisions" | "systemone";
-/** The endpoints of models that do not chat. */
-export type ModelEndpoint = "embeddings";
+/** The endpoints beside the three styles whose requests go to vendors as they come, or translated. */
+export type ModelEndpoint = "embeddings" | "responses.compact";
 export type BilledEndpoint = GenerationEndpoint | ModelEndpoint | DecisionEndpoint;
 
 /**
  * The wire protocols: the three public generation styles, the shapes of other models, the decision shapes, and the protocols that only
- * vendors speak. No vendor speaks `responses-in-chat`, a request in responses' shape that is answered in chat's (docs/rulings.md 14b), and
- * none is configured for `embeddings`: a vendor's other protocols say how it is asked for them.
+ * vendors speak. No vendor speaks `responses-in-chat`, a request in responses' shape that is answered in chat's (docs/rulings.md 14b),
+ * `responses-compact` or `embeddings`: a vendor's other protocols say how it is asked for them.
  */
 export type Protocol =
   | "responses-in-chat"
+  | "responses-compact"
   | "chat-completions"
   | "responses"
   | "messages"

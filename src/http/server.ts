@@ -155,6 +155,7 @@ class Edge implements RequestHandler {
     const edge = edgeRequest(request, match);
     switch (match.row.name) {
       case "messages.count_tokens":
+      case "responses.input_tokens":
         return this.#tracked(edge, answerCountTokens);
       case "responses.retrieve":
       case "responses.delete":

@@ -5,6 +5,7 @@ import type { MemoryReply, WorkerRequest } from "../pipeline/large-bodies/messag
 import { serveBodies } from "../pipeline/large-bodies/serve-bodies.ts";
 import { readCountRequest } from "../protocols/messages/client.ts";
 import { relayCount } from "../protocols/messages/count-tokens.ts";
+import { readInputTokensRequest, relayInputTokens } from "../protocols/responses/count-tokens.ts";
 import { inlineParts } from "../protocols/systemone/inline-parts.ts";
 import { decodeText } from "../wire/server/request-parser.ts";
 import {
@@ -27,6 +28,8 @@ const take = serveBodies(
           responses: clientProtocols.responses.readRequest,
           messages: clientProtocols.messages.readRequest,
           embeddings: modelProtocols.embeddings.readRequest,
+          "responses.compact": modelProtocols["responses.compact"].readRequest,
+          "responses.input_tokens": readInputTokensRequest,
           "messages.count_tokens": readCountRequest,
           decisions: (text, _headers, surface) => decisionProtocols.decisions.readRequest(text, surface),
           systemone: (text, _headers, surface) => decisionProtocols.systemone.readRequest(text, surface),
@@ -36,7 +39,10 @@ const take = serveBodies(
         adapterBetween,
         vendorCodecOf,
         decisionVendorOf,
-        prepareCount: relayCount,
+        prepareCount: (request, target, headers) =>
+          request.protocol === "responses"
+            ? relayInputTokens(request, target, headers)
+            : relayCount(request, target, headers),
       },
       memory,
     ),

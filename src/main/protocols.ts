@@ -19,6 +19,7 @@ import { relayMessages } from "../protocols/messages/relay.ts";
 import { throughVertex } from "../protocols/messages/vertex.ts";
 import { responses } from "../protocols/responses/client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "../protocols/responses/codec.ts";
+import { compact, compacting } from "../protocols/responses/compact.ts";
 import { relayResponses } from "../protocols/responses/relay.ts";
 import { keepAccountsApart } from "../protocols/shared/vendor-state.ts";
 import { systemoneClient } from "../protocols/systemone/client.ts";
@@ -32,8 +33,8 @@ export const clientProtocols = {
   messages,
 } as const;
 
-/** The public shapes of models that do not chat, by route. */
-export const modelProtocols = { embeddings } as const;
+/** The public shapes beside the three styles and decisions, by route. */
+export const modelProtocols = { embeddings, "responses.compact": compact } as const;
 
 /** The public shapes of decisions, by route. */
 export const decisionProtocols = { decisions: decisionsClient, systemone: systemoneClient } as const;
@@ -84,6 +85,11 @@ export function adapterBetween(client: Protocol, vendor: Protocol): ProtocolAdap
   const key = `${client} ${vendor}`;
   let adapter = adapters.get(key);
   if (adapter === undefined) {
+    if (client === "responses-compact") {
+      const responses = adapterBetween("responses", vendor);
+      adapters.set(key, responses === null ? null : compacting(responses));
+      return adapters.get(key) ?? null;
+    }
     adapter = client === vendor ? (RELAYS[client] ?? null) : translation(client, vendor);
     if (vendor === "messages" && adapter !== null) adapter = throughVertex(adapter);
     if (adapter !== null) adapter = keepAccountsApart(adapter);

@@ -215,6 +215,7 @@ export const RICH_BODIES: Readonly<Record<BilledEndpoint, readonly object[]>> = 
   responses: RESPONSES,
   messages: MESSAGES,
   embeddings: [],
+  "responses.compact": [],
   decisions: [],
   systemone: [],
 };

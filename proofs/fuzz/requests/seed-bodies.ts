@@ -13,6 +13,7 @@ export const ENDPOINTS: readonly BilledEndpoint[] = [
   "responses",
   "messages",
   "embeddings",
+  "responses.compact",
   "decisions",
   "systemone",
 ];
@@ -22,6 +23,7 @@ export const PATHS: Readonly<Record<BilledEndpoint, string>> = {
   responses: "/v1/responses",
   messages: "/v1/messages",
   embeddings: "/v1/embeddings",
+  "responses.compact": "/v1/responses/compact",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
 };
@@ -43,6 +45,10 @@ const PICTURE =
 
 /** Conversations with tools, pictures and reasoning, as clients write them. */
 const WRITTEN: Readonly<Record<BilledEndpoint, readonly object[]>> = {
+  "responses.compact": [
+    { model: "m", input: "Hi" },
+    { model: "m", input: [{ role: "user", content: "Hi" }], instructions: "Be brief." },
+  ],
   embeddings: [
     { model: "m", input: "Hi" },
     { model: "m", input: ["a", "b"], encoding_format: "base64", dimensions: 8 },
@@ -210,6 +216,7 @@ const RECORDED: Readonly<Record<BilledEndpoint, readonly string[]>> = {
   responses: ["responses/codex-request.json"],
   messages: ["messages/claude-code-request.json"],
   embeddings: [],
+  "responses.compact": [],
   decisions: ["decisions/openai-request.json"],
   systemone: ["systemone/request.json"],
 };

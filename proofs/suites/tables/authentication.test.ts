@@ -40,6 +40,12 @@ const keyed = { model: "sim/decider", state: "It is.", questions: { q: { ...ques
 const ENDPOINTS: Endpoint[] = [
   { method: "POST", path: chat.path, key_in: "bearer", style: "a", body: chat.body("sim/echo") },
   { method: "POST", path: responses.path, key_in: "bearer", style: "a", body: responses.body("sim/echo") },
+  ...["compact", "input_tokens"].map(
+    (name): Endpoint => ({
+      ...{ method: "POST", path: `/v1/responses/${name}`, key_in: "bearer", style: "a" },
+      body: responses.body("sim/echo"),
+    }),
+  ),
   ...(["GET", "DELETE"] as const).map(
     (method): Endpoint => ({
       method,
@@ -60,6 +66,10 @@ const ENDPOINTS: Endpoint[] = [
   },
   { method: "POST", path: messages.path, key_in: "either", style: "b", body: messages.body("sim/echo") },
   { method: "POST", path: "/v1/messages/count_tokens", key_in: "either", style: "b", body: counted },
+  {
+    ...{ method: "POST", path: "/v1/embeddings", key_in: "bearer", style: "a" },
+    body: { model: "sim/embed", input: "x" },
+  },
   { method: "GET", path: "/v1/models", key_in: "either" },
   { method: "GET", path: "/v1/models/sim%2Fecho", documented: "/v1/models/{model}", key_in: "either" },
   { method: "POST", path: "/v1/decisions", key_in: "bearer", style: "a", body: decided },

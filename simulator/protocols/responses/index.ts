@@ -1,3 +1,5 @@
+import { countInput } from "../../answer.ts";
+import { onlyFields } from "../../decisions/read-strict.ts";
 import { openAiError } from "../openai-error.ts";
 import type { VendorProtocol } from "../protocol.ts";
 import { errorFrame } from "./error-frame.ts";
@@ -10,13 +12,30 @@ import { rulesOf } from "./rules.ts";
 export const responses: VendorProtocol = {
   protocol: "responses",
   stream_content_type: "text/event-stream; charset=utf-8",
-  accepts: (path) => path.endsWith("/responses"),
+  accepts: (path) => path.endsWith("/responses") || isCount(path),
   modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
   wantsStream: (body) => body.stream === true,
   rulesOf,
-  readAsk,
+  readAsk: (model, body, _headers, path) => {
+    if (isCount(path)) onlyFields(body, COUNTED, "");
+    return readAsk(model, body);
+  },
+  counting: {
+    accepts: isCount,
+    answer: (ask) => ({ object: "response.input_tokens", input_tokens: countInput(ask) }),
+  },
   whole,
   frames,
   errorBody: openAiError,
   errorFrame,
 };
+
+/** What counting takes of a request. */
+const COUNTED = [
+  ...["model", "input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "reasoning", "text"],
+  ...["truncation", "personality", "previous_response_id", "conversation"],
+];
+
+function isCount(path: string): boolean {
+  return path.endsWith("/responses/input_tokens");
+}

@@ -5,6 +5,8 @@ import { EmbeddingList, EmbeddingRequest } from "../../protocols/embeddings/wire
 import * as messages from "../../protocols/messages/wire-answer.ts";
 import { CountTokensRequest, Message, MessagesRequest } from "../../protocols/messages/wire-request.ts";
 import {
+  CompactedResponse,
+  InputTokenCount,
   OutputItem,
   ResponseObject,
   ResponseStreamEvent,
@@ -35,6 +37,8 @@ export function namedSchemas(): Components {
     },
     { name: "InputItem", schema: documented.InputItem },
     { name: "ResponseObject", schema: ResponseObject },
+    { name: "CompactedResponse", schema: CompactedResponse },
+    { name: "InputTokenCount", schema: InputTokenCount },
     { name: "OutputItem", schema: OutputItem },
     { name: "ResponseUsage", schema: ResponseUsage },
     { name: "ResponseStreamEvent", schema: ResponseStreamEvent },

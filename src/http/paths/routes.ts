@@ -14,6 +14,8 @@ export interface RouteRow {
 export type RouteName =
   | "chat.completions"
   | "responses"
+  | "responses.compact"
+  | "responses.input_tokens"
   | "responses.retrieve"
   | "responses.delete"
   | "responses.input_items"
@@ -36,6 +38,8 @@ export type RouteName =
 export const ROUTES: readonly RouteRow[] = [
   { method: "POST", path: "/v1/chat/completions", name: "chat.completions", error_style: "a" },
   { method: "POST", path: "/v1/responses", name: "responses", error_style: "a" },
+  { method: "POST", path: "/v1/responses/compact", name: "responses.compact", error_style: "a" },
+  { method: "POST", path: "/v1/responses/input_tokens", name: "responses.input_tokens", error_style: "a" },
   { method: "GET", path: "/v1/responses/{response_id}", name: "responses.retrieve", error_style: "a" },
   { method: "DELETE", path: "/v1/responses/{response_id}", name: "responses.delete", error_style: "a" },
   { method: "GET", path: "/v1/responses/{response_id}/input_items", name: "responses.input_items", error_style: "a" },
@@ -80,7 +84,7 @@ const open = ROUTES.filter((row) => row.path.includes("{"))
  * Paths of the public APIs that are not served, and look like a response's id or lie below one: nothing is there, whatever
  * the method.
  */
-const NOT_SERVED = /^\/v1\/responses\/(?:compact|input_tokens|[^/]+\/cancel)\/?$/;
+const NOT_SERVED = /^\/v1\/responses\/[^/]+\/cancel\/?$/;
 
 /**
  * The route of a path: the route for this method where the path has several, else its first. A model id may contain a

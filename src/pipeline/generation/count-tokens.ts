@@ -1,7 +1,8 @@
-import type { ClientRequest } from "../../core/answer/exchange.ts";
+import type { ClientHeaders, ClientRequest, RemoteCount, Target } from "../../core/answer/exchange.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import type { Model } from "../../core/catalog/catalog.ts";
 import { estimatedCount, readCount, relayCount } from "../../protocols/messages/count-tokens.ts";
+import { inputTokensAnswer, readInputTokens, relayInputTokens } from "../../protocols/responses/count-tokens.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
 import { requestFor } from "../ask/request-for.ts";
 import type { BilledCall } from "../call/call.ts";
@@ -21,45 +22,84 @@ export async function countTokens(deps: PipelineDeps, call: CountCall, request: 
   if (resolved === null || resolved.model.kind !== "chat")
     throw modelNotFound(deps.configuration, call.key, request.model);
   refuseDocuments(deps.configuration, request);
-  const counted = await countByVendor(deps, call, request, resolved.model);
+  const counting = COUNTING[request.protocol === "responses" ? "responses" : "messages"];
+  const counted = await countByVendor(deps, { call, request, counting }, resolved.model);
   if (counted !== null) return counted;
   const { remote, body } = request;
   const asked =
     remote === undefined ? { request_body: body } : { request_body: null, input: await remote.collectInput() };
   const estimate = await deps.estimator.estimate({ ...asked, output_sample: "", output_bytes: 0 });
-  return JSON.stringify(estimatedCount(estimate.input_tokens));
+  return counting.estimated(estimate.input_tokens);
+}
+
+/** How tokens are counted in one style: what its vendors are asked, what they answer, and what is said without them. */
+interface Counting {
+  readonly protocol: "messages" | "responses";
+  relay(request: ClientRequest, target: Target, headers: ClientHeaders): Omit<RemoteCount, "body"> & { body: string };
+  /** The answer's body for the client; null where the vendor's has no count. */
+  read(answer: string): string | null;
+  estimated(input_tokens: number): string;
+}
+
+const COUNTING: Readonly<Record<"messages" | "responses", Counting>> = {
+  messages: {
+    protocol: "messages",
+    relay: relayCount,
+    read: (answer) => {
+      const counted = readCount(answer);
+      return "body" in counted ? counted.body : null;
+    },
+    estimated: (input_tokens) => JSON.stringify(estimatedCount(input_tokens)),
+  },
+  responses: {
+    protocol: "responses",
+    relay: relayInputTokens,
+    read: readInputTokens,
+    estimated: (input_tokens) => inputTokensAnswer(input_tokens, true),
+  },
+};
+
+interface CountOrder {
+  readonly call: CountCall;
+  readonly request: ClientRequest;
+  readonly counting: Counting;
 }
 
 /** The vendor's count; null where the vendor gives none: an estimate then serves the client better than an error. */
 async function countByVendor(
   deps: PipelineDeps,
-  call: CountCall,
-  request: ClientRequest,
+  { call, request, counting }: CountOrder,
   model: Model,
 ): Promise<string | null> {
   for (const { vendor, route } of candidatesOf(model, deps.configuration, deps.random)) {
-    const endpoint = vendor.endpoints.find(({ protocol, dialect }) => protocol === "messages" && dialect === undefined);
+    const endpoint = vendor.endpoints.find(
+      ({ protocol, dialect }) => protocol === counting.protocol && dialect === undefined,
+    );
     if (endpoint === undefined) continue;
     const target = { model, vendor, endpoint, upstream_model: route.upstream_model };
     const { remote } = request;
     const exchange =
-      remote === undefined ? relayCount(request, target, call.headers) : await remote.prepareCount(target);
-    const counted = await askVendor(deps, () => requestFor(target, exchange));
+      remote === undefined ? counting.relay(request, target, call.headers) : await remote.prepareCount(target);
+    const counted = await askVendor(deps, counting, () => requestFor(target, exchange));
     if (counted !== null) return counted;
     deps.log.warn({ request_id: call.request_id, vendor: vendor.id }, "a vendor did not count tokens");
   }
   return null;
 }
 
-async function askVendor(deps: PipelineDeps, request: () => ReturnType<typeof requestFor>): Promise<string | null> {
+async function askVendor(
+  deps: PipelineDeps,
+  { read }: Counting,
+  request: () => ReturnType<typeof requestFor>,
+): Promise<string | null> {
   try {
     const reply = await deps.upstream.start(request()).reply;
     if (reply.status !== 200) {
       reply.close();
       return null;
     }
-    const counted = readCount(textOf(await reply.readSmall()));
-    if ("body" in counted) return counted.body;
+    const counted = read(textOf(await reply.readSmall()));
+    if (counted !== null) return counted;
     reply.discard();
     return null;
   } catch {

@@ -1,7 +1,7 @@
 import type { ClientProtocol, ClientRequest, EndpointProtocol, SentBody } from "../../core/answer/exchange.ts";
 import { bytesOf } from "../../core/answer/sent-body.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { isLater, type Later, then } from "../../core/later.ts";
+import { type Later, then } from "../../core/later.ts";
 import type { StoredAnswer } from "../../core/ledger/ledger.ts";
 import { keptAnswerOf, MAX_KEPT_BYTES } from "../admit/replay.ts";
 import { factHeaders } from "../answer/fact-headers.ts";
@@ -10,15 +10,11 @@ import { GenerationAsking, type OpenedAnswer, type OpenedWhole, openAnswer } fro
 import type { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
 import type { Answering, BilledUse } from "../billed/admit-call.ts";
-import { type BilledCall, JSON_TYPE } from "../call/call.ts";
+import { JSON_TYPE } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
-import type { LargeBody, SmallBody } from "../large-bodies/large-bodies.ts";
-import { recallRequest } from "../memory/recall-request.ts";
-import { LargeRecall, SmallRecall } from "../memory/recall-source.ts";
 import { type Plan, planRequest, withGrant } from "../plan/plan.ts";
 import { isSeen, streamsAll } from "../plan/seen-output.ts";
 import { continuesStored, inputOf, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
-import { LARGE_BYTES } from "../request/sizes.ts";
 import type { ReadyAnswer, ReadyWhole } from "../settle/answer-admitted.ts";
 import type { EarlyAnswer } from "../settle/awaited-stream.ts";
 import type { Visibility } from "../settle/endings.ts";
@@ -26,6 +22,7 @@ import { isRemembered, remember } from "../settle/remember.ts";
 import type { Settlement } from "../settle/settle-request.ts";
 import { StreamedAnswer } from "../settle/stream-answer.ts";
 import { EVENT_STREAM } from "../settle/stream-ending.ts";
+import { readRequest } from "./read-request.ts";
 
 /** The use of a generation endpoint: its requests are relayed to vendors that speak its protocol, and translated to others. */
 export function generationUse(
@@ -49,23 +46,6 @@ export function generationUse(
   };
 }
 
-function readRequest(deps: PipelineDeps, call: BilledCall, protocol: EndpointProtocol): Later<ClientRequest> {
-  const { endpoint } = protocol;
-  if (call.large_body !== null) return readElsewhere(deps, call, { endpoint, body: call.large_body });
-  const request = protocol.readRequest(call.text, call.headers);
-  const { memory, configuration, log } = deps;
-  if (memory === null || request.protocol !== "responses") return request;
-  const small = new SmallRecall(memory, LARGE_BYTES);
-  const most_bytes = configuration.limits.body_bytes;
-  const recalled = recallRequest({ memory: small, account_id: call.key.account_id, most_bytes, log }, request);
-  if (!isLater(recalled)) return recalled;
-  // A small request that continues a large conversation is read as a large one.
-  return recalled.catch((thrown: unknown) => {
-    if (!(thrown instanceof LargeRecall)) throw thrown;
-    return readElsewhere(deps, call, { endpoint, body: { text: call.text } });
-  });
-}
-
 /** Throws the 400 for a request of more input tokens than its endpoint takes, counted as token counts are estimated. */
 async function refuseMoreTokens(
   { estimator }: PipelineDeps,
@@ -77,19 +57,6 @@ async function refuseMoreTokens(
   if (input_tokens <= most_input_tokens) return;
   const message = `'input' has about ${input_tokens} tokens; allowed: at most ${most_input_tokens} in a request.`;
   throw new GatewayError(general_error, message, { param: "input" });
-}
-
-/** Reads a large body in another thread, which keeps it. */
-function readElsewhere(
-  { large_bodies, memory, configuration }: PipelineDeps,
-  { headers, key: { account_id }, signal, idempotency_key }: BilledCall,
-  { endpoint, body }: { readonly endpoint: EndpointProtocol["endpoint"]; readonly body: LargeBody | SmallBody },
-): Promise<ClientRequest> {
-  return large_bodies.read({
-    ...{ route: endpoint, body, headers, account_id, signal },
-    is_repeatable: idempotency_key !== null,
-    recall: memory === null ? null : { account_id, most_bytes: configuration.limits.body_bytes },
-  });
 }
 
 /** How a generation request is answered: whole, or as a stream. */

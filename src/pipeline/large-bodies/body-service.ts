@@ -14,7 +14,7 @@ import { withMaterial } from "../../decider/write-prompt.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { readKept } from "../memory/kept-answer.ts";
 import { listInputItems } from "../memory/list-input-items.ts";
-import { recallRequest } from "../memory/recall-request.ts";
+import { isRecalled, recallRequest } from "../memory/recall-request.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
 import { inputOf, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
 import { sketched } from "../request/decision-input.ts";
@@ -150,7 +150,7 @@ export class BodyService {
 
   #recalled({ recall, memory }: ReadOrder, request: ClientRequest): ClientRequest | Promise<ClientRequest> {
     if (memory !== null) return { ...request, memory: { ...memory, ...NOTHING_RECALLED } };
-    if (recall === null || request.protocol !== "responses") return request;
+    if (recall === null || !isRecalled(request)) return request;
     // The serving thread, which has the memory, logs what fails there.
     return recallRequest({ memory: this.#memory, ...recall, log: SILENT }, request);
   }
@@ -235,7 +235,9 @@ function factsOf(
       ...(effort !== undefined && { effort }),
       text: rareCostWords(request.text),
       body: summarizeBody(request.body),
-      ...(is_repeatable && route !== "messages.count_tokens" && { fingerprint: fingerprintOf(route, sent_text) }),
+      ...(is_repeatable &&
+        route !== "messages.count_tokens" &&
+        route !== "responses.input_tokens" && { fingerprint: fingerprintOf(route, sent_text) }),
     },
     decision,
     memory: memory === undefined ? null : memoryOf(memory),

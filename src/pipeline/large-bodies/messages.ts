@@ -20,7 +20,9 @@ import type { FoundTurn } from "../memory/recall-source.ts";
 /** The messages between the serving thread and a body worker. All of them can be cloned. */
 
 /** Whose body it is: every endpoint whose bodies may be large. */
-export type BodyRoute = BilledEndpoint | "messages.count_tokens";
+export type BodyRoute = BilledEndpoint | CountRoute;
+/** The endpoints that count tokens, whose requests are not kept for repeats. */
+export type CountRoute = "messages.count_tokens" | "responses.input_tokens";
 
 /** A body to be read. */
 export interface ReadOrder {

@@ -23,6 +23,11 @@ export interface RecallContext {
   readonly log: Pick<Log, "error">;
 }
 
+/** Whether a request may go on from what is stored: those in responses' shape that are answered in it. */
+export function isRecalled({ protocol }: Pick<ClientRequest, "protocol">): boolean {
+  return protocol === "responses" || protocol === "responses-compact";
+}
+
 /**
  * A responses request with everything that it refers to put into its input (docs/adr/0017); synchronous where it has no
  * references. Rejects with LargeRecall as its memory does. Throws 400 `previous_response_not_found` or `item_not_found` for responses or items that this account does not have.

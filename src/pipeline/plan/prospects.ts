@@ -121,7 +121,7 @@ function plannedCandidate(
 ): PlannedCandidate | null {
   const { route, vendor } = candidate;
   const model = deps.wrong_rows?.asFound(candidate.model) ?? candidate.model;
-  for (const endpoint of endpointsFor(protocol, candidate)) {
+  for (const endpoint of endpointsFor(protocol === "responses-compact" ? "responses" : protocol, candidate)) {
     const adapter = deps.adapterBetween(protocol, endpoint.protocol);
     if (adapter === null) continue;
     const price = deps.priceAt(model, now_ms);

@@ -88,5 +88,5 @@ function oneText(model: string, found: number): GatewayError {
 
 function noFamily(model: string): GatewayError {
   const message = `The model ${model} is none that Bedrock's embeddings are known of: Titan and Cohere are.`;
-  return new GatewayError("model_unavailable", message);
+  return new GatewayError("model_not_supported_on_endpoint", message, { param: "model" });
 }

@@ -50,14 +50,14 @@ export class CompactionEncoder implements StreamEncoder {
     return this.#lifecycle("failed", { status: "failed", output: [], error: { code, message } });
   }
 
-  #finish({ reason, usage }: FinishEvent): string {
-    if (isEmpty(this.#text, reason)) return this.#lifecycle("failed", { ...NO_SUMMARY, usage });
+  #finish({ reason, usage, cost }: FinishEvent): string {
+    if (isEmpty(this.#text, reason)) return this.#lifecycle("failed", { ...NO_SUMMARY, usage, cost });
     const end = endOf(reason, false);
     const id = itemId("compaction", this.#response.base, 0);
     const place = { events: this.#events, id, output_index: 0 };
     const json = compactionItem(id, packSummary(this.#text));
     const item = itemEvent(place, "added", json) + itemEvent(place, "done", json);
-    return item + this.#lifecycle(end.status, { ...end, output: [json], usage });
+    return item + this.#lifecycle(end.status, { ...end, output: [json], usage, cost });
   }
 
   #lifecycle(name: string, state: ResponseState): string {
@@ -68,12 +68,15 @@ export class CompactionEncoder implements StreamEncoder {
 const IN_PROGRESS: ResponseState = { status: "in_progress", output: [] };
 
 /** Encodes an answer to a compaction trigger that is not streamed. */
-export function encodeWholeCompaction({ blocks, reason, usage }: AssembledAnswer, context: AnswerContext): string {
+export function encodeWholeCompaction(
+  { blocks, reason, usage, cost }: AssembledAnswer,
+  context: AnswerContext,
+): string {
   const response = new ResponseSerializer(context);
   const text = blocks.map((block: AnswerBlock) => (block.kind === "text" ? block.text : "")).join("");
-  if (isEmpty(text, reason)) return response.json({ ...NO_SUMMARY, usage });
+  if (isEmpty(text, reason)) return response.json({ ...NO_SUMMARY, usage, cost });
   const item = compactionItem(itemId("compaction", response.base, 0), packSummary(text));
-  return response.json({ ...endOf(reason, false), output: [item], usage });
+  return response.json({ ...endOf(reason, false), output: [item], usage, cost });
 }
 
 /** Whether a finished answer has no text. An answer that was cut already ends as incomplete. */

@@ -77,6 +77,22 @@ export const ResponseObject = Type.Object({
 });
 export type ResponseObject = Static<typeof ResponseObject>;
 
+/** The answer of `POST /v1/responses/compact` (docs/api.md 4.13): messages of the user, and what stands for all else. */
+export const CompactedResponse = Type.Object({
+  id: text,
+  object: Type.Literal("response.compaction"),
+  created_at: Type.Number(),
+  output: Type.Array(Type.Object({ type: Type.Enum(["message", "compaction"]) })),
+  usage: ResponseUsage,
+});
+
+/** The answer of `POST /v1/responses/input_tokens`; `estimated` is set where the gateway estimated the count. */
+export const InputTokenCount = Type.Object({
+  object: Type.Literal("response.input_tokens"),
+  input_tokens: count,
+  estimated: Type.Optional(Type.Literal(true)),
+});
+
 function event<Types extends readonly string[], Fields extends Type.TProperties>(
   types: readonly [...Types],
   fields: Fields,

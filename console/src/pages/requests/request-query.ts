@@ -15,6 +15,7 @@ export const TIMES = [
 export const ENDPOINTS = [
   { value: "chat.completions", label: "Chat completions" },
   { value: "responses", label: "Responses" },
+  { value: "responses.compact", label: "Compactions" },
   { value: "messages", label: "Messages" },
   { value: "embeddings", label: "Embeddings" },
   { value: "decisions", label: "Decisions" },

@@ -50,6 +50,19 @@ export const RESPONSES_CODES: readonly ErrorCode[] = [
   ...ADDITIONS,
 ];
 
+/** Counting is not charged, and names the model as a request would. */
+export const INPUT_TOKENS_CODES: readonly ErrorCode[] = [
+  "invalid_json",
+  "invalid_responses_input",
+  "unsupported_responses_feature",
+  "previous_response_not_found",
+  "item_not_found",
+  "model_not_supported_on_endpoint",
+  "db_error",
+  ...BILLED.filter((code) => code !== "insufficient_balance"),
+  ...BODY,
+];
+
 export const MESSAGES_CODES: readonly ErrorCode[] = ["invalid_json", "invalid_request", ...BILLED, ...ADDITIONS];
 
 export const DECISION_CODES: readonly ErrorCode[] = [

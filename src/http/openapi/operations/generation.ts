@@ -3,12 +3,19 @@ import { ChatCompletion, ChatCompletionChunk } from "../../../protocols/chat-com
 import { ChatCompletionRequest } from "../../../protocols/chat-completions/wire-request.ts";
 import { MessageObject, MessageStreamEvent, TokenCount } from "../../../protocols/messages/wire-answer.ts";
 import { CountTokensRequest, MessagesRequest } from "../../../protocols/messages/wire-request.ts";
-import { ResponseObject, ResponseStreamEvent } from "../../../protocols/responses/wire-answer.ts";
+import {
+  CompactedResponse,
+  InputTokenCount,
+  ResponseObject,
+  ResponseStreamEvent,
+} from "../../../protocols/responses/wire-answer.ts";
 import { ResponsesRequest } from "../../../protocols/responses/wire-request.ts";
 import chat from "../examples/chat.json" with { type: "json" };
 import chatStream from "../examples/chat-stream.txt" with { type: "text" };
+import compact from "../examples/compact.json" with { type: "json" };
 import countTokens from "../examples/count-tokens.json" with { type: "json" };
 import decisions from "../examples/decisions.json" with { type: "json" };
+import inputTokens from "../examples/input-tokens.json" with { type: "json" };
 import messages from "../examples/messages.json" with { type: "json" };
 import messagesStream from "../examples/messages-stream.txt" with { type: "text" };
 import responses from "../examples/responses.json" with { type: "json" };
@@ -16,7 +23,14 @@ import responsesStream from "../examples/responses-stream.txt" with { type: "tex
 import systemone from "../examples/systemone.json" with { type: "json" };
 import { Decision, DecisionsRequest, SystemOneDecision, SystemOneRequest } from "../schemas/decisions.ts";
 import { StyleAError } from "../schemas/errors.ts";
-import { CHAT_CODES, COUNT_TOKENS_CODES, DECISION_CODES, MESSAGES_CODES, RESPONSES_CODES } from "./codes.ts";
+import {
+  CHAT_CODES,
+  COUNT_TOKENS_CODES,
+  DECISION_CODES,
+  INPUT_TOKENS_CODES,
+  MESSAGES_CODES,
+  RESPONSES_CODES,
+} from "./codes.ts";
 import { jsonContent, type OperationRow, RATED } from "./operation.ts";
 import { BILLED_PARAMETERS, parameters } from "./parameters.ts";
 import { SNIPPETS } from "./snippets.ts";
@@ -80,6 +94,36 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     contents: [jsonContent(ResponseObject, responses.answer), stream(ResponseStreamEvent, responsesStream)],
     errors: RESPONSES_CODES,
     samples: SNIPPETS.responses,
+  },
+  {
+    ...GENERATION,
+    route: "responses.compact",
+    operation_id: "compactResponse",
+    summary: "Compact a conversation",
+    description:
+      "Sums a conversation up, on every model: the answer's items, which are what the user said and one item for all else, go on in its place.",
+    credential: "bearer",
+    request: { schema: ResponsesRequest, examples: compact.requests },
+    answer: "The items that stand for the conversation.",
+    contents: [jsonContent(CompactedResponse, compact.answer)],
+    errors: RESPONSES_CODES,
+    samples: SNIPPETS.compact,
+  },
+  {
+    ...GENERATION,
+    route: "responses.input_tokens",
+    operation_id: "countResponseTokens",
+    summary: "Count a response's input tokens",
+    description:
+      "Counts the input of a responses request: by the vendor where it can, else by our estimate. Never charged.",
+    credential: "bearer",
+    parameters: parameters("ClientRequestId"),
+    request: { schema: ResponsesRequest, examples: inputTokens.requests },
+    answer: "The count; `estimated: true` beside it when it is our estimate.",
+    headers: RATED,
+    contents: [jsonContent(InputTokenCount, inputTokens.answer)],
+    errors: INPUT_TOKENS_CODES,
+    samples: SNIPPETS.input_tokens,
   },
   {
     ...GENERATION,

@@ -1,6 +1,7 @@
 import chatCurl from "../snippets/chat-curl.txt" with { type: "text" };
 import chatPython from "../snippets/chat-python.txt" with { type: "text" };
 import chatTypeScript from "../snippets/chat-typescript.txt" with { type: "text" };
+import compactCurl from "../snippets/compact-curl.txt" with { type: "text" };
 import countTokensCurl from "../snippets/count-tokens-curl.txt" with { type: "text" };
 import decisionsCurl from "../snippets/decisions-curl.txt" with { type: "text" };
 import decisionsPython from "../snippets/decisions-python.txt" with { type: "text" };
@@ -10,6 +11,7 @@ import embeddingsCurl from "../snippets/embeddings-curl.txt" with { type: "text"
 import embeddingsPython from "../snippets/embeddings-python.txt" with { type: "text" };
 import embeddingsTypeScript from "../snippets/embeddings-typescript.txt" with { type: "text" };
 import getCurl from "../snippets/get-curl.txt" with { type: "text" };
+import inputTokensCurl from "../snippets/input-tokens-curl.txt" with { type: "text" };
 import messagesCurl from "../snippets/messages-curl.txt" with { type: "text" };
 import messagesPython from "../snippets/messages-python.txt" with { type: "text" };
 import messagesTypeScript from "../snippets/messages-typescript.txt" with { type: "text" };
@@ -35,6 +37,8 @@ function samples(shell: string, typescript?: string, python?: string): Sample[] 
 export const SNIPPETS = {
   chat: samples(chatCurl, chatTypeScript, chatPython),
   responses: samples(responsesCurl, responsesTypeScript, responsesPython),
+  compact: samples(compactCurl),
+  input_tokens: samples(inputTokensCurl),
   messages: samples(messagesCurl, messagesTypeScript, messagesPython),
   count_tokens: samples(countTokensCurl),
   embeddings: samples(embeddingsCurl, embeddingsTypeScript, embeddingsPython),
