@@ -69,6 +69,8 @@ export const SignInMethods = Type.Object({
   contact: Type.Union([Type.String(), Type.Null()]),
   currency: Currency,
   version: Type.String(),
+  /** Whether the documents' pages are built, and served under /docs/guide/. */
+  guide: Type.Boolean(),
 });
 export type SignInMethods = Static<typeof SignInMethods>;
 

@@ -18,6 +18,7 @@ export function testDeps(store: Store, keys: SubKeys, configuration: Configurati
       limits: new TryLimits(store.users, keys, () => 0),
       oidc: new OidcClients(() => 0),
       version: "0.0.0",
+      hasGuide: async () => false,
       refused: () => {},
     },
     keys,

@@ -74,6 +74,11 @@ function fileFor({ files }: Site, path: string): string | null {
   return null;
 }
 
+/** Whether a folder has the built documents. */
+export function isBuilt(folder: string): Promise<boolean> {
+  return Bun.file(join(folder, FACTS)).exists();
+}
+
 async function open(folder: string): Promise<Site | null> {
   const facts = Bun.file(join(folder, FACTS));
   const scripts = await facts.json().then(

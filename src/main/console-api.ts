@@ -12,6 +12,7 @@ import { sharedAs, type WorkerGroup } from "../core/worker-group.ts";
 import type { ConsoleAnswer, ConsoleRequest } from "../http/context.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { hasGuide } from "./built-pages.ts";
 
 interface ConsoleParts {
   readonly store: Pick<Store, "accounts" | "users" | "audited">;
@@ -47,6 +48,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
     sign_in: {
       settings,
       version,
+      hasGuide,
       refused,
       limits: new TryLimits(store.users, keys, systemClock.monotonic_ms, sharedAs(workers, "refused sign-in")),
       oidc: new OidcClients(systemClock.monotonic_ms),

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useIsAdministrator } from "../api/session.ts";
 import { useApi } from "../api/use-api.ts";
-import { GUIDE, openApart } from "../kit/guide-link.tsx";
+import { GUIDE, openApart, useHasGuide } from "../kit/guide-link.tsx";
 import { Picker, type PickerItem } from "../kit/picker.tsx";
 import { useMay } from "../kit/use-account.ts";
 import { useFoundItems } from "./found-items.ts";
@@ -14,6 +14,7 @@ import { useTheme } from "./theme.ts";
 export function CommandPalette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const { found, searching } = useFoundItems(typed, open);
+  const has_guide = useHasGuide();
   const pages = usePages();
   const actions = useActions();
   const models = useModelItems(open);
@@ -26,7 +27,7 @@ export function CommandPalette({ open, onClose }: { open: boolean; onClose: () =
       }}
       title="Go to"
       placeholder="A page, a task, a model, a key, a request ID, …"
-      items={[...(typed.trim() === "" ? [] : RECIPE_ITEMS), ...pages, ...actions, ...found, ...models]}
+      items={[...(typed.trim() === "" || !has_guide ? [] : RECIPE_ITEMS), ...pages, ...actions, ...found, ...models]}
       empty={searching ? "Searching…" : "Nothing matches."}
       onType={setTyped}
       searching={searching}

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { AccountRole } from "../../../contract/permissions.ts";
 import { call } from "../api/call.ts";
 import { forgetSession, useUser } from "../api/session.ts";
-import { API_REFERENCE, GUIDE, openApart } from "../kit/guide-link.tsx";
+import { API_REFERENCE, GUIDE, openApart, useHasGuide } from "../kit/guide-link.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from "../kit/menu.tsx";
 import { toastError } from "../kit/toast.tsx";
@@ -27,6 +27,7 @@ const ROLES: Readonly<Record<AccountRole, string>> = {
 export function UserMenu({ onGone }: { onGone: (() => void) | undefined }) {
   const user = useUser();
   const role = useAccountRole();
+  const has_guide = useHasGuide();
   const navigate = useNavigate();
   const [theme, setTheme] = useTheme();
   const signOut = async () => {
@@ -68,9 +69,11 @@ export function UserMenu({ onGone }: { onGone: (() => void) | undefined }) {
       >
         Settings
       </MenuItem>
-      <MenuItem icon="external" onSelect={() => openApart(GUIDE)}>
-        Guide
-      </MenuItem>
+      {has_guide && (
+        <MenuItem icon="external" onSelect={() => openApart(GUIDE)}>
+          Guide
+        </MenuItem>
+      )}
       <MenuItem icon="external" onSelect={() => openApart(API_REFERENCE)}>
         API reference
       </MenuItem>

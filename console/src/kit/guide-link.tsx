@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { apiQuery } from "../api/use-api.ts";
 import { Icon } from "./icon.tsx";
 
 /** A page of the guide, and perhaps a heading on it: "console#keys". A test compares each with the documents. */
@@ -32,8 +34,15 @@ export function openApart(address: string): void {
   window.open(address, "_blank", "noreferrer");
 }
 
+/** Whether this gateway has the guide: its pages are built apart, and nothing leads to what is not there. */
+export function useHasGuide(): boolean {
+  const methods = useQuery({ ...apiQuery("GET /session/methods", {}), staleTime: Number.POSITIVE_INFINITY });
+  return methods.data?.guide ?? false;
+}
+
 /** A link to a place of the guide, in a tab of its own: what was typed here stays. */
 export function GuideLink({ to, children }: { to: GuidePlace; children: ReactNode }) {
+  if (!useHasGuide()) return null;
   return (
     <a
       href={`${GUIDE}${to}`}

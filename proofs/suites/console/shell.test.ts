@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { checkAccessibility } from "../../support/accessibility.ts";
 import { launchBrowser, type TestBrowser } from "../../support/browser.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
@@ -58,6 +59,7 @@ describe("by keyboard", () => {
   test("ctrl and k finds a recipe of the guide by the words of its task, before anything else", async () => {
     const visitor = await browser.visit(gateway.url);
     const { page } = visitor;
+    await withGuide(page, true);
     await signIn(visitor, gateway);
     await page.goto("/console/settings");
     await page.getByLabel("Name", { exact: true }).focus();
@@ -193,7 +195,13 @@ test("the head of a page leads to its place in the guide, and the user's menu to
   const visitor = await browser.visit(gateway.url);
   await signIn(visitor, gateway);
   const { page } = visitor;
+  await withGuide(page, false);
   await page.goto("/console/admin/configuration");
+  await page.getByRole("heading", { name: "Configuration", level: 1 }).waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await page.getByRole("link", { name: /^Guide/ }).count()).toBe(0);
+  await withGuide(page, true);
+  await page.reload();
   const link = page.getByRole("main").getByRole("link", { name: /^Guide/ });
   expect(await link.getAttribute("href")).toBe("/docs/guide/configuration#configuration-in-the-database");
   expect(await link.getAttribute("target")).toBe("_blank");
@@ -205,3 +213,11 @@ test("the head of a page leads to its place in the guide, and the user's menu to
   await reference.waitForURL(/\/docs$/);
   await reference.close();
 });
+
+/** Has the page believe that the guide is built, or is not: that takes half a minute. */
+async function withGuide(page: Page, guide: boolean): Promise<void> {
+  await page.route("**/console/api/session/methods", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), guide } });
+  });
+}

@@ -75,6 +75,8 @@ function passwordTests(gateway: () => Gateway): void {
     expect(methods.status).toBe(200);
     expect(Check(SignInMethods, methods.body)).toBe(true);
     expect(methods.body).toMatchObject({ password: true, passkeys: false, oidc: [], currency: "USD" });
+    const guide = await fetch(`${gateway().url}/docs/guide/`);
+    expect(methods.body.guide).toBe(guide.status === 200);
     for (const path of ["/session", "/keys", "/users", "/nothing"])
       expect((await browser.call(`GET ${path}`)).status).toBe(401);
   });

@@ -9,6 +9,8 @@ export interface SignInDeps {
   readonly limits: TryLimits;
   readonly oidc: OidcClients;
   readonly version: string;
+  /** Whether the documents' pages are built. */
+  readonly hasGuide: () => Promise<boolean>;
   /** Counts a refusal. */
   readonly refused: (way: RefusedWay) => void;
 }

@@ -50,6 +50,7 @@ async function listMethods({ deps, visit }: ConsoleCall<unknown, unknown>): Prom
     contact: settings.contact ?? null,
     currency: deps.configuration.currency,
     version,
+    guide: await deps.sign_in.hasGuide(),
   };
   return { status: 200, body };
 }
