@@ -7,6 +7,7 @@ import { checkSizes } from "./size-rules.ts";
 import { readSourceFiles } from "./source-files.ts";
 import { checkText } from "./text-rules.ts";
 import type { Violation } from "./violation.ts";
+import { checkWords } from "./word-rules.ts";
 
 /** Checks a project's folder against the house rules. `explanation` is the output of `tsc --explainFiles` for it. */
 export async function checkHouse(root: string, explanation: string): Promise<Violation[]> {
@@ -21,6 +22,7 @@ export async function checkHouse(root: string, explanation: string): Promise<Vio
     ...checkFolders(imports),
     ...checkBans(files),
     ...checkText(files),
+    ...checkWords(files),
     ...checkSizes(files),
     ...checkReferences(files),
   ];

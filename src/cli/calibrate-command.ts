@@ -41,9 +41,9 @@ interface Calibrated {
 }
 
 export function addCalibrateCommand(program: Command, deps: CliDeps): void {
-  apiCommand(program, "calibrate", "fit the temperatures of a decision model to labelled questions")
+  apiCommand(program, "calibrate", "fit the temperatures of a decision model to labeled questions")
     .requiredOption("--model <model>", "a decision model that is asked without a calibration")
-    .requiredOption("--data <file>", "labelled questions, JSON Lines (docs/decisions.md)")
+    .requiredOption("--data <file>", "labeled questions, JSON Lines (docs/decisions.md)")
     .option("--out <file>", "where the calibration is written", "calibration.json")
     .option("--diagram <file>", "where a reliability diagram is drawn, as SVG")
     .option("--name <text>", "what the calibration is called (default: the day and the model)")

@@ -17,11 +17,9 @@ interface LimitOptions extends CallOptions {
   readonly budget?: UpdateProject["budget"];
 }
 
-/** `camino project …`: groups of an account's keys with limits of their own. */
+/** `camino project …`: groups of an account's keys with their own limits. */
 export function addProjectCommands(program: Command, deps: CliDeps): void {
-  const project = program
-    .command("project")
-    .description("projects: groups of an account's keys with limits of their own");
+  const project = program.command("project").description("projects: groups of an account's keys with their own limits");
   addCreate(project, deps);
 
   gatewayCommand(project, "list", "list the projects of an account, or all")

@@ -28,8 +28,8 @@ export function ConnectionBanner() {
     <div role="status" className="sticky top-0 z-40 max-lg:top-12">
       {lost && (
         <p className="flex items-center justify-center gap-2.5 border-b border-line bg-warn-soft px-4 py-2 font-medium text-warn-ink">
-          <Spinner /> The gateway cannot be reached. What you see may be old; the console goes on by itself when it is
-          back.
+          <Spinner /> The gateway cannot be reached. What you see may be out of date. The console reconnects
+          automatically.
         </p>
       )}
     </div>

@@ -135,7 +135,7 @@ test("every alias is shown with its outcome, and a name is resolved with the rul
     await answer.getByText(told).waitFor();
   }
   await name.fill("claude-haiku-4-5");
-  await answer.getByText("the longest that fits").waitFor();
+  await answer.getByText("the longest match").waitFor();
   expect(new URL(page.url()).searchParams.get("name")).toBe("claude-haiku-4-5");
   await checkBothThemes(page);
   await screenshot(page, "aliases");

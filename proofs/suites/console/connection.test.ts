@@ -31,7 +31,7 @@ test("a banner says that the gateway is gone, a page that was not loaded waits f
   const name = page.getByLabel("Name", { exact: true });
   await name.fill("Typed before");
   await page.route("**/console/**", (route) => route.abort("connectionrefused"));
-  const banner = page.getByText("The gateway cannot be reached. What you see may be old");
+  const banner = page.getByText("The gateway cannot be reached. What you see may be out of date");
   await banner.waitFor();
   expect(await name.inputValue()).toBe("Typed before");
   await checkBothThemes(page);
@@ -54,7 +54,7 @@ test("a proxy that does not reach the gateway is the gateway being gone", async 
   await page.route("**/console/api/**", (route) =>
     route.fulfill({ status: 502, contentType: "text/html", body: "<h1>502 Bad Gateway</h1>" }),
   );
-  const banner = page.getByText("The gateway cannot be reached. What you see may be old");
+  const banner = page.getByText("The gateway cannot be reached. What you see may be out of date");
   await banner.waitFor();
   await page.unroute("**/console/api/**");
   await banner.waitFor({ state: "detached" });

@@ -254,6 +254,24 @@ const BANNED: Readonly<Record<string, { readonly path: string; readonly code: st
 
 const TEXT_PLANTS: readonly Plant[] = [
   {
+    rule: "the console's words are those of the style sheet",
+    path: "console/src/pages/old-words.ts",
+    code: 'export const help = "In force from the next request on";\n',
+    says: 'says "In force"',
+  },
+  {
+    rule: "the commands' words are those of the style sheet",
+    path: "src/cli/old-words.ts",
+    code: 'export const help = "a vendor of its own";\n',
+    says: "Write: its own",
+  },
+  {
+    rule: "documents use the American spelling",
+    path: "docs/old-words.md",
+    code: "The catalogue is large.\n",
+    says: "the American spelling",
+  },
+  {
     rule: "no package registry is named",
     path: "docs/install.md",
     code: "Packages come from registry.example.org.\n",

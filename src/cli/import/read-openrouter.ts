@@ -24,7 +24,7 @@ export function readOpenRouterKeys(file: ForeignFile): Imported {
     ];
     if (limit !== null && window !== null) options.push(`--budget ${limit}/${window}`);
     else if (limit !== null) {
-      const text = `the key ${name}: its limit of ${limit} for ever; give its account so much credit`;
+      const text = `the key ${name}: its limit of ${limit} that never resets; give its account so much credit`;
       notes.push({ line: part.line, text });
     }
     return [{ name, options }];

@@ -68,7 +68,7 @@ function readConfig(part: Part, notes: Note[]): Group | null {
 function readTarget(target: Part): Deployment | string {
   if (target.get("targets") !== null) {
     target.read();
-    return "has targets of its own; Camino has one level of routes, and fallbacks";
+    return "has its own targets; Camino has one level of routes, and fallbacks";
   }
   const asked = target.get("override_params")?.get("model")?.text() ?? null;
   // `@slug/model` names a provider of the model catalogue in the model itself.

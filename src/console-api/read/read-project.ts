@@ -18,7 +18,7 @@ export async function readProject(
 export function requireKeyMaker(role: AccountRole, project: string): void {
   if (makesKeys(role)) return;
   const makers = ACCOUNT_ROLES.filter(makesKeys).join(", ");
-  const message = `'project' is '${project}', which is for the keys that somebody makes, and a role of '${role}' makes none; allowed: no 'project', or one of the roles ${makers}.`;
+  const message = `'project' is '${project}', which is for the keys that the member creates, and the role '${role}' creates none; allowed: no 'project', or one of the roles ${makers}.`;
   throw new GatewayError("invalid_request", message, { param: "project" });
 }
 

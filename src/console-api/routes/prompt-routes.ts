@@ -96,7 +96,7 @@ function seesAccount({ actor }: ConsoleCall<unknown, unknown>, { account_id }: P
 }
 
 function notOwn({ email }: PromptRecord): ConsoleError {
-  return new ConsoleError("not_permitted", `${email} saved this prompt: save a copy of your own to change it.`);
+  return new ConsoleError("not_permitted", `${email} saved this prompt: save your own copy to change it.`);
 }
 
 function show(record: PromptRecord, user_id: string): Prompt {

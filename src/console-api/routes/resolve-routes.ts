@@ -67,7 +67,7 @@ function sentence({ rule, of, via, target, model, hidden_alias }: NameExplanatio
     case "alias":
       return `${name} is ${of === "gateway" ? "the gateway's alias" : "an alias"} of ${target}.${only_decides}`;
     case "prefix-alias":
-      return `${name} begins with the ${of === "gateway" ? "gateway's " : ""}prefix alias ${via}, the longest that fits, and leads to ${target}.${only_decides}`;
+      return `${name} begins with the ${of === "gateway" ? "gateway's " : ""}prefix alias ${via}, the longest match, and leads to ${target}.${only_decides}`;
     case "not-allowed":
       return `${name} ${led}, which the key's model patterns do not allow.`;
     case "target-missing":

@@ -88,5 +88,5 @@ export function actorWords({ kind, name }: AuditEntry["actor"]): string {
   if (kind === "admin-token") return "The admin token";
   if (kind === "management-key") return `The management key ${name}`;
   if (kind === "gateway") return "The gateway";
-  return name || (kind === "anonymous" ? "Somebody" : "The first administrator");
+  return name || (kind === "anonymous" ? "Someone" : "The first administrator");
 }

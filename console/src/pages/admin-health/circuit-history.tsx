@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<Change>[] = [
   {
     key: "for",
     header: "For",
-    cell: ({ account, account_email }) => (account === null ? "everybody" : (account_email ?? account)),
+    cell: ({ account, account_email }) => (account === null ? "all accounts" : (account_email ?? account)),
   },
   {
     key: "node",

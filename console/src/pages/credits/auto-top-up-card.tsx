@@ -65,7 +65,7 @@ function AutoTopUpBody({ data }: { data: AutoTopUp }) {
           toast("Automatic top-up removed");
         }}
       >
-        No more credit is added by itself. What it has added stays; requests are refused when the balance is used up.
+        No more credit is added automatically. What was added stays; requests are refused when the balance is used up.
       </ConfirmDialog>
     </div>
   );

@@ -40,7 +40,7 @@ export function ModelsPage() {
           return (
             <>
               <ModelFilterBar models={shown} currency={currency} />
-              <Catalogue models={shown} currency={currency} />
+              <Catalog models={shown} currency={currency} />
               <div className="mt-4">
                 <FixtureSwitch count={hidden} />
               </div>
@@ -55,7 +55,7 @@ export function ModelsPage() {
 /** How many rows are shown at first, so that a catalogue of a thousand models stays quick. */
 const FIRST_SHOWN = 60;
 
-function Catalogue({ models, currency }: { models: readonly Model[]; currency: string }) {
+function Catalog({ models, currency }: { models: readonly Model[]; currency: string }) {
   const [search, setSearch] = useUrlState(...FILTER_NAMES);
   const [all, setAll] = useState(false);
   const comparison = useComparison(models);
