@@ -9,6 +9,7 @@ import { describeWaiting } from "./audit/describe-waiting.ts";
 import { leafCommand } from "./shared/command.ts";
 import type { CliDeps, DoctorOptions, Fetch, FoundConfiguration } from "./shared/deps.ts";
 import { gatewayUrl } from "./shared/gateway-client.ts";
+import { gatewayFetch } from "./shared/gateway-fetch.ts";
 import { counted } from "./shared/table.ts";
 
 const READY_TIMEOUT_MS = 5_000;
@@ -146,7 +147,7 @@ async function auditDatabase(books: Books): Promise<Finding> {
 async function checkGateway(deps: CliDeps, options: DoctorOptions): Promise<Finding> {
   const { origin } = gatewayUrl(deps, options);
   try {
-    const response = await deps.fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
+    const response = await gatewayFetch(deps)(`${origin}/readyz`, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
     await response.body?.cancel();
     if (response.ok) return ok("gateway", `${origin} takes requests.`);
     return failed("gateway", `${origin} runs and takes no requests (status ${response.status}): look at its log.`);

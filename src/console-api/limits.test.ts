@@ -99,6 +99,34 @@ describe("a key that an administrator has limited", () => {
     });
   });
 
+  test("an administrator who writes back what was read changes no ceiling (docs/rulings.md 206)", async () => {
+    const lower = { rpm: 5, models: ["acme/swift"], budget: { amount: "1", window: "week" } };
+    await ok(`PATCH /keys/${id}`, lower, member);
+    expect(await ok(`PATCH /keys/${id}`, { name: "renamed", ...lower, expires_at }, ADMIN)).toMatchObject({
+      name: "renamed",
+      rpm: 5,
+    });
+    const { ceilings } = await ok(`GET /keys/${id}`, undefined, ADMIN);
+    expect([ceilings.rpm.value, ceilings.models.value]).toEqual([30, ["acme/*"]]);
+    await ok(`PATCH /keys/${id}`, { rpm: 30, models: ["acme/*"], budget: { amount: "5", window: "week" } }, member);
+  });
+
+  test("is written back with an alias whose model has gone, and with an end that is past", async () => {
+    const aliases = [{ name: "fast", model: "acme/gone" }];
+    const prefix_aliases = [{ prefix: "old-", model: "acme/gone" }];
+    const past_ms = Date.now() - 60_000;
+    await store.accounts.updateKey(id, { aliases, prefix_aliases, expires_ms: past_ms });
+    const read = { aliases, prefix_aliases, expires_at: new Date(past_ms).toISOString() };
+    expect(await ok(`PATCH /keys/${id}`, { name: "again", ...read }, member)).toMatchObject({ name: "again", ...read });
+    for (const change of [
+      { aliases: [...aliases, { name: "other", model: "acme/gone" }] },
+      { aliases: [{ name: "fast", model: "acme/none" }] },
+      { expires_at: new Date(past_ms - 1000).toISOString() },
+    ]) {
+      expect((await call(`PATCH /keys/${id}`, change, member)).status).toBe(400);
+    }
+  });
+
   test("an administrator raises them, and takes them away", async () => {
     expect(await ok(`PATCH /keys/${id}`, { rpm: 90 }, ADMIN)).toMatchObject({ rpm: 90 });
     await ok(`PATCH /keys/${id}`, { rpm: 80 }, member);

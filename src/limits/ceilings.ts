@@ -104,3 +104,12 @@ export function ceilingsAfter(asked: Asked, ceilings: Ceilings = NO_CEILINGS): C
   const set = CEILING_NAMES.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]));
   return { ...ceilings, ...Object.fromEntries(set) };
 }
+
+/** A change of a key without the limits that the key has already: they are written back, and change no ceiling (docs/rulings.md 206). */
+export function changesOf<Change extends Asked>(asked: Change, known: Required<Asked>): Change {
+  const same = CEILING_NAMES.filter(
+    (name) => (asked[name] ?? null) !== null && Bun.deepEquals(asked[name], known[name]),
+  );
+  const left = Object.entries(asked).filter(([name]) => !same.some((each) => each === name));
+  return Object.fromEntries(left) as Change;
+}

@@ -268,6 +268,8 @@ describe("a credential is refused, and the answer repeats no part of it,", () =>
       { api_key: RIGHT },
       "say first where it listens",
     ],
+    ["that is a mask", "acme", { api_key: "********" }, "as it is shown"],
+    ["that is a mask with its last characters", "openai", { api_key: "****abcd" }, "as it is shown"],
     ["with a field that is not known", "acme", { key: RIGHT }, "'key'"],
   ];
   for (const [what, id, body, said] of cases) {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { CliFailure } from "./failure.ts";
+import { isThisMachine } from "./gateway-fetch.ts";
 
 /** The file in the data directory that holds a generated admin token. */
 export const ADMIN_TOKEN_FILE = "admin-token";
@@ -52,9 +53,4 @@ async function readToken(path: string): Promise<string | null> {
     const message = `The admin token in ${path} cannot be read by this user. Run this as the gateway's user, or give the token with --token or CAMINO_ADMIN_TOKEN.`;
     throw new CliFailure(message, { code: "missing_admin_token", cause });
   }
-}
-
-function isThisMachine(url: URL): boolean {
-  const host = url.hostname;
-  return host === "localhost" || host === "[::1]" || host === "0.0.0.0" || host.startsWith("127.");
 }

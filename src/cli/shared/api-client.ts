@@ -6,6 +6,7 @@ import { type CommonOptions, leafCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
 import { gatewayUrl, readAnswer, unexpectedAnswer } from "./gateway-client.ts";
+import { gatewayFetch } from "./gateway-fetch.ts";
 
 /** Options of the commands that call the public API, like any client. */
 export interface ApiOptions extends CommonOptions {
@@ -54,7 +55,7 @@ export async function callApi<Schema extends TSchema>(
 
 async function post(deps: CliDeps, url: URL, key: string, { path, body }: ApiCall<TSchema>): Promise<Response> {
   try {
-    return await deps.fetch(url.href.replace(/\/$/, "") + path, {
+    return await gatewayFetch(deps)(url.href.replace(/\/$/, "") + path, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       body: JSON.stringify(body),

@@ -4,6 +4,7 @@ import { CONSOLE_API, ErrorBody } from "../../../contract/common.ts";
 import { findAdminToken } from "./admin-token.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
+import { gatewayFetch } from "./gateway-fetch.ts";
 
 /** Options of every command that calls a running gateway. */
 export interface GatewayOptions {
@@ -75,7 +76,7 @@ async function send(deps: CliDeps, url: URL, token: string, call: GatewayCall<TS
     signal: AbortSignal.timeout(TIMEOUT_MS),
   };
   try {
-    return await deps.fetch(target.href, call.body ? { ...init, body: JSON.stringify(call.body) } : init);
+    return await gatewayFetch(deps)(target.href, call.body ? { ...init, body: JSON.stringify(call.body) } : init);
   } catch (cause) {
     throw unreachable(url, cause);
   }

@@ -13,6 +13,7 @@ const KINDS: readonly CredentialKind[] = ["api_key", "aws", "google_service_acco
 export function readCredentialFields(body: SetCredential, vendor_status: VendorStatus): GivenCredential {
   requireKind(body, vendor_status);
   requireSettings(body, vendor_status);
+  requireUnmasked(body, vendor_status);
   const { aws, settings } = body;
   return {
     ...(body.api_key === undefined ? {} : { api_key: readSecret(body.api_key, "api_key") }),
@@ -46,6 +47,18 @@ function readAws({ access_key_id, secret_access_key, session_token, region }: No
     ...(session_token ? { session_token: readSecret(session_token, "aws.session_token") } : {}),
     region,
   };
+}
+
+/** Stars with or without a last few characters, as credentials are shown: somebody writes back what was read. */
+const MASK = /^(\*{3,}|\.{3,}|x{6,}$)/i;
+
+function requireUnmasked(body: SetCredential, { credential: { hint } }: VendorStatus): void {
+  const secrets = { api_key: body.api_key, "aws.secret_access_key": body.aws?.secret_access_key };
+  for (const [param, text] of Object.entries(secrets)) {
+    const secret = text?.trim();
+    if (secret === undefined || (!MASK.test(secret) && secret !== hint)) continue;
+    throw refusal(`'${param}' is a credential as it is shown, and not the credential itself.`, param);
+  }
 }
 
 function readSecret(text: string, param: string): string {

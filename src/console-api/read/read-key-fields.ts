@@ -2,34 +2,36 @@ import { parseTime } from "../../../contract/day.ts";
 import type { UpdateKey } from "../../../contract/keys.ts";
 import { checkAlias } from "../../catalog/names/aliases.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
+import type { Clock } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Alias } from "../../core/people/principal.ts";
+import type { Alias, KeyRecord, PrefixAlias } from "../../core/people/principal.ts";
 import type { KeyPatch } from "../../core/store/ports.ts";
 import { readAmount } from "./read-amount.ts";
 import { requireTags } from "./read-tags.ts";
 
 /**
  * The stored fields of a key from a body whose shape was checked: times, amounts and alias targets are read here.
- * A field that the body lacks is absent from the result. Throws a 400 that names the field.
+ * A field that the body lacks is absent from the result. Throws a 400 that names the field. What `known` has already is no change, and
+ * not judged again: an alias whose model has gone, an end that is past (docs/rulings.md 206).
  */
 export function readKeyFields(
   body: Omit<UpdateKey, "project">,
-  configuration: Configuration,
-  now_ms: number,
+  { configuration, clock }: { readonly configuration: Configuration; readonly clock: Pick<Clock, "now_ms"> },
+  known: Pick<KeyRecord, "aliases" | "prefix_aliases" | "expires_ms"> | null = null,
 ): KeyPatch {
   const { budget, expires_at, ...plain } = body;
   requireTags(body.tags);
-  requireAliases("aliases", body.aliases ?? [], configuration);
-  const prefixes = body.prefix_aliases ?? [];
-  requireAliases(
-    "prefix_aliases",
-    prefixes.map(({ prefix, model }) => ({ name: prefix, model })),
-    configuration,
-  );
+  requireAliases("aliases", body.aliases ?? [], { configuration, known: known?.aliases ?? [] });
+  const [prefixes, known_prefixes] = [body.prefix_aliases ?? [], known?.prefix_aliases ?? []].map(named);
+  requireAliases("prefix_aliases", prefixes ?? [], { configuration, known: known_prefixes ?? [] });
+  const readEnd = (text: string): number => {
+    const time_ms = parseTime(text);
+    return time_ms !== null && time_ms === known?.expires_ms ? time_ms : readExpiry(text, clock.now_ms());
+  };
   return {
     ...plain,
     ...(budget === undefined ? {} : { budget: budget === null ? null : readBudget(budget) }),
-    ...(expires_at === undefined ? {} : { expires_ms: expires_at === null ? null : readExpiry(expires_at, now_ms) }),
+    ...(expires_at === undefined ? {} : { expires_ms: expires_at === null ? null : readEnd(expires_at) }),
   };
 }
 
@@ -51,8 +53,16 @@ export function readExpiry(text: string, now_ms: number): number {
 
 type AliasField = "aliases" | "prefix_aliases";
 
+function named(prefixes: readonly PrefixAlias[]): Alias[] {
+  return prefixes.map(({ prefix, model }) => ({ name: prefix, model }));
+}
+
 /** Throws a 400 unless each name is unique and leads to a model (docs/rulings.md 20). */
-function requireAliases(field: AliasField, aliases: readonly Alias[], configuration: Configuration): void {
+function requireAliases(
+  field: AliasField,
+  aliases: readonly Alias[],
+  { configuration, known }: { readonly configuration: Configuration; readonly known: readonly Alias[] },
+): void {
   const names = new Set<string>();
   for (const [index, { name, model }] of aliases.entries()) {
     const param = `${field}[${index}]`;
@@ -62,6 +72,7 @@ function requireAliases(field: AliasField, aliases: readonly Alias[], configurat
       });
     }
     names.add(name);
+    if (known.some((alias) => alias.name === name && alias.model === model)) continue;
     const objection = checkAlias(configuration, name, model);
     if (objection !== null) throw new GatewayError("invalid_request", objection, { param: `${param}.model` });
   }

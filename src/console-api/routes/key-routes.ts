@@ -14,7 +14,7 @@ import { createApiKey } from "../../access/api-key.ts";
 import { newKeyId } from "../../core/ids.ts";
 import type { KeyRecord, KeyStatus } from "../../core/people/principal.ts";
 import type { KeyPatch } from "../../core/store/ports.ts";
-import { ceilingsAfter } from "../../limits/ceilings.ts";
+import { ceilingsAfter, changesOf } from "../../limits/ceilings.ts";
 import { barredBy } from "../../people/keys/key-status.ts";
 import { roleOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
@@ -91,7 +91,7 @@ async function createKey(call: ConsoleCall<CreateKey, unknown>): Promise<Created
   const account = await requireAccount(call, owner);
   const of_project =
     project === undefined ? await ownProject(call, account.id) : await inProject(call, account.id, project);
-  const given = { ...readKeyFields(fields, configuration, clock.now_ms()), ...of_project };
+  const given = { ...readKeyFields(fields, call.deps), ...of_project };
   const patch = allowedFields(call, given, account.limits === undefined ? {} : { account_limits: account.limits });
   const draws = drawsOf(call);
   const { key, hash, hint } = createApiKey(keys, draws.secret);
@@ -111,7 +111,7 @@ async function updateKey(call: ConsoleCall<UpdateKey, unknown>): Promise<Console
   // A key that leaves its project leaves the project's budget, too.
   if (project !== undefined) requireScope({ ...call, scope: "projects:write" }, found.account_id);
   const of_project = project === undefined ? {} : await inProject(call, found.account_id, project);
-  const given = { ...readKeyFields(fields, call.deps.configuration, call.deps.clock.now_ms()), ...of_project };
+  const given = { ...changesOf(readKeyFields(fields, call.deps, found), found), ...of_project };
   const patch = allowedFields(call, given, found);
   // A member's change was judged by the key as it was read.
   const read_version = isAdministrator(call) ? undefined : found.version;

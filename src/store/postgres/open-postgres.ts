@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import type { Transactions } from "../../core/ledger/ledger.ts";
 import type { AuditNote } from "../../core/people/audit.ts";
-import type { AccountStore, Store } from "../../core/store/ports.ts";
+import { type AccountStore, type Store, StoreConflict } from "../../core/store/ports.ts";
 import type { StoreEvent } from "../../core/store/store-events.ts";
 import type { StoreTrouble } from "../../core/store-errors.ts";
 import { auditBooks } from "../audit/audit-books.ts";
@@ -18,7 +18,7 @@ import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/res
 import { type RunMethod, workOf } from "../sql/port.ts";
 import { makeMonths } from "../upkeep/make-months.ts";
 import { changesPartitions, isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
-import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
+import { findsOrMakes, isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { DEADLINE_MS } from "./deadline.ts";
 import { EarlyRelease } from "./early-release.ts";
@@ -112,10 +112,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     kind: "postgres",
     ledger,
     accounts: accounts(),
-    users: userStore((method, args) => {
-      const make = () => workOf(USER_WORKS, method, args);
-      return isUserWrite(method) ? pool.write(make) : pool.read(make);
-    }),
+    users: usersOn(pool),
     audited: accounts,
     ...administered,
     responses: responseStore((method, args) => {
@@ -148,6 +145,22 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
       ]);
     },
   };
+}
+
+function usersOn(pool: PostgresDatabase): Store["users"] {
+  return userStore((method, args) => {
+    const make = () => workOf(USER_WORKS, method, args);
+    if (!isUserWrite(method)) return pool.read(make);
+    return findsOrMakes(method) ? onceMore(() => pool.write(make)) : pool.write(make);
+  });
+}
+
+/** Runs a write again that met what another has made at the same time. */
+function onceMore<Result>(write: () => Promise<Result>): Promise<Result> {
+  return write().catch((thrown: unknown) => {
+    if (thrown instanceof StoreConflict) return write();
+    throw thrown;
+  });
 }
 
 /** The connections that commit: one, or as many as accounts are committed side by side. */

@@ -135,6 +135,27 @@ function identityTests(users: () => UserStore): void {
     expect(again).toMatchObject({ outcome: "signed-in" });
   });
 
+  test("that come in for the first time many times at once are one user", async () => {
+    const who = identity();
+    const tabs = Array.from({ length: 5 }, () => users().signInByIdentity(signInAs(who, "member"), ANYBODY));
+    const signed_in = await Promise.all(tabs);
+    const ids = signed_in.map((each) => (each.outcome === "signed-in" ? each.user.id : each.outcome));
+    expect(new Set(ids).size).toBe(1);
+    expect(signed_in[0]).toMatchObject({ outcome: "signed-in", user: { identities: ["corp"] } });
+  });
+
+  test("of a known user that are new many times at once are added once", async () => {
+    const user = await newUser(users(), { email: identity().verified_email ?? "" });
+    const who = identity({ verified_email: user.email });
+    const tabs = Array.from({ length: 5 }, () => users().signInByIdentity(signInAs(who), ANYBODY));
+    for (const each of await Promise.all(tabs))
+      expect(each).toMatchObject({ outcome: "signed-in", user: { id: user.id } });
+    const added = await Promise.all(
+      [1, 2, 3].map(() => users().addIdentity(user.id, identity({ subject: `s-${user.id}` }), NOTE)),
+    );
+    expect(added).toEqual([true, true, true]);
+  });
+
   test("without a verified e-mail do not come in", async () => {
     const who = identity({ verified_email: null });
     expect(await users().signInByIdentity(signInAs(who, "member"), ANYBODY)).toEqual({

@@ -6,6 +6,7 @@ import type {
   ProviderIdentity,
   UserRecord,
 } from "../../core/people/users.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { decideIdentityOwner } from "../../people/sign-in/join-by-verified-email.ts";
 import { refuseLastWay } from "../../people/users/last-way-to-sign-in.ts";
 import { allowed } from "../accounts/allowed.ts";
@@ -62,12 +63,14 @@ function personOf({ identity, new_user_id, new_account_id }: IdentitySignIn, ema
 }
 
 const insertIdentity = sql(
-  "INSERT INTO identities (issuer, subject, provider, user_id, created_ms) VALUES (?, ?, ?, ?, ?)",
+  `INSERT INTO identities (issuer, subject, provider, user_id, created_ms) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (issuer, subject) DO NOTHING RETURNING user_id`,
 );
 
 function* writeIdentity(user: UserRecord, identity: ProviderIdentity, note: AuditNote): Work<void> {
   const { issuer, subject, provider } = identity;
-  yield* rows(insertIdentity, [issuer, subject, provider, user.id, yield* now_ms()]);
+  const written = yield* row(insertIdentity, [issuer, subject, provider, user.id, yield* now_ms()]);
+  if (written === null) throw new StoreConflict("This identity was added just now.");
   const actor = { kind: "user", id: user.id, name: user.email } as const;
   yield* writeAuditEntry({
     ...note,

@@ -118,6 +118,14 @@ export function isUserWrite(method: UserMethod): boolean {
   return !READS.has(method);
 }
 
+/**
+ * Whether a write looks for what it would make: of two at once on PostgreSQL the second meets what the first has made (a StoreConflict), and finds
+ * it when it runs again.
+ */
+export function findsOrMakes(method: UserMethod): boolean {
+  return method === "signInByIdentity" || method === "addIdentity";
+}
+
 export function userStore(run: RunMethod<UserMethod>): UserStore {
   return portOf(USER_WORKS, run);
 }
