@@ -166,7 +166,7 @@ describe("a credential that is set in the console", () => {
 });
 
 async function modelsOf(prefix: string): Promise<string[]> {
-  const { json } = await new Caller(gateway, key.key).get("/v1/models");
+  const { json } = await new Caller(gateway, key.key).get("/v1/models?kind=all");
   const listed = json.data as { id: string }[];
   return listed.map(({ id }) => id).filter((id) => id.startsWith(prefix));
 }

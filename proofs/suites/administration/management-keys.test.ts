@@ -180,7 +180,7 @@ describe("keys of the wrong kind", () => {
   test("an API key administers nothing, and says so", async () => {
     const { status, body } = await call(customer.key, "GET /keys");
     expect(status).toBe(401);
-    expect(body.error?.message).toStartWith("This is an API key (cm-…): it calls models and administers nothing.");
+    expect(body.error?.message).toStartWith("This is an API key (cm-…): it can call models only.");
   });
 
   test("a management key calls no model, and says so", async () => {

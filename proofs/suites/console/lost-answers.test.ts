@@ -43,11 +43,12 @@ test("a credit whose answer was lost is booked once, however often its form is s
   await dialog.getByLabel("Amount in USD").fill("20");
   await page.keyboard.press("Enter");
   for (let failures = 1; failures <= 2; failures++) {
-    await dialog.getByRole("button", { name: "Add credit" }).click();
+    await dialog.getByRole("button", { name: "Add $20.00" }).click();
     await dialog.getByRole("alert").waitFor();
     while (sent.length < failures) await page.waitForTimeout(20);
+    await dialog.getByRole("button", { name: "Continue" }).click();
   }
-  await dialog.getByRole("button", { name: "Add credit" }).click();
+  await dialog.getByRole("button", { name: "Add $20.00" }).click();
   await page.getByText("The balance is $21.00").waitFor();
 
   expect(sent).toHaveLength(3);

@@ -70,7 +70,7 @@ test("a call that is read on for nobody keeps its place, and the 429 says so", a
   leaving.abort();
   const refused = await caller.post("/v1/chat/completions", ASK);
   expect([refused.status, refused.error.code]).toEqual([429, "rate_limit_exceeded"]);
-  expect(refused.error.message).toContain("A call whose client has left counts until it has ended");
+  expect(refused.error.message).toContain("A call whose client has disconnected counts until it ends");
   end.resolve();
   // Charged by the vendor's own usage, and the place is free.
   expect(await endedReceipt(gateway, caller.key, id)).toMatchObject({ charge_micro: 16, estimated: false });
