@@ -7,17 +7,26 @@ export interface ConnectionSlot {
   remembered: object | null;
 }
 
+/** The headers that may hold a key, as they were sent. */
+interface SentKeys {
+  readonly authorization: string | null;
+  readonly api_key: string | null;
+  readonly google_key: string | null;
+}
+
 /** A key with the headers that it was read from. */
-class LastKey {
+class LastKey implements SentKeys {
   readonly policy: CredentialPolicy;
   readonly authorization: string | null;
   readonly api_key: string | null;
+  readonly google_key: string | null;
   readonly presented: PresentedKey;
 
-  constructor(policy: CredentialPolicy, authorization: string | null, api_key: string | null, presented: PresentedKey) {
+  constructor(policy: CredentialPolicy, sent: SentKeys, presented: PresentedKey) {
     this.policy = policy;
-    this.authorization = authorization;
-    this.api_key = api_key;
+    this.authorization = detached(sent.authorization);
+    this.api_key = detached(sent.api_key);
+    this.google_key = detached(sent.google_key);
     this.presented = presented;
   }
 }
@@ -32,19 +41,21 @@ const MOST_KEPT_LENGTH = 256;
 export function readPresentedKey(headers: HeaderReader, policy: CredentialPolicy, slot: ConnectionSlot): PresentedKey {
   const authorization = headers.get("authorization");
   const api_key = headers.get("x-api-key");
+  const google_key = policy === "google" ? headers.get("x-goog-api-key") : null;
   const last = slot.remembered;
   if (
     last instanceof LastKey &&
     last.policy === policy &&
     last.authorization === authorization &&
-    last.api_key === api_key
+    last.api_key === api_key &&
+    last.google_key === google_key
   )
     return last.presented;
   const credential = readCredential(headers, policy);
-  if (tooLong(authorization) || tooLong(api_key)) return new PresentedKey(credential);
+  if (tooLong(authorization) || tooLong(api_key) || tooLong(google_key)) return new PresentedKey(credential);
   // The headers are parts of the head's text, which would stay in memory with them.
   const presented = new PresentedKey(detachedText(credential));
-  slot.remembered = new LastKey(policy, detached(authorization), detached(api_key), presented);
+  slot.remembered = new LastKey(policy, { authorization, api_key, google_key }, presented);
   return presented;
 }
 

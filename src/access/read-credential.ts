@@ -1,10 +1,10 @@
 import { GatewayError } from "../core/errors.ts";
 
 /**
- * The headers in which an endpoint accepts its key (docs/api.md 4): `bearer` alone, or either of bearer and
- * `x-api-key`.
+ * The headers in which an endpoint accepts its key (docs/api.md 4): `bearer` alone, either of bearer and `x-api-key`, `google` for
+ * either of bearer and `x-goog-api-key`, or any of the three.
  */
-export type CredentialPolicy = "bearer" | "either";
+export type CredentialPolicy = "bearer" | "either" | "google" | "any";
 
 /** The part of a request's headers that is needed: `get` with lower-case names. */
 export type HeaderReader = { get(name: string): string | null };
@@ -20,15 +20,24 @@ const BEARER = /^bearer[ \t]+\S/i;
 export function readCredential(headers: HeaderReader, policy: CredentialPolicy): string {
   const bearer = readBearer(headers);
   const api_key = headers.get("x-api-key")?.trim() || null;
-  if (bearer !== null && api_key !== null && bearer !== api_key) {
-    throw new GatewayError(
-      "invalid_api_key",
-      "The Authorization and x-api-key headers hold different API keys. Send one of them.",
-    );
-  }
-  const credential = policy === "bearer" ? bearer : (bearer ?? api_key);
+  const google_key = policy === "google" || policy === "any" ? headers.get("x-goog-api-key")?.trim() || null : null;
+  refuseDifferent(["Authorization", bearer], ["x-api-key", api_key]);
+  refuseDifferent(["Authorization", bearer], ["x-goog-api-key", google_key]);
+  refuseDifferent(["x-api-key", api_key], ["x-goog-api-key", google_key]);
+  const taken = { bearer: null, either: api_key, google: google_key, any: api_key ?? google_key }[policy];
+  const credential = bearer ?? taken;
   if (credential === null) throw new GatewayError("missing_api_key", explainMissing(policy, headers, api_key));
   return credential;
+}
+
+type Presented = readonly [header: string, key: string | null];
+
+function refuseDifferent([header, key]: Presented, [other_header, other_key]: Presented): void {
+  if (key === null || other_key === null || key === other_key) return;
+  throw new GatewayError(
+    "invalid_api_key",
+    `The ${header} and ${other_header} headers hold different API keys. Send one of them.`,
+  );
 }
 
 /** The token of an `Authorization: Bearer …` header, with the scheme in any case; null when there is none. */
@@ -39,7 +48,9 @@ export function readBearer(headers: HeaderReader): string | null {
 }
 
 function explainMissing(policy: CredentialPolicy, headers: HeaderReader, api_key: string | null): string {
-  if (policy === "either") {
+  if (policy === "google")
+    return "No API key was sent. Send it as `x-goog-api-key: <API_KEY>` or `Authorization: Bearer <API_KEY>`.";
+  if (policy === "either" || policy === "any") {
     return "No API key was sent. Send it as `Authorization: Bearer <API_KEY>` or `x-api-key: <API_KEY>`.";
   }
   const sent = "Send it as `Authorization: Bearer <API_KEY>`.";

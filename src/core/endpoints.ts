@@ -1,15 +1,15 @@
 /** The public endpoints, by the names that receipts, metrics and error tables use. */
 
-export type ErrorStyle = "a" | "b";
+export type ErrorStyle = "a" | "b" | "c";
 
-export type GenerationEndpoint = "chat.completions" | "responses" | "messages";
+export type GenerationEndpoint = "chat.completions" | "responses" | "messages" | "generateContent";
 export type DecisionEndpoint = "decisions" | "systemone";
 /** The endpoints beside the three styles whose requests go to vendors as they come, or translated. */
 export type ModelEndpoint = "embeddings" | "responses.compact";
 export type BilledEndpoint = GenerationEndpoint | ModelEndpoint | DecisionEndpoint;
 
 /**
- * The wire protocols: the three public generation styles, the shapes of other models, the decision shapes, and the protocols that only
+ * The wire protocols: the four public generation styles, the shapes of other models, the decision shapes, and the protocols that only
  * vendors speak. No vendor speaks `responses-in-chat`, a request in responses' shape that is answered in chat's (docs/rulings.md 14b),
  * `responses-compact` or `embeddings`: a vendor's other protocols say how it is asked for them.
  */

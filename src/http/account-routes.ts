@@ -1,3 +1,4 @@
+import { geminiModel, listGeminiModels } from "../catalog/names/gemini-models.ts";
 import { listModels, type ModelReader, modelObject } from "../catalog/names/model-objects.ts";
 import { type Configuration, MODEL_KINDS, type ModelKind } from "../core/catalog/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
@@ -11,6 +12,7 @@ import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { jsonAnswer } from "./answer-lines.ts";
 import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import { authenticateReader } from "./gate/authenticate-reader.ts";
+import { refuseKeyInQuery } from "./gemini-address.ts";
 import { rateLines } from "./rate-headers.ts";
 import { idLines } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
@@ -19,9 +21,10 @@ import { errorAnswer } from "./respond.ts";
 export async function answerAccountRoute(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
   const { ids, error_style: style, match, arrived_ms, rate_holder } = edge;
   try {
+    if (style === "c") refuseKeyInQuery(edge.request.head);
     const key = await authenticateReader(deps, {
       headers: edge.request.head,
-      policy: "either",
+      policy: "any",
       arrived_ms,
       rate_holder,
     });
@@ -48,8 +51,11 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
   const { configuration } = deps.pipeline;
   const { accounts } = store;
   switch (edge.match.row.name) {
+    case "gemini.models.list":
     case "models.list":
+      if (edge.error_style === "c") return listGeminiModels(configuration, key, new URLSearchParams(edge.query));
       return listModels(configuration, key, readKind(edge.query), readerOf(edge));
+    case "gemini.models.retrieve":
     case "models.retrieve":
       return retrieveModel(configuration, key, edge);
     case "usage":
@@ -85,7 +91,10 @@ function readKind(query: string): ModelKind | "all" | null {
 
 function retrieveModel(configuration: Configuration, key: KeyRecord, edge: EdgeRequest): unknown {
   const name = edge.match.parameter ?? "";
-  const found = modelObject(configuration, key, name, readerOf(edge));
+  const found =
+    edge.error_style === "c"
+      ? geminiModel(configuration, key, name)
+      : modelObject(configuration, key, name, readerOf(edge));
   if (found === null) throw modelNotFound(configuration, key, name);
   return found;
 }

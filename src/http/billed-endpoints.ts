@@ -7,7 +7,10 @@ import type { AdmittedCall, BilledCall, RefusedCall } from "../pipeline/call/cal
 import type { PipelineDeps } from "../pipeline/call/deps.ts";
 import { decisionUse } from "../pipeline/decisions/decide.ts";
 import { generationUse } from "../pipeline/generation/generate.ts";
+import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import { type FormPart, inlineParts } from "../protocols/systemone/inline-parts.ts";
+import type { RequestHead } from "../wire/server/request-head.ts";
+import { withAddress } from "./gemini-address.ts";
 
 /** A billed endpoint: its settings at the edge, and the use case that answers its calls. */
 export interface BilledRoute {
@@ -18,11 +21,13 @@ export interface BilledRoute {
   readonly most_body_bytes: number;
   /** Turns the parts of a form into one text; absent where the endpoint takes no forms. */
   readonly readForm?: (parts: readonly FormPart[]) => string;
+  /** Adds to the body what the request's address says; absent where the body says all. */
+  readonly withAddress?: (body: string | LargeBody, head: RequestHead) => string | LargeBody;
   /** Never rejects. */
   admit(call: BilledCall): Promise<AdmittedCall | RefusedCall>;
 }
 
-/** An endpoint whose requests go to vendors in the client's own shape or another (docs/api.md 4.1 to 4.3, 4.12). */
+/** An endpoint whose requests go to vendors in the client's own shape or another (docs/api.md 4.1 to 4.3, 4.12, 4.14). */
 export function generationRoute(pipeline: PipelineDeps, protocol: EndpointProtocol): BilledRoute {
   const { endpoint, error_style, general_error, most_body_bytes = Number.POSITIVE_INFINITY } = protocol;
   const use = generationUse(pipeline, protocol);
@@ -31,6 +36,7 @@ export function generationRoute(pipeline: PipelineDeps, protocol: EndpointProtoc
     error_style,
     general_error,
     most_body_bytes,
+    ...(protocol.protocol === "gemini" && { withAddress }),
     admit: (call) => admitCall(pipeline, call, use),
   };
 }

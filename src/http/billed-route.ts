@@ -40,7 +40,7 @@ export async function answerBilled(
     const { body_bytes } = deps.pipeline.configuration.limits;
     const arriving = readBody(endpoint_context.route, request, body_bytes, call.key_state?.bodies ?? null);
     const body = isLater(arriving) ? await arriving : arriving;
-    call.takeBody(body);
+    call.takeBody(endpoint_context.route.withAddress?.(body, request.head) ?? body);
     const admitted = await endpoint_context.route.admit(call);
     // The hold has its owner next, whatever fails here.
     quietly(deps.log, () => call.learn(admitted));

@@ -63,5 +63,5 @@ export class Cors {
 }
 
 function isPublic(path: string): boolean {
-  return path.startsWith("/v1/");
+  return path.startsWith("/v1/") || path.startsWith("/v1beta/");
 }

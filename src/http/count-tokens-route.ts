@@ -1,14 +1,18 @@
+import type { CredentialPolicy } from "../access/read-credential.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { isLater } from "../core/later.ts";
 import { countTokens } from "../pipeline/generation/count-tokens.ts";
 import { type ReadShape, readRequest } from "../pipeline/generation/read-request.ts";
 import { LARGE_BYTES } from "../pipeline/request/sizes.ts";
+import { readCountRequest as readGeminiCount } from "../protocols/gemini/count-tokens.ts";
 import { readCountRequest } from "../protocols/messages/client.ts";
 import { readInputTokensRequest } from "../protocols/responses/count-tokens.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { jsonAnswer } from "./answer-lines.ts";
 import type { EdgeRequest, RouteDeps } from "./context.ts";
 import { authenticateReader } from "./gate/authenticate-reader.ts";
+import { refuseKeyInQuery, withAddress } from "./gemini-address.ts";
+import type { RouteName } from "./paths/routes.ts";
 import { rateLines } from "./rate-headers.ts";
 import { idLines } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
@@ -16,23 +20,37 @@ import { errorAnswer } from "./respond.ts";
 /** The requests of the endpoints that count. */
 const MESSAGES: ReadShape = { endpoint: "messages.count_tokens", readRequest: readCountRequest };
 const RESPONSES: ReadShape = { endpoint: "responses.input_tokens", readRequest: readInputTokensRequest };
+const GEMINI: ReadShape = { endpoint: "countTokens", readRequest: readGeminiCount };
+
+interface Counting {
+  readonly shape: ReadShape;
+  readonly policy: CredentialPolicy;
+}
+
+const COUNTS_MESSAGES: Counting = { shape: MESSAGES, policy: "either" };
+const COUNTING: Readonly<Partial<Record<RouteName, Counting>>> = {
+  "responses.input_tokens": { shape: RESPONSES, policy: "bearer" },
+  countTokens: { shape: GEMINI, policy: "google" },
+};
 
 /**
- * Answers `POST /v1/messages/count_tokens` (docs/rulings.md 14a) and `/v1/responses/input_tokens` (212). Never charged, so it needs no
+ * Answers `POST /v1/messages/count_tokens` (docs/rulings.md 14a), `/v1/responses/input_tokens` (212) and
+ * Gemini's `countTokens` (docs/api.md 4.14). Never charged, so it needs no
  * admission; it is taken from the key's rate for reading (docs/rulings.md 155).
  */
 export async function answerCountTokens(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
   const { request, ids, error_style: style, arrived_ms, rate_holder, match } = edge;
-  const shape = match.row.name === "responses.input_tokens" ? RESPONSES : MESSAGES;
-  const policy = shape === MESSAGES ? "either" : "bearer";
+  const { shape, policy } = COUNTING[match.row.name] ?? COUNTS_MESSAGES;
   try {
+    if (shape === GEMINI) refuseKeyInQuery(request.head);
     const key = await authenticateReader(deps, { headers: request.head, policy, arrived_ms, rate_holder });
     const room = deps.gate.keyStateOf(key).bodies;
-    const body = await request.textOrBytes(deps.pipeline.configuration.limits.body_bytes, LARGE_BYTES, room);
-    const is_small = typeof body === "string";
+    const sent = await request.textOrBytes(deps.pipeline.configuration.limits.body_bytes, LARGE_BYTES, room);
+    const read = typeof sent === "string" ? sent : { bytes: sent, form: null };
+    const body = shape === GEMINI ? withAddress(read, request.head) : read;
     const call = {
       ...{ key, headers: request.head, request_id: ids.own, signal: request, idempotency_key: null },
-      ...{ text: is_small ? body : "", large_body: is_small ? null : { bytes: body, form: null } },
+      ...(typeof body === "string" ? { text: body, large_body: null } : { text: "", large_body: body }),
     };
     const lines = idLines(ids) + rateLines(rate_holder.rate, style);
     const reading = readRequest(deps.pipeline, call, shape);

@@ -1,5 +1,6 @@
 import type { Authenticator, PresentedKey } from "../access/authenticator.ts";
 import { readPresentedKey } from "../access/last-key.ts";
+import type { CredentialPolicy } from "../access/read-credential.ts";
 import type { ClientSignal } from "../core/answer/answer-stream.ts";
 import type { ClientHeaders } from "../core/answer/exchange.ts";
 import { isWhole } from "../core/answer/sent-body.ts";
@@ -18,6 +19,7 @@ import { headerLines, typeLine } from "./answer-lines.ts";
 import type { BilledRoute } from "./billed-endpoints.ts";
 import type { GatedCall, KeyGate } from "./gate/key-gate.ts";
 import type { LocalKeyState } from "./gate/local-key-state.ts";
+import { refuseKeyInQuery } from "./gemini-address.ts";
 import { rateLines } from "./rate-headers.ts";
 import { idLines, type RequestIds, requestIdsOf } from "./request-ids.ts";
 import { readTagsHeader, requestTagsText, TAGS_HEADER } from "./request-tags.ts";
@@ -33,6 +35,9 @@ export interface EndpointContext {
 
 /** Proxies in front of the gateway must not buffer events. */
 const STREAM_LINES = "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
+
+/** The headers in which the endpoints of a style take their keys. */
+const POLICIES = { a: "bearer", b: "either", c: "google" } as const satisfies Record<ErrorStyle, CredentialPolicy>;
 
 const MAX_IDEMPOTENCY_KEY = 255;
 
@@ -110,7 +115,8 @@ export class EdgeCall implements BilledCall, GatedCall {
   /** Finds the key that was presented: null where it is known already, without a look at the database. Throws the 401 of docs/api.md 5. */
   identify(): Promise<void> | null {
     const { route, authenticator } = this.#context;
-    this.#presented = readPresentedKey(this.#head, route.error_style === "b" ? "either" : "bearer", this.#request);
+    if (route.error_style === "c") refuseKeyInQuery(this.#head);
+    this.#presented = readPresentedKey(this.#head, POLICIES[route.error_style], this.#request);
     const found = authenticator.lookup(this.#presented);
     this.is_key_fresh = isLater(found);
     if (isLater(found))

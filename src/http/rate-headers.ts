@@ -6,7 +6,7 @@ import type { LimitState, RateState } from "../core/ledger/ledger.ts";
 export function rateLines(rate: RateState | null, style: ErrorStyle): string {
   if (rate === null) return "";
   const { requests, tokens } = rate;
-  if (style === "a") return linesA(requests, "requests") + linesA(tokens, "tokens");
+  if (style !== "b") return linesA(requests, "requests") + linesA(tokens, "tokens");
   return linesB(requests, "requests") + linesB(tokens, "tokens");
 }
 

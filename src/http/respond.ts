@@ -1,7 +1,7 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { GatewayError } from "../core/errors.ts";
 import type { RateState } from "../core/ledger/ledger.ts";
-import { styleAError, styleBError } from "../protocols/shared/error-styles.ts";
+import { styleAError, styleBError, styleCError } from "../protocols/shared/error-styles.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import { rateLines } from "./rate-headers.ts";
@@ -24,6 +24,7 @@ export function errorAnswer(error: GatewayError, context: ErrorContext): ServerA
 
 function errorBody(error: GatewayError, { style, ids, style_b_not_found }: ErrorContext): unknown {
   if (style === "a") return styleAError(error);
+  if (style === "c") return styleCError(error);
   const body = styleBError(error, ids.shown);
   if (!style_b_not_found || error.code !== "model_not_found") return body;
   return { ...body, error: { ...body.error, type: "not_found_error" } };

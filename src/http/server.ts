@@ -18,6 +18,7 @@ import { answerCountTokens } from "./count-tokens-route.ts";
 import type { EndpointContext } from "./edge-call.ts";
 import { allBodyBytes, memoryBytes } from "./gate/body-bounds.ts";
 import { KeyGate, type RateHolder } from "./gate/key-gate.ts";
+import { ARRAY_STREAM, wantsArrayStream } from "./gemini-address.ts";
 import { isGuide } from "./guide-pages.ts";
 import { answerOperations } from "./operations-routes.ts";
 import { matchRoute, methodsOf, type RouteMatch, type RouteName, type RouteRow } from "./paths/routes.ts";
@@ -65,7 +66,8 @@ export function startServer(deps: EdgeDeps, address: ServerAddress): RunningServ
 class Edge implements RequestHandler {
   readonly #deps: RouteDeps;
   readonly bodies: BodyRoom;
-  readonly #billed: Readonly<Partial<Record<RouteName, EndpointContext>>>;
+  /** The billed endpoints by the names of their routes. */
+  readonly #billed: Readonly<Partial<Record<string, EndpointContext>>>;
   readonly #cors: Cors | null;
   #in_flight = 0;
   #draining = false;
@@ -79,10 +81,10 @@ class Edge implements RequestHandler {
     this.#deps = { ...deps, gate };
     this.#cors = Cors.of(pipeline.configuration);
     const billed = [
-      ...Object.values(protocols).map((protocol) => generationRoute(pipeline, protocol)),
-      ...Object.values(decisions).map((protocol) => decisionRoute(pipeline, protocol)),
+      ...Object.entries(protocols).map(([name, protocol]) => [name, generationRoute(pipeline, protocol)] as const),
+      ...Object.values(decisions).map((protocol) => [protocol.endpoint, decisionRoute(pipeline, protocol)] as const),
     ];
-    this.#billed = Object.fromEntries(billed.map((route) => [route.endpoint, this.#contextOf(route)]));
+    this.#billed = Object.fromEntries(billed.map(([name, route]) => [name, this.#contextOf(route)]));
     deps.metrics.gauge("camino_requests_in_flight", "API requests that are being answered.", () => this.#in_flight);
     deps.metrics.gauge(
       "camino_unfinished_body_bytes",
@@ -109,7 +111,7 @@ class Edge implements RequestHandler {
     }
     // The connection leaves out the body of an answer to HEAD.
     const match = matchRoute(path, method === "HEAD" ? "GET" : method);
-    const endpoint_context = match === null ? undefined : this.#billed[match.row.name];
+    const endpoint_context = match === null ? undefined : this.#billed[billedName(match.row.name, request.head.query)];
     if (endpoint_context === undefined || match?.row.method !== request.head.method) {
       void this.#answerOther(request, match);
     } else {
@@ -156,6 +158,7 @@ class Edge implements RequestHandler {
     switch (match.row.name) {
       case "messages.count_tokens":
       case "responses.input_tokens":
+      case "countTokens":
         return this.#tracked(edge, answerCountTokens);
       case "responses.retrieve":
       case "responses.delete":
@@ -163,6 +166,8 @@ class Edge implements RequestHandler {
         return this.#tracked(edge, answerStoredResponse);
       case "models.list":
       case "models.retrieve":
+      case "gemini.models.list":
+      case "gemini.models.retrieve":
       case "usage":
       case "credits":
       case "requests.retrieve":
@@ -247,18 +252,25 @@ function refusal(headers: ClientHeaders, style: ErrorStyle, error: GatewayError)
 }
 
 function styleBelow(path: string, headers: ClientHeaders): ErrorStyle {
-  return path.startsWith("/v1/messages") || prefersStyleB(headers) ? "b" : "a";
+  if (path.startsWith("/v1beta/")) return "c";
+  return path.startsWith("/v1/messages") ? "b" : styleByHeader(headers);
 }
 
 /** The style of all errors of this request, chosen before the request is read any further. */
 function styleOf(row: RouteRow, headers: ClientHeaders): ErrorStyle {
   if (row.error_style !== "by-header") return row.error_style;
-  return prefersStyleB(headers) ? "b" : "a";
+  return styleByHeader(headers);
 }
 
-/** A non-empty `x-api-key` chooses style B, even beside a bearer token (docs/rulings.md 16). */
-function prefersStyleB(headers: ClientHeaders): boolean {
-  return (headers.get("x-api-key") ?? "") !== "";
+/** A non-empty `x-api-key` chooses style B, and a non-empty `x-goog-api-key` style C, even beside a bearer token (docs/rulings.md 16). */
+function styleByHeader(headers: ClientHeaders): ErrorStyle {
+  if ((headers.get("x-api-key") ?? "") !== "") return "b";
+  return (headers.get("x-goog-api-key") ?? "") === "" ? "a" : "c";
+}
+
+/** A stream of Gemini's style has two forms, which the query tells apart. */
+function billedName(name: RouteName, query: string): string {
+  return name === "streamGenerateContent" && wantsArrayStream(query) ? ARRAY_STREAM : name;
 }
 
 function notFound(method: string, path: string): GatewayError {

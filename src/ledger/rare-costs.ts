@@ -19,12 +19,12 @@ const ESCAPES = "\\u";
  * and need not. Files and videos may hold sound and images. What models make of themselves is always possible.
  */
 const WORDS: Readonly<Record<TokenPart, readonly string[] | null>> = {
-  input_audio: ["audio", "video", "file", "document", "media"],
-  cache_read_audio: ["audio", "video", "file", "document", "media"],
-  input_image: ["image", "file", "document", "media"],
-  cache_read_image: ["image", "file", "document", "media"],
-  input_video: ["video", "file", "document", "media"],
-  cache_read_video: ["video", "file", "document", "media"],
+  input_audio: ["audio", "video", "file", "document", "media", "inlineData"],
+  cache_read_audio: ["audio", "video", "file", "document", "media", "inlineData"],
+  input_image: ["image", "file", "document", "media", "inlineData"],
+  cache_read_image: ["image", "file", "document", "media", "inlineData"],
+  input_video: ["video", "file", "document", "media", "inlineData"],
+  cache_read_video: ["video", "file", "document", "media", "inlineData"],
   cache_write_1h: ['1h"', "24h"],
   cache_write_12h: ["12h"],
   output_audio: ["audio"],

@@ -3,6 +3,7 @@ import { formParts } from "../http/form-parts.ts";
 import { BodyService } from "../pipeline/large-bodies/body-service.ts";
 import type { MemoryReply, WorkerRequest } from "../pipeline/large-bodies/messages.ts";
 import { serveBodies } from "../pipeline/large-bodies/serve-bodies.ts";
+import * as geminiCount from "../protocols/gemini/count-tokens.ts";
 import { readCountRequest } from "../protocols/messages/client.ts";
 import { relayCount } from "../protocols/messages/count-tokens.ts";
 import { readInputTokensRequest, relayInputTokens } from "../protocols/responses/count-tokens.ts";
@@ -31,6 +32,8 @@ const take = serveBodies(
           "responses.compact": modelProtocols["responses.compact"].readRequest,
           "responses.input_tokens": readInputTokensRequest,
           "messages.count_tokens": readCountRequest,
+          generateContent: clientProtocols.generateContent.readRequest,
+          countTokens: geminiCount.readCountRequest,
           decisions: (text, _headers, surface) => decisionProtocols.decisions.readRequest(text, surface),
           systemone: (text, _headers, surface) => decisionProtocols.systemone.readRequest(text, surface),
         },
@@ -39,10 +42,12 @@ const take = serveBodies(
         adapterBetween,
         vendorCodecOf,
         decisionVendorOf,
-        prepareCount: (request, target, headers) =>
-          request.protocol === "responses"
+        prepareCount: (request, target, headers) => {
+          if (request.protocol === "gemini") return geminiCount.relayCount(request, target);
+          return request.protocol === "responses"
             ? relayInputTokens(request, target, headers)
-            : relayCount(request, target, headers),
+            : relayCount(request, target, headers);
+        },
       },
       memory,
     ),

@@ -12,7 +12,9 @@ import { embeddings } from "../protocols/embeddings/client.ts";
 import { relayEmbeddings } from "../protocols/embeddings/relay.ts";
 import { embeddingsToBedrock } from "../protocols/embeddings/to-bedrock.ts";
 import { embeddingsToGemini } from "../protocols/embeddings/to-gemini.ts";
-import { gemini } from "../protocols/gemini/codec.ts";
+import { geminiArrayClient, geminiClient } from "../protocols/gemini/client.ts";
+import { gemini, geminiClientCodec } from "../protocols/gemini/codec.ts";
+import { needsTranslation, relayGemini } from "../protocols/gemini/relay.ts";
 import { messages } from "../protocols/messages/client.ts";
 import { messagesClientCodec, messagesVendorCodec } from "../protocols/messages/codec.ts";
 import { relayMessages } from "../protocols/messages/relay.ts";
@@ -31,6 +33,10 @@ export const clientProtocols = {
   "chat.completions": chatCompletionsWith(responses.readRequest),
   responses,
   messages,
+  generateContent: geminiClient,
+  streamGenerateContent: geminiClient,
+  /** Where a stream is asked for as one JSON array. */
+  "streamGenerateContent.array": geminiArrayClient,
 } as const;
 
 /** The public shapes beside the three styles and decisions, by route. */
@@ -49,10 +55,16 @@ export function decisionVendorOf(protocol: Protocol): DecisionVendorProtocol | n
   return DECISION_VENDORS[protocol] ?? null;
 }
 
+const geminiByTranslation = translateBetween(geminiClientCodec, gemini);
+
 const RELAYS: Partial<Record<Protocol, ProtocolAdapter>> = {
   "chat-completions": relayChatCompletions,
   responses: relayResponses,
   messages: relayMessages,
+  gemini: {
+    prepare: (request, target, headers) =>
+      (needsTranslation(request, target) ? geminiByTranslation : relayGemini).prepare(request, target, headers),
+  },
 };
 
 const CLIENTS: Partial<Record<Protocol, ClientCodec>> = {
@@ -60,6 +72,7 @@ const CLIENTS: Partial<Record<Protocol, ClientCodec>> = {
   "responses-in-chat": responsesInChatCodec(responsesClientCodec),
   responses: responsesClientCodec,
   messages: messagesClientCodec,
+  gemini: geminiClientCodec,
 };
 
 const VENDORS: Partial<Record<Protocol, VendorCodec>> = {

@@ -1,5 +1,6 @@
 import type { GenerationEndpoint } from "../../../src/core/endpoints.ts";
 import { checkChatStream } from "../../grammars/chat-completions/stream-grammar.ts";
+import { checkGeminiStream } from "../../grammars/gemini/stream-grammar.ts";
 import { checkMessagesStream } from "../../grammars/messages/stream-grammar.ts";
 import { checkResponsesStream } from "../../grammars/responses/stream-grammar.ts";
 
@@ -12,6 +13,7 @@ const GRAMMARS: Readonly<Record<GenerationEndpoint, readonly [Grammar, ...Gramma
   "chat.completions": [(text) => checkChatStream(text, { include_usage: true }), (text) => checkChatStream(text)],
   responses: [checkResponsesStream],
   messages: [checkMessagesStream],
+  generateContent: [checkGeminiStream],
 };
 
 /** A call's name, id and arguments are the vendor's own text: no gateway can make a name of nothing, or JSON of what is none. */

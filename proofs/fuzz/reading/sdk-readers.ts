@@ -1,4 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { ApiError, GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import type { GenerationEndpoint } from "../../../src/core/endpoints.ts";
 
@@ -20,6 +21,7 @@ export async function readBySdk(style: GenerationEndpoint, answered: Answered): 
   try {
     return await READERS[style](answered);
   } catch (thrown) {
+    if (thrown instanceof ApiError) return { refused: thrown.message };
     if (thrown instanceof OpenAI.APIError || thrown instanceof Anthropic.APIError) {
       if (!(thrown instanceof OpenAI.APIConnectionError) && !(thrown instanceof Anthropic.APIConnectionError))
         return { refused: thrown.message };
@@ -82,6 +84,24 @@ const READERS: Readonly<Record<GenerationEndpoint, (answered: Answered) => Promi
     for (const block of message.content) {
       if (block.type === "text") text += block.text;
       if (block.type === "tool_use") calls.push(callOf(block.name, JSON.stringify(block.input)));
+    }
+    return { text, calls };
+  },
+  async generateContent(answered) {
+    const google = new GoogleGenAI({
+      apiKey: "cm-test",
+      httpOptions: { baseUrl: "http://127.0.0.1", fetch: () => Promise.resolve(httpOf(answered)) },
+    });
+    const asked = { model: "acme/swift", contents: ASK };
+    const pieces = answered.is_stream
+      ? await Array.fromAsync(await google.models.generateContentStream(asked))
+      : [await google.models.generateContent(asked)];
+    let text = "";
+    const calls: string[] = [];
+    for (const piece of pieces) {
+      for (const part of piece.candidates?.[0]?.content?.parts ?? [])
+        if (typeof part.text === "string" && part.thought !== true) text += part.text;
+      for (const { name = "", args = {} } of piece.functionCalls ?? []) calls.push(callOf(name, JSON.stringify(args)));
     }
     return { text, calls };
   },

@@ -20,6 +20,7 @@ const PLANS = [
   { weight: 20, plan: "chat.completions" },
   { weight: 16, plan: "responses" },
   { weight: 18, plan: "messages" },
+  { weight: 14, plan: "generateContent" },
   { weight: 10, plan: "decisions" },
   { weight: 10, plan: "systemone" },
   { weight: 3, plan: "form" },
@@ -77,7 +78,16 @@ function stepsOf(making: Making): PlannedStep[] {
 function billedStep(endpoint: BilledEndpoint, making: Making): PlannedStep {
   const { draw } = making;
   const { tree, vendor } = bodyFor(endpoint, making);
-  return carry({ route: endpoint, method: "POST", target: PATHS[endpoint], body: bytesOf(tree, draw), vendor }, draw);
+  const target = endpoint === "generateContent" ? geminiTarget(making, vendor) : PATHS[endpoint];
+  return carry({ route: endpoint, method: "POST", target, body: bytesOf(tree, draw), vendor }, draw);
+}
+
+/** Where Gemini's style asks: the model and the form of the answer stand in the address. */
+function geminiTarget({ slot, draw }: Making, vendor: string | null): string {
+  const model = `${vendor ?? "nobody"}/m${slot}`;
+  const method = draw.one(["generateContent", "streamGenerateContent?alt=sse", "streamGenerateContent"]);
+  const base = draw.one(["/v1beta", "/v1beta", "/v1"]);
+  return `${base}/models/${draw.chance(0.3) ? encodeURIComponent(model) : model}:${method}`;
 }
 
 function countStep(making: Making): PlannedStep {
@@ -164,14 +174,15 @@ function bodyFor(endpoint: BilledEndpoint, { slot, marker, draw }: Making): { tr
   const is_decision = endpoint === "decisions" || endpoint === "systemone";
   const vendors: readonly string[] = is_decision ? DECISION_VENDORS : CHAT_VENDORS;
   const vendor = draw.one(draw.chance(0.98) ? vendors : [...CHAT_VENDORS, ...DECISION_VENDORS, "nobody"]);
-  if (!is_decision) setMember(tree, "stream", draw.chance(0.5));
+  const is_addressed = endpoint === "generateContent";
+  if (!is_decision && !is_addressed) setMember(tree, "stream", draw.chance(0.5));
   if (draw.chance(CHANGED_SHARE)) {
     const other = treeOf(draw.one(seedBodies(draw.chance(0.7) ? endpoint : draw.one(ENDPOINTS))));
     mutateTree(tree, draw, { names: namesOf(endpoint), other, most_repeats: 200 });
   }
   prefix(tree, marker);
   if (draw.chance(0.04)) return { tree, vendor: null };
-  setMember(tree, "model", `${vendor}/m${slot}`);
+  if (!is_addressed) setMember(tree, "model", `${vendor}/m${slot}`);
   return { tree, vendor };
 }
 
@@ -222,7 +233,8 @@ function formStep(making: Making): PlannedStep {
 }
 
 /** Whether a planned body asks for a stream; false for what is no JSON. */
-export function asksForStream({ body }: PlannedStep): boolean {
+export function asksForStream({ body, target }: PlannedStep): boolean {
+  if (target.includes(":streamGenerateContent")) return true;
   try {
     const parsed: unknown = JSON.parse(body?.toString() ?? "");
     return isObject(parsed) && parsed.stream === true;

@@ -1,4 +1,5 @@
 import type { BilledEndpoint } from "../../../src/core/endpoints.ts";
+import { sealThoughts } from "../../../src/protocols/gemini/thought-seal.ts";
 
 /** Bodies with the members that few clients send, and that encoders read all the same: packed reasoning, seals, parts of every kind. */
 
@@ -19,6 +20,12 @@ const RECURSIVE = {
     n: { type: "object", properties: { n: { $ref: "#/$defs/n" } }, required: [], additionalProperties: false },
   },
 };
+
+const SEALED = {
+  type: "reasoning",
+  text: "Hm.",
+  opaque: { family: "anthropic", form: "signature", data: "c2ln" },
+} as const;
 
 const CHAT: readonly object[] = [
   {
@@ -210,12 +217,76 @@ const MESSAGES: readonly object[] = [
   },
 ];
 
+const GEMINI: readonly object[] = [
+  {
+    "@address": { model: "m", stream: false },
+    systemInstruction: { parts: [{ text: "Be brief." }] },
+    contents: [
+      {
+        role: "user",
+        parts: [
+          { text: "See" },
+          { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } },
+          { inlineData: { mimeType: "text/plain", data: "eA==" } },
+          { fileData: { fileUri: "https://files.example/a.pdf", mimeType: "application/pdf" } },
+        ],
+      },
+      {
+        role: "model",
+        parts: [
+          { text: "Hm.", thought: true },
+          { text: "a", thoughtSignature: sealThoughts({ own: null, reasoning: [SEALED] }) },
+          { functionCall: { name: "look", args: { q: "a" } }, thoughtSignature: "c2ln" },
+          { functionCall: { name: "look", args: {} } },
+          { executableCode: { language: "PYTHON", code: "1" } },
+        ],
+      },
+      { role: "model", parts: [{ text: "" }] },
+      {
+        role: "function",
+        parts: [
+          { functionResponse: { name: "look", response: { error: { code: 1 } } } },
+          {
+            functionResponse: {
+              name: "look",
+              response: { result: [1] },
+              parts: [{ inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } }],
+            },
+          },
+        ],
+      },
+      { role: "model", parts: [{ text: "It" }] },
+    ],
+    tools: [
+      { functionDeclarations: [{ name: "look", description: "d", parametersJsonSchema: RECURSIVE }] },
+      {
+        functionDeclarations: [
+          { name: "free", parameters: { type: "OBJECT", properties: { n: { type: "INTEGER" } } } },
+        ],
+      },
+      { googleSearch: {}, codeExecution: {} },
+    ],
+    toolConfig: { functionCallingConfig: { mode: "VALIDATED" } },
+    generationConfig: {
+      responseLogprobs: true,
+      logprobs: 2,
+      responseMimeType: "application/json",
+      responseJsonSchema: RECURSIVE,
+      thinkingConfig: { thinkingLevel: "HIGH", includeThoughts: true },
+      stopSequences: ["END"],
+      mediaResolution: "MEDIA_RESOLUTION_LOW",
+    },
+    serviceTier: "flex",
+  },
+];
+
 export const RICH_BODIES: Readonly<Record<BilledEndpoint, readonly object[]>> = {
   "chat.completions": CHAT,
   responses: RESPONSES,
   messages: MESSAGES,
   embeddings: [],
   "responses.compact": [],
+  generateContent: GEMINI,
   decisions: [],
   systemone: [],
 };

@@ -14,6 +14,7 @@ export const ENDPOINTS: readonly BilledEndpoint[] = [
   "messages",
   "embeddings",
   "responses.compact",
+  "generateContent",
   "decisions",
   "systemone",
 ];
@@ -24,6 +25,7 @@ export const PATHS: Readonly<Record<BilledEndpoint, string>> = {
   messages: "/v1/messages",
   embeddings: "/v1/embeddings",
   "responses.compact": "/v1/responses/compact",
+  generateContent: "/v1beta/models/{model}:generateContent",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
 };
@@ -168,6 +170,39 @@ const WRITTEN: Readonly<Record<BilledEndpoint, readonly object[]>> = {
       top_k: 3,
     },
   ],
+  generateContent: [
+    { contents: [{ role: "user", parts: [{ text: "Hi" }] }] },
+    { contents: { parts: { text: "Hi" } }, system_instruction: { parts: { text: "Be brief." } } },
+    {
+      systemInstruction: { role: "user", parts: [{ text: "Be brief." }] },
+      contents: [
+        { role: "user", parts: [{ text: "See" }, { inlineData: { mimeType: "image/png", data: PICTURE.slice(22) } }] },
+        {
+          role: "model",
+          parts: [
+            { text: "Hm.", thought: true },
+            { functionCall: { id: "call_1", name: "look", args: { q: "a" } }, thoughtSignature: "c2ln" },
+          ],
+        },
+        { role: "user", parts: [{ functionResponse: { id: "call_1", name: "look", response: { output: "seen" } } }] },
+        { role: "model", parts: [{ text: "" }] },
+        { role: "user", parts: [{ text: "And?" }] },
+      ],
+      tools: [{ functionDeclarations: [{ name: "look", description: "Looks.", parametersJsonSchema: PARAMETERS }] }],
+      toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["look"] } },
+      generationConfig: {
+        maxOutputTokens: 3000,
+        temperature: 1,
+        topK: 3,
+        stopSequences: ["END"],
+        responseMimeType: "application/json",
+        responseSchema: { type: "OBJECT", properties: { a: { type: "STRING", nullable: true } }, required: ["a"] },
+        thinkingConfig: { thinkingBudget: 1024, includeThoughts: true },
+        seed: 1,
+      },
+      safetySettings: [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_NONE" }],
+    },
+  ],
   decisions: [
     { model: "m", input: "It rains.", questions: [{ type: "predicate", name: "wet", instructions: "Is it wet?" }] },
     {
@@ -217,6 +252,7 @@ const RECORDED: Readonly<Record<BilledEndpoint, readonly string[]>> = {
   messages: ["messages/claude-code-request.json"],
   embeddings: [],
   "responses.compact": [],
+  generateContent: [],
   decisions: ["decisions/openai-request.json"],
   systemone: ["systemone/request.json"],
 };

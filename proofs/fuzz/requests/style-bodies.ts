@@ -120,7 +120,8 @@ export function styleBody(style: GenerationEndpoint, draw: Draw): Wire {
   const steps = drawSteps(draw);
   const wishes = drawWishes(draw);
   const written = WRITERS[style](steps, wishes, draw);
-  return { model: "acme/swift", stream: draw.chance(0.5), ...written };
+  const address = { model: "acme/swift", stream: draw.chance(0.5) };
+  return style === "generateContent" ? { ...written, "@address": address } : { ...address, ...written };
 }
 
 const given = (members: Wire): Wire =>
@@ -195,8 +196,40 @@ const WRITERS: Readonly<Record<GenerationEndpoint, (steps: readonly Step[], wish
       temperature,
     }),
   }),
+  generateContent: (steps, { tools, choice, format, cap, temperature }) => ({
+    contents: steps.map((step): Wire => {
+      if (step.kind === "calls")
+        return { role: "model", parts: step.calls.map(({ id, name }) => ({ functionCall: { id, name, args: {} } })) };
+      if (step.kind === "result") {
+        const { id, name } = step.call;
+        return { role: "user", parts: [{ functionResponse: { id, name, response: { output: "done" } } }] };
+      }
+      const picture = { inlineData: { mimeType: "image/png", data: PIXEL } };
+      const role = step.role === "assistant" ? "model" : "user";
+      return { role, parts: [{ text: SAID }, ...(step.picture ? [picture] : [])] };
+    }),
+    ...given({
+      tools:
+        tools.length > 0
+          ? [{ functionDeclarations: tools.map(({ name, schema }) => ({ name, parametersJsonSchema: schema })) }]
+          : null,
+      toolConfig: choice && {
+        functionCallingConfig: {
+          mode: MODES[choice],
+          ...(choice === "named" && { allowedFunctionNames: [tools[0]?.name] }),
+        },
+      },
+      generationConfig: given({
+        ...(format && { responseMimeType: "application/json" }),
+        ...(format === "schema" && { responseJsonSchema: CLOSED }),
+        maxOutputTokens: cap,
+        temperature,
+      }),
+    }),
+  }),
 };
 
+const MODES = { auto: "AUTO", none: "NONE", required: "ANY", named: "ANY" } as const;
 const CHOICES = { auto: "auto", none: "none", required: "any", named: "tool" } as const;
 
 /** Turns of messages: what the user says in a row is one turn, or several. */

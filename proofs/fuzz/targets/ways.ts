@@ -1,12 +1,13 @@
 import type { ClientHeaders, ClientRequest, Exchange } from "../../../src/core/answer/exchange.ts";
 import type { GenerationEndpoint, Protocol } from "../../../src/core/endpoints.ts";
 import { adapterBetween, clientProtocols } from "../../../src/main/protocols.ts";
+import { ADDRESS } from "../../../src/protocols/gemini/addressed-body.ts";
 import { targetFor } from "../../support/target.ts";
 import { Broken } from "./target.ts";
 
 /** Every way from a client's style to a vendor's protocol, with a request that each of them takes. */
 
-export const STYLES: readonly GenerationEndpoint[] = ["chat.completions", "responses", "messages"];
+export const STYLES: readonly GenerationEndpoint[] = ["chat.completions", "responses", "messages", "generateContent"];
 export const VENDORS: readonly Protocol[] = ["chat-completions", "responses", "messages", "gemini", "bedrock-converse"];
 
 export const HEADERS: ClientHeaders = { get: (name) => (name === "anthropic-version" ? "2023-06-01" : null) };
@@ -42,6 +43,12 @@ const BODIES: Readonly<Record<GenerationEndpoint, object>> = {
     max_tokens: 1000,
     messages: [{ role: "user", content: ASK }],
     tools: [{ name: "tide", input_schema: PARAMETERS }],
+  },
+  generateContent: {
+    [ADDRESS]: { model: "acme/swift", stream: true },
+    contents: [{ role: "user", parts: [{ text: ASK }] }],
+    generationConfig: { thinkingConfig: { includeThoughts: true } },
+    tools: [{ functionDeclarations: [{ name: "tide", parametersJsonSchema: PARAMETERS }] }],
   },
 };
 

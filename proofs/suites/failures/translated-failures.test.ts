@@ -87,6 +87,7 @@ const BAD_REQUEST: Readonly<Record<Style["endpoint"], ErrorCode>> = {
   "chat.completions": "unsupported_parameter",
   responses: "invalid_responses_input",
   messages: "invalid_request",
+  generateContent: "invalid_request",
 };
 
 const idOf = (response: Response): string => response.headers.get("x-camino-request-id") ?? "";

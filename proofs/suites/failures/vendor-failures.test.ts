@@ -132,6 +132,7 @@ const BAD_REQUEST: Readonly<Record<Style["endpoint"], ErrorCode>> = {
   "chat.completions": "unsupported_parameter",
   responses: "invalid_responses_input",
   messages: "invalid_request",
+  generateContent: "invalid_request",
 };
 
 /** Expects the error in the endpoint's style, by the one table of errors. */

@@ -56,8 +56,19 @@ function readTool(declaration: Json, index: number): AskedTool {
   if (!/^[A-Za-z_][\w.:-]{0,127}$/.test(name)) {
     throw new BadRequest(`tools[0].function_declarations[${index}].name: Invalid function name.`);
   }
-  const schema = declaration.parametersJsonSchema ?? declaration.parameters;
+  const schema = declaration.parametersJsonSchema ?? ownDialect(declaration.parameters);
   return { name, schema, description: textOf(declaration.description), custom: false };
+}
+
+/** A schema of the API's own dialect, which has its types in capitals. */
+function ownDialect(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(ownDialect);
+  if (!isObject(schema)) return schema;
+  const members = Object.entries(schema).map(([name, value]) => [
+    name,
+    name === "type" && typeof value === "string" ? value.toLowerCase() : ownDialect(value),
+  ]);
+  return Object.fromEntries(members) as unknown;
 }
 
 function readToolChoice(config: unknown): ToolChoice {
@@ -69,7 +80,7 @@ function readToolChoice(config: unknown): ToolChoice {
 }
 
 function readFormat(config: Json): AskedFormat {
-  const schema = config.responseJsonSchema ?? config.responseSchema;
+  const schema = config.responseJsonSchema ?? ownDialect(config.responseSchema);
   if (config.responseMimeType !== "application/json") return { type: "text" };
   return schema === undefined ? { type: "json" } : { type: "schema", schema };
 }

@@ -57,6 +57,8 @@ export interface ClientCodec {
   readonly refusal: ErrorCode;
   /** The client's own names of neutral fields, where they differ: `stop` is `stop_sequences` in messages. */
   readonly names: Readonly<Partial<Record<RequestField, string>>>;
+  /** The client's name of the number of answers. */
+  readonly choices_name: string;
   /**
    * Reads the neutral request. Throws a GatewayError for what only a vendor of the same protocol can honour: the 400
    * names the field.

@@ -129,6 +129,8 @@ export interface ClientProtocol extends EndpointProtocol {
   readonly endpoint: GenerationEndpoint;
   /** What is sent to a client that waits for more of a stream: it says nothing but that the stream goes on (docs/rulings.md 194). */
   readonly beat: Uint8Array;
+  /** The media type of a streamed answer, where that is not a stream of events. */
+  readonly stream_type?: string;
   /** A whole stream that failed before it brought anything, for a client whose answer has its status already. */
   failedStream(error: GatewayError, about: { readonly model: string; readonly request_id: string }): Uint8Array;
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { ROUTES } from "../paths/routes.ts";
 import { namedSchemas } from "./named-schemas.ts";
 import { administrationPaths } from "./operations/administration.ts";
+import { GEMINI_OPERATIONS } from "./operations/gemini.ts";
 import { DECISION_OPERATIONS, GENERATION_OPERATIONS } from "./operations/generation.ts";
 import { MODEL_OPERATIONS } from "./operations/models.ts";
 import { filledRow, type SampleSettings } from "./operations/operation.ts";
@@ -30,7 +31,7 @@ export const SAMPLE_MODELS = {
 
 const DEFAULTS: SampleSettings = { base_url: "http://127.0.0.1:8787", ...SAMPLE_MODELS };
 
-const DESCRIPTION = `One API key for many hosted language models, in the shapes that OpenAI's and Anthropic's SDKs speak.
+const DESCRIPTION = `One API key for many hosted language models, in the shapes that OpenAI's, Anthropic's and Google's SDKs speak.
 Money is counted in micro units: 1,000,000 are one unit of the currency. Answers may carry more fields than are named
 here; clients ignore those that they do not know.
 
@@ -57,6 +58,7 @@ const TAGS: readonly JsonObject[] = [
 
 const ROWS = [
   ...GENERATION_OPERATIONS,
+  ...GEMINI_OPERATIONS,
   ...STORED_RESPONSE_OPERATIONS,
   ...MODEL_OPERATIONS,
   ...DECISION_OPERATIONS,
@@ -91,6 +93,7 @@ export function buildOpenApi(options: OpenApiOptions): JsonObject {
           scheme: "bearer",
           description: "`authorization: Bearer cmm-…`, a management key with the scope, or the admin token",
         },
+        googleKey: { type: "apiKey", in: "header", name: "x-goog-api-key", description: "`x-goog-api-key: cm-…`" },
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "`x-api-key: cm-…`" },
       },
     },

@@ -1,12 +1,13 @@
-import { ERRORS, type ErrorCode } from "../../core/errors.ts";
+import { ERRORS, type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { styleCError } from "../../protocols/shared/error-styles.ts";
 import type { RouteRow } from "../paths/routes.ts";
 import type { Components } from "./schemas/components.ts";
-import { EitherStyleError, StyleAError, StyleBError } from "./schemas/errors.ts";
+import { EitherStyleError, StyleAError, StyleBError, StyleCError } from "./schemas/errors.ts";
 
 type Style = RouteRow["error_style"];
 
-const SCHEMAS = { a: StyleAError, b: StyleBError, "by-header": EitherStyleError } as const;
+const SCHEMAS = { a: StyleAError, b: StyleBError, c: StyleCError, "by-header": EitherStyleError } as const;
 
 /** The error answers of an operation: an answer for each status among its codes, in the endpoint's style. */
 export function errorResponses(codes: readonly ErrorCode[], style: Style, components: Components): JsonObject {
@@ -34,15 +35,21 @@ function errorResponse(codes: readonly ErrorCode[], style: Style, components: Co
     },
     "x-camino-errors": codes.map((code) => ({
       code,
-      type: style === "b" ? ERRORS[code].type_b : ERRORS[code].type_a,
+      type: typeIn(style, code),
       meaning: ERROR_MEANINGS[code],
       retryable: ERRORS[code].retryable,
     })),
   };
 }
 
+function typeIn(style: Style, code: ErrorCode): string {
+  if (style === "c") return styleCError(new GatewayError(code, "")).error.status;
+  return style === "b" ? ERRORS[code].type_b : ERRORS[code].type_a;
+}
+
 function errorExample(code: ErrorCode, style: Style): JsonObject {
   const message = ERROR_MEANINGS[code];
+  if (style === "c") return JSON.parse(JSON.stringify(styleCError(new GatewayError(code, message)))) as JsonObject;
   if (style === "b")
     return { type: "error", error: { type: ERRORS[code].type_b, message }, request_id: "req_2Ld9XqzB7mYw4RkTn6VhsC" };
   return { error: { message, type: ERRORS[code].type_a, param: null, code } };

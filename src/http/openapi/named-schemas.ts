@@ -2,6 +2,8 @@ import { ChatCompletion, ChatCompletionChunk, ChatUsage } from "../../protocols/
 import { ChatMessage } from "../../protocols/chat-completions/wire-messages.ts";
 import { ChatCompletionRequest } from "../../protocols/chat-completions/wire-request.ts";
 import { EmbeddingList, EmbeddingRequest } from "../../protocols/embeddings/wire-request.ts";
+import * as gemini from "../../protocols/gemini/wire-answer.ts";
+import { GenerateContentRequest } from "../../protocols/gemini/wire-request.ts";
 import * as messages from "../../protocols/messages/wire-answer.ts";
 import { CountTokensRequest, Message, MessagesRequest } from "../../protocols/messages/wire-request.ts";
 import {
@@ -17,9 +19,15 @@ import * as account from "./schemas/account.ts";
 import { Components } from "./schemas/components.ts";
 import * as decisions from "./schemas/decisions.ts";
 import * as documented from "./schemas/documented-requests.ts";
-import { EitherStyleError, StyleAError, StyleBError } from "./schemas/errors.ts";
+import { EitherStyleError, StyleAError, StyleBError, StyleCError } from "./schemas/errors.ts";
 import * as models from "./schemas/models.ts";
-import { CHAT_MEMBERS, EMBEDDING_MEMBERS, MESSAGES_MEMBERS, RESPONSES_MEMBERS } from "./schemas/request-members.ts";
+import {
+  CHAT_MEMBERS,
+  EMBEDDING_MEMBERS,
+  GEMINI_MEMBERS,
+  MESSAGES_MEMBERS,
+  RESPONSES_MEMBERS,
+} from "./schemas/request-members.ts";
 
 /** All schemas that have a name in the document. */
 export function namedSchemas(): Components {
@@ -62,6 +70,17 @@ export function namedSchemas(): Components {
     { name: "TokenCount", schema: messages.TokenCount },
     { name: "EmbeddingRequest", schema: EmbeddingRequest, descriptions: EMBEDDING_MEMBERS },
     { name: "EmbeddingList", schema: EmbeddingList },
+    {
+      name: "GenerateContentRequest",
+      schema: GenerateContentRequest,
+      written: documented.DocumentedGenerateContent,
+      descriptions: GEMINI_MEMBERS,
+    },
+    { name: "GenerateContentAnswer", schema: gemini.GenerateContentAnswer },
+    { name: "Candidate", schema: gemini.Candidate },
+    { name: "GeminiTokenCount", schema: gemini.GeminiTokenCount },
+    { name: "GeminiModel", schema: models.GeminiModelObject },
+    { name: "GeminiModelList", schema: models.GeminiModelList },
     { name: "DecisionsRequest", schema: decisions.DecisionsRequest },
     { name: "DecisionMessage", schema: decisions.DecisionMessage },
     { name: "DecisionQuestion", schema: decisions.DecisionQuestion },
@@ -85,6 +104,7 @@ export function namedSchemas(): Components {
     { name: "RequestAttempt", schema: account.ReceiptAttempt },
     { name: "StyleAError", schema: StyleAError },
     { name: "StyleBError", schema: StyleBError },
+    { name: "StyleCError", schema: StyleCError },
     { name: "Error", schema: EitherStyleError },
   ]);
 }

@@ -6,9 +6,12 @@ import type { Components } from "./schemas/components.ts";
 
 const BEARER: JsonObject = { bearer: [] };
 const API_KEY: JsonObject = { apiKey: [] };
+const GOOGLE_KEY: JsonObject = { googleKey: [] };
 const SECURITY: Readonly<Record<OperationRow["credential"], readonly JsonObject[]>> = {
   bearer: [BEARER],
   either: [BEARER, API_KEY],
+  google: [BEARER, GOOGLE_KEY],
+  any: [BEARER, API_KEY, GOOGLE_KEY],
   none: [],
 };
 

@@ -7,7 +7,7 @@ export interface RouteRow {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly name: RouteName;
-  /** Style A, style B, or chosen by the credential's header (docs/api.md 7). */
+  /** Style A, style B, style C, or chosen by the credential's header (docs/api.md 7). */
   readonly error_style: ErrorStyle | "by-header";
 }
 
@@ -22,10 +22,15 @@ export type RouteName =
   | "messages"
   | "messages.count_tokens"
   | "embeddings"
+  | "generateContent"
+  | "streamGenerateContent"
+  | "countTokens"
   | "decisions"
   | "systemone"
   | "models.list"
   | "models.retrieve"
+  | "gemini.models.list"
+  | "gemini.models.retrieve"
   | "usage"
   | "credits"
   | "requests.retrieve"
@@ -48,6 +53,9 @@ export const ROUTES: readonly RouteRow[] = [
   { method: "POST", path: "/v1/embeddings", name: "embeddings", error_style: "a" },
   { method: "POST", path: "/v1/decisions", name: "decisions", error_style: "a" },
   { method: "POST", path: "/v1/systemone", name: "systemone", error_style: "a" },
+  ...geminiMethods("/v1beta"),
+  { method: "GET", path: "/v1beta/models", name: "gemini.models.list", error_style: "c" },
+  { method: "GET", path: "/v1beta/models/{model}", name: "gemini.models.retrieve", error_style: "c" },
   { method: "GET", path: "/v1/models", name: "models.list", error_style: "by-header" },
   { method: "GET", path: "/v1/models/{model}", name: "models.retrieve", error_style: "by-header" },
   { method: "GET", path: "/v1/usage", name: "usage", error_style: "by-header" },
@@ -59,6 +67,12 @@ export const ROUTES: readonly RouteRow[] = [
   { method: "GET", path: "/openapi.json", name: "openapi", error_style: "a" },
   { method: "GET", path: "/docs", name: "docs", error_style: "a" },
 ];
+
+/** The methods of Gemini's style, which are below `/v1beta`; Google's clients ask below `/v1` where they are told so (docs/api.md 4.14). */
+function geminiMethods(base: "/v1beta" | "/v1"): RouteRow[] {
+  const methods = ["generateContent", "streamGenerateContent", "countTokens"] as const;
+  return methods.map((name) => ({ method: "POST", path: `${base}/models/{model}:${name}`, name, error_style: "c" }));
+}
 
 export interface RouteMatch {
   readonly row: RouteRow;
@@ -72,7 +86,8 @@ const exact = new Map<string, RouteMatch>(
   ROUTES.filter((row) => !row.path.includes("{")).map((row) => [row.path, { row, parameter: "" }]),
 );
 /** Routes with a parameter, those with the longest endings first, so that the most specific ending matches. */
-const open = ROUTES.filter((row) => row.path.includes("{"))
+const open = [...ROUTES, ...geminiMethods("/v1")]
+  .filter((row) => row.path.includes("{"))
   .map((row) => ({
     prefix: row.path.slice(0, row.path.indexOf("{")),
     suffix: row.path.slice(row.path.indexOf("}") + 1),

@@ -1,6 +1,7 @@
 import type { ClientHeaders, ClientRequest, RemoteCount, Target } from "../../core/answer/exchange.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import type { Model } from "../../core/catalog/catalog.ts";
+import * as gemini from "../../protocols/gemini/count-tokens.ts";
 import { estimatedCount, readCount, relayCount } from "../../protocols/messages/count-tokens.ts";
 import { inputTokensAnswer, readInputTokens, relayInputTokens } from "../../protocols/responses/count-tokens.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
@@ -14,7 +15,7 @@ import { refuseDocuments } from "../plan/plan.ts";
 export type CountCall = Pick<BilledCall, "key" | "headers" | "request_id">;
 
 /**
- * Counts a request's input tokens: by the vendor where it speaks messages, otherwise by an estimate that is marked as
+ * Counts a request's input tokens: by the vendor where it speaks the same protocol, otherwise by an estimate that is marked as
  * such (docs/rulings.md 14a). Resolves with the answer's body.
  */
 export async function countTokens(deps: PipelineDeps, call: CountCall, request: ClientRequest): Promise<string> {
@@ -22,7 +23,8 @@ export async function countTokens(deps: PipelineDeps, call: CountCall, request: 
   if (resolved === null || resolved.model.kind !== "chat")
     throw modelNotFound(deps.configuration, call.key, request.model);
   refuseDocuments(deps.configuration, request);
-  const counting = COUNTING[request.protocol === "responses" ? "responses" : "messages"];
+  const { protocol } = request;
+  const counting = COUNTING[protocol === "responses" || protocol === "gemini" ? protocol : "messages"];
   const counted = await countByVendor(deps, { call, request, counting }, resolved.model);
   if (counted !== null) return counted;
   const { remote, body } = request;
@@ -34,14 +36,14 @@ export async function countTokens(deps: PipelineDeps, call: CountCall, request: 
 
 /** How tokens are counted in one style: what its vendors are asked, what they answer, and what is said without them. */
 interface Counting {
-  readonly protocol: "messages" | "responses";
+  readonly protocol: "messages" | "responses" | "gemini";
   relay(request: ClientRequest, target: Target, headers: ClientHeaders): Omit<RemoteCount, "body"> & { body: string };
   /** The answer's body for the client; null where the vendor's has no count. */
   read(answer: string): string | null;
   estimated(input_tokens: number): string;
 }
 
-const COUNTING: Readonly<Record<"messages" | "responses", Counting>> = {
+const COUNTING: Readonly<Record<Counting["protocol"], Counting>> = {
   messages: {
     protocol: "messages",
     relay: relayCount,
@@ -56,6 +58,12 @@ const COUNTING: Readonly<Record<"messages" | "responses", Counting>> = {
     relay: relayInputTokens,
     read: readInputTokens,
     estimated: (input_tokens) => inputTokensAnswer(input_tokens, true),
+  },
+  gemini: {
+    protocol: "gemini",
+    relay: gemini.relayCount,
+    read: gemini.readCount,
+    estimated: (input_tokens) => JSON.stringify(gemini.estimatedCount(input_tokens)),
   },
 };
 

@@ -64,8 +64,11 @@ class GenerationProducer implements Answering {
   readonly early?: EarlyAnswer;
   readonly #run: RunningRequest;
   readonly #asking: GenerationAsking;
+  /** The media type of a streamed answer. */
+  readonly #stream_type: string;
 
   constructor(run: RunningRequest, protocol: EndpointProtocol | ClientProtocol) {
+    this.#stream_type = streamType(protocol);
     this.#run = run;
     this.#asking = new GenerationAsking(run);
     if ("beat" in protocol) this.early = earlyAnswer(run, protocol);
@@ -82,8 +85,11 @@ class GenerationProducer implements Answering {
     const { call } = run;
     run.receipt.ignored = opened.exchange.ignored;
     if (opened.kind === "stream") {
-      const stream = new StreamedAnswer(run, opened, { visibility: this.visibility(), beat: this.early?.beat ?? null });
-      const answer = call.write({ status: 200, content_type: EVENT_STREAM, headers: factHeaders(run), body: stream });
+      const stream = new StreamedAnswer(run, opened, {
+        ...{ visibility: this.visibility(), beat: this.early?.beat ?? null, content_type: this.#stream_type },
+      });
+      const head = { status: 200, content_type: this.#stream_type, headers: factHeaders(run) };
+      const answer = call.write({ ...head, body: stream });
       return { kind: "stream", answer, stream };
     }
     return then(finalUsage(run, opened.candidate, opened.answer, true), (final) =>
@@ -113,12 +119,17 @@ class GenerationProducer implements Answering {
   }
 }
 
-function earlyAnswer(run: RunningRequest, { beat, failedStream }: ClientProtocol): EarlyAnswer {
+function streamType(protocol: EndpointProtocol | ClientProtocol): string {
+  return "beat" in protocol ? (protocol.stream_type ?? EVENT_STREAM) : EVENT_STREAM;
+}
+
+function earlyAnswer(run: RunningRequest, protocol: ClientProtocol): EarlyAnswer {
   const { call, plan, request_id } = run;
+  const content_type = streamType(protocol);
   return {
-    beat,
-    begin: (body) => call.write({ status: 200, content_type: EVENT_STREAM, headers: factHeaders(run), body }),
-    failed: (error) => failedStream(error, { model: plan.model.id, request_id }),
+    beat: protocol.beat,
+    begin: (body) => call.write({ status: 200, content_type, headers: factHeaders(run), body }),
+    failed: (error) => protocol.failedStream(error, { model: plan.model.id, request_id }),
   };
 }
 

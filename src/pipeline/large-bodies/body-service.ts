@@ -11,6 +11,7 @@ import type {
 import type { DecisionSurface } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { withMaterial } from "../../decider/write-prompt.ts";
+import { addressedBody } from "../../protocols/gemini/addressed-body.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { readKept } from "../memory/kept-answer.ts";
 import { listInputItems } from "../memory/list-input-items.ts";
@@ -142,10 +143,11 @@ export class BodyService {
     return { weight_bytes: weight_bytes + recalled_bytes, ...factsOf(order, request, null, text) };
   }
 
-  #textOf({ body, form }: ReadOrder): string {
+  #textOf({ body, form, address }: ReadOrder): string {
     if (typeof body === "string") return body;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    return form === null ? this.#protocols.decodeText(bytes) : this.#protocols.readForm(bytes, form);
+    const text = form === null ? this.#protocols.decodeText(bytes) : this.#protocols.readForm(bytes, form);
+    return address === undefined ? text : addressedBody(text, address);
   }
 
   #recalled({ recall, memory }: ReadOrder, request: ClientRequest): ClientRequest | Promise<ClientRequest> {
@@ -237,7 +239,8 @@ function factsOf(
       body: summarizeBody(request.body),
       ...(is_repeatable &&
         route !== "messages.count_tokens" &&
-        route !== "responses.input_tokens" && { fingerprint: fingerprintOf(route, sent_text) }),
+        route !== "responses.input_tokens" &&
+        route !== "countTokens" && { fingerprint: fingerprintOf(route, sent_text) }),
     },
     decision,
     memory: memory === undefined ? null : memoryOf(memory),

@@ -3,6 +3,7 @@ import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory } from "..
 import { bytesOf } from "../../core/answer/sent-body.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Log } from "../../observe/log.ts";
+import type { RequestAddress } from "../../protocols/gemini/addressed-body.ts";
 import { ALL_BETA_HEADERS } from "../../protocols/shared/beta-headers.ts";
 import type { KeptAnswer, WorkerReadResponse } from "../memory/kept-answer.ts";
 import type { ItemQuery, StoredConversation } from "../memory/list-input-items.ts";
@@ -35,6 +36,8 @@ export interface LargeBody {
   readonly bytes: Uint8Array;
   /** The content type of a form; null for a text. */
   readonly form: string | null;
+  /** What the request's address says beside its body, in Gemini's style. */
+  readonly address?: RequestAddress;
 }
 
 export interface LargeRequest {
@@ -281,7 +284,10 @@ function busy(): GatewayError {
 }
 
 function orderOf({ route, body, headers, is_repeatable, recall, surface }: LargeRequest): ReadOrder {
-  const read = "text" in body ? { body: body.text, form: null } : { body: ownedBytes(body.bytes), form: body.form };
+  const read =
+    "text" in body
+      ? { body: body.text, form: null }
+      : { body: ownedBytes(body.bytes), form: body.form, ...(body.address && { address: body.address }) };
   const order = {
     route,
     ...read,

@@ -13,6 +13,7 @@ import type { DecisionSurface } from "../../core/catalog/catalog.ts";
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { Usage } from "../../core/money/usage.ts";
+import type { RequestAddress } from "../../protocols/gemini/addressed-body.ts";
 import type { WorkerReadResponse } from "../memory/kept-answer.ts";
 import type { ItemQuery, StoredConversation } from "../memory/list-input-items.ts";
 import type { FoundTurn } from "../memory/recall-source.ts";
@@ -22,7 +23,7 @@ import type { FoundTurn } from "../memory/recall-source.ts";
 /** Whose body it is: every endpoint whose bodies may be large. */
 export type BodyRoute = BilledEndpoint | CountRoute;
 /** The endpoints that count tokens, whose requests are not kept for repeats. */
-export type CountRoute = "messages.count_tokens" | "responses.input_tokens";
+export type CountRoute = "messages.count_tokens" | "responses.input_tokens" | "countTokens";
 
 /** A body to be read. */
 export interface ReadOrder {
@@ -31,6 +32,8 @@ export interface ReadOrder {
   readonly body: Uint8Array | string;
   /** The content type of a form; null where the body is the text itself. */
   readonly form: string | null;
+  /** What the request's address says beside its body, in Gemini's style. */
+  readonly address?: RequestAddress;
   /** The request's headers that protocols look at. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Whether a hash of the body is needed. */

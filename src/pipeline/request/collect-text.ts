@@ -18,9 +18,9 @@ export const SAMPLE_CHARACTERS = 256 * 1024;
 /** The types of content that stand for a picture, a file or a video, in the public styles. */
 const MEDIA = new Set(["image_url", "input_image", "image", "video", "video_url", "file", "input_file", "document"]);
 /** Members whose strings are payloads where they hold base64, and members that hold addresses. */
-const PAYLOAD_MEMBERS = new Set(["data", "data_base64", "file_data", "encrypted_content"]);
+const PAYLOAD_MEMBERS = new Set(["data", "data_base64", "file_data", "encrypted_content", "thoughtSignature"]);
 /** Members that stand beside a payload in `data`; a tool's argument may be called `data`, too. */
-const PAYLOAD_SIGNS = ["media_type", "format"];
+const PAYLOAD_SIGNS = ["media_type", "format", "mimeType"];
 const ADDRESS_MEMBERS = new Set(["url", "image_url", "file_url", "video_url"]);
 const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+[;,]/;
 const BASE64 = /^(?:data:[^,]{0,200},)?[A-Za-z0-9+/_=\r\n-]*$/;
@@ -86,12 +86,24 @@ function isPayload(owner: object, key: string, text: string): boolean {
   );
 }
 
-function tokensOfMedium({ type, detail, image_url, input_audio, source }: Record<string, unknown>): number {
+function tokensOfMedium(value: Record<string, unknown>): number {
+  const { type, detail, image_url, input_audio, source } = value;
+  if (type === undefined) return tokensOfPart(value);
   if (type === "input_audio") return soundTokens(input_audio);
   if (typeof type !== "string" || !MEDIA.has(type)) return 0;
   // A document of text is read as text.
   if (type === "document" && (memberOf(source, "type") === "text" || memberOf(source, "type") === "content")) return 0;
   return (detail ?? memberOf(image_url, "detail")) === "low" ? LOW_DETAIL_TOKENS : MEDIUM_TOKENS;
+}
+
+/** A part of Gemini's style says by its media type what it holds. */
+function tokensOfPart({ inlineData, fileData }: Record<string, unknown>): number {
+  const held = inlineData ?? fileData;
+  const media_type = memberOf(held, "mimeType");
+  if (typeof held !== "object" || held === null) return 0;
+  if (typeof media_type !== "string") return held === fileData ? MEDIUM_TOKENS : 0;
+  if (media_type.startsWith("audio/")) return soundTokens(held);
+  return media_type.startsWith("text/") ? 0 : MEDIUM_TOKENS;
 }
 
 function soundTokens(sound: unknown): number {

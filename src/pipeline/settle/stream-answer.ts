@@ -19,6 +19,14 @@ import { StreamEnding } from "./stream-ending.ts";
  */
 const SLICE_BYTES = 2 ** 20;
 
+/** What a stream is sent with, beside its bytes. */
+interface StreamSettings {
+  readonly visibility: Visibility;
+  /** Null where the client gets none. */
+  readonly beat: Uint8Array | null;
+  readonly content_type: string;
+}
+
 /**
  * A streamed answer: a source from which the connection pulls the next piece once the last one is sent, so that a slow
  * client slows the vendor down. It passes each piece on as it arrives, ends the hold once, and sends the closing frames
@@ -53,16 +61,12 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   #is_started = false;
   #is_over = false;
 
-  constructor(
-    run: RunningRequest,
-    opened: OpenedStream,
-    { visibility, beat }: { readonly visibility: Visibility; readonly beat: Uint8Array | null },
-  ) {
+  constructor(run: RunningRequest, opened: OpenedStream, { visibility, beat, content_type }: StreamSettings) {
     this.#run = run;
     this.#opened = opened;
     this.#visibility = visibility;
     this.#beat = beat;
-    this.#ending = new StreamEnding(run, opened);
+    this.#ending = new StreamEnding(run, opened, content_type);
   }
 
   /** Called once the stream owns the request. */

@@ -25,9 +25,12 @@ export class StreamEnding {
   readonly #run: RunningRequest;
   readonly #opened: OpenedStream;
   readonly #kept: Uint8Array[] | null;
+  readonly #stream_type: string;
   #kept_bytes = 0;
 
-  constructor(run: RunningRequest, opened: OpenedStream) {
+  /** `stream_type`: the media type of the answer. */
+  constructor(run: RunningRequest, opened: OpenedStream, stream_type: string) {
+    this.#stream_type = stream_type;
     this.#run = run;
     this.#opened = opened;
     this.#kept = run.call.idempotency_key === null ? null : [];
@@ -161,7 +164,7 @@ export class StreamEnding {
   #storedAnswer(last: Uint8Array): StoredAnswer | null {
     if (this.#kept === null || this.#kept_bytes + last.byteLength > MAX_KEPT_BYTES) return null;
     const body = Buffer.concat([...this.#kept, last]);
-    return keptAnswerOf({ status: 200, content_type: EVENT_STREAM, headers: factHeaders(this.#run), body });
+    return keptAnswerOf({ status: 200, content_type: this.#stream_type, headers: factHeaders(this.#run), body });
   }
 }
 

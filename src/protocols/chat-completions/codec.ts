@@ -18,6 +18,7 @@ import { parseChunk } from "./inspect-chunk.ts";
 /** The codec for chat clients, whatever protocol their model's vendor speaks. */
 export const chatClientCodec: ClientCodec = {
   refusal: "unsupported_parameter",
+  choices_name: "n",
   names: {
     max_output_tokens: "max_completion_tokens",
     format: "response_format",

@@ -1,4 +1,4 @@
-import type { DecodedAnswer, StreamDecoder, VendorCodec, VendorTraits } from "../../core/answer/codec.ts";
+import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec, VendorTraits } from "../../core/answer/codec.ts";
 import type { Target, VendorFailure, WholeBody } from "../../core/answer/exchange.ts";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
@@ -11,7 +11,35 @@ import { isGemini3 } from "../shared/google-models.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { AnswerReader, ARGS } from "./answer-reader.ts";
+import { decodeRequest } from "./decode-request.ts";
 import { encodeRequest } from "./encode-request.ts";
+import { encodeResponse } from "./encode-response.ts";
+import { GeminiEncoder } from "./encode-stream.ts";
+
+/** The codec for clients of Gemini's style, for models that are reached through another protocol. */
+export const geminiClientCodec: ClientCodec = {
+  refusal: "invalid_request",
+  choices_name: "generationConfig.candidateCount",
+  names: {
+    messages: "contents",
+    max_output_tokens: "generationConfig.maxOutputTokens",
+    temperature: "generationConfig.temperature",
+    top_p: "generationConfig.topP",
+    top_k: "generationConfig.topK",
+    presence_penalty: "generationConfig.presencePenalty",
+    frequency_penalty: "generationConfig.frequencyPenalty",
+    seed: "generationConfig.seed",
+    stop: "generationConfig.stopSequences",
+    logprobs: "generationConfig.responseLogprobs",
+    reasoning: "generationConfig.thinkingConfig",
+    format: "generationConfig.responseJsonSchema",
+    tool_choice: "toolConfig.functionCallingConfig",
+    service_tier: "serviceTier",
+  },
+  decodeRequest,
+  openEncoder: (context) => new GeminiEncoder(context),
+  encodeWhole: encodeResponse,
+};
 
 /** Gemini's `generateContent`, of the Gemini API and of Vertex AI, as a vendor protocol. */
 export const gemini: VendorCodec = {
@@ -142,7 +170,7 @@ function parse(body: WholeBody): JsonRecord | null {
  * Reads an error answer. A credential that Google does not know, and a location that it does not serve, have status 400
  * there. They are faults of the operator, not of the client, and become 401.
  */
-function readError(status: number, body: string): VendorFailure {
+export function readError(status: number, body: string): VendorFailure {
   const failure = readVendorError(status, body);
   const is_ours = status === 400 && /"API_KEY_(INVALID|EXPIRED)"|"FAILED_PRECONDITION"/.test(body);
   return is_ours ? { ...failure, status: 401 } : failure;

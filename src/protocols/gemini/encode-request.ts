@@ -46,7 +46,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
 }
 
 /** `/models/NAME:generateContent`; a name with slashes (`tunedModels/NAME`, `endpoints/ID`) is a path already. */
-function pathOf(name: string, stream: boolean): string {
+export function pathOf(name: string, stream: boolean): string {
   const segments = name.includes("/") ? name.split("/") : ["models", name];
   const path = segments.map(encodeURIComponent).join("/");
   return `/${path}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
@@ -105,7 +105,7 @@ interface ThinkingSetting {
  * A reasoning setting in Gemini's fields (docs/rulings.md 12): a level for models with levels, a budget for models with
  * budgets. The budget may be larger than the output cap, of which it is a part.
  */
-function fitThinking(setting: ReasoningSetting | undefined, { capabilities }: Model): ThinkingSetting {
+export function fitThinking(setting: ReasoningSetting | undefined, { capabilities }: Model): ThinkingSetting {
   const fitted = fitReasoning(setting, capabilities, null);
   if (setting === undefined || !capabilities.thinking) return { config: undefined, ignored: fitted.ignored };
   const config = { ...(isShown(setting) ? { includeThoughts: true } : {}), ...amountOf(fitted) };

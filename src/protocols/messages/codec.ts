@@ -22,6 +22,7 @@ import { wholeAsEvents } from "./whole-as-events.ts";
 /** The codec for clients of messages, for models that are reached through another protocol. */
 export const messagesClientCodec: ClientCodec = {
   refusal: "invalid_request",
+  choices_name: "n",
   names: {
     max_output_tokens: "max_tokens",
     stop: "stop_sequences",

@@ -20,6 +20,7 @@ import { failureOf } from "./read-whole.ts";
 /** Translates between responses clients and the neutral form, for a vendor of any protocol. */
 export const responsesClientCodec: ClientCodec = {
   refusal: "unsupported_responses_feature",
+  choices_name: "n",
   names: {
     messages: "input",
     format: "text.format",

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 
 /**
  * Tokens that one image may cost at most, whatever its size. Vendors scale images down and count tiles or patches, not
@@ -24,7 +24,7 @@ const TOOL_PREAMBLE_TOKENS = 1024;
  * counted by the piece instead of by their bytes; sound and files by their bytes, in base64 as they came.
  *
  * `text` is the body as sent; `conversation` is the part of the parsed body that may hold images (`messages`, `input`,
- * `system`), in any of the three styles (docs/rulings.md 57).
+ * `system`), in any of the styles (docs/rulings.md 57).
  */
 export function inputBound(text: string, conversation: unknown, has_tools: boolean): number {
   const media = { images: 0, image_bytes: 0, remote: 0 };
@@ -72,9 +72,22 @@ function countMedia(value: unknown, media: Media, depth = 0): void {
     case "document":
       return addDocument(value.source, media, depth);
     default:
+      if (value.type === undefined) countParts(value, media, depth);
       if (typeof value.content === "object") countMedia(value.content, media, depth + 1);
       if (typeof value.output === "object") countMedia(value.output, media, depth + 1);
   }
+}
+
+/** Gemini's style: turns hold parts, and a part holds bytes or a file by its media type. */
+function countParts({ parts, functionResponse, inlineData, fileData }: JsonRecord, media: Media, depth: number): void {
+  if (typeof parts === "object") countMedia(parts, media, depth + 1);
+  if (isObject(functionResponse)) countMedia(functionResponse, media, depth + 1);
+  const held = isObject(inlineData) ? inlineData : fileData;
+  if (!isObject(held)) return;
+  const media_type = typeof held.mimeType === "string" ? held.mimeType.toLowerCase() : "";
+  if (media_type.startsWith("image/")) addImage(held.data ?? null, media);
+  // Sound in the request counts by its bytes; the pages of a document are read as pictures too.
+  else if (held === fileData || !/^(audio|video|text)\//.test(media_type)) media.remote++;
 }
 
 /**

@@ -195,7 +195,10 @@ const HOLDERS: ReadonlySet<unknown> = new Set([
   ...["response_format", "text", "output_config", "output_format"],
 ]);
 /** The members there whose values are schemas and arguments. */
-const OWN: ReadonlySet<unknown> = new Set(["parameters", "input_schema", "schema", "input", "arguments"]);
+const OWN: ReadonlySet<unknown> = new Set([
+  ...["parameters", "input_schema", "schema", "input", "arguments", "args", "response"],
+  ...["parametersJsonSchema", "responseSchema", "responseJsonSchema"],
+]);
 
 /** Whether a place is inside a schema or a tool's arguments: how many members those have is the client's business. */
 function isClientsOwn([top, ...steps]: readonly (string | number)[]): boolean {

@@ -50,7 +50,7 @@ function refusal(protocol: Protocol, vendor: string, { steps, what }: VendorRefe
 }
 
 function codeOf(protocol: Protocol, what: string): ErrorCode {
-  if (protocol === "messages") return "invalid_request";
+  if (protocol === "messages" || protocol === "gemini") return "invalid_request";
   if (protocol !== "responses" && protocol !== "responses-in-chat") return "unsupported_parameter";
   if (what === "a stored response") return "previous_response_not_found";
   return what === "a stored item" ? "item_not_found" : "unsupported_responses_feature";
@@ -111,6 +111,7 @@ const RULES: ReadonlyMap<string, StateRule> = new Map<string, StateRule>([
   ...[
     ...["parameters", "input_schema", "output_schema", "schema", "json_schema", "properties", "definitions", "$defs"],
     ...["arguments", "input_examples", "metadata", "client_metadata", "logit_bias"],
+    ...["args", "response", "parametersJsonSchema", "responseSchema", "responseJsonSchema", "labels"],
     // The sources of an answer's text: vendors do not look these up.
     ...["annotations", "citations"],
   ].map((name): [string, StateRule] => [name, { kind: "opaque" }]),

@@ -63,9 +63,13 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Prot
   }
 }
 
-function tooManyChoices({ refusal }: ClientCodec, { choices }: ClientRequest, { model }: Target): GatewayError {
-  const message = `'n' is the number ${choices}; allowed for ${model.id}: 1, as it gives one answer to a request.`;
-  return new GatewayError(refusal, message, { param: "n" });
+function tooManyChoices(
+  { refusal, choices_name: name }: ClientCodec,
+  { choices }: ClientRequest,
+  { model }: Target,
+): GatewayError {
+  const message = `'${name}' is the number ${choices}; allowed for ${model.id}: 1, as it gives one answer to a request.`;
+  return new GatewayError(refusal, message, { param: name });
 }
 
 /** The settings that were left out, by the client's names for them, without duplicates. */

@@ -79,6 +79,7 @@ const OTHERS: readonly Exception[] = [
   { document: "README.md", begins: "id  ", kind: "data" },
   { document: "docs/how-to/use-claude-code.md", begins: "export ANTHROPIC_BASE_URL", kind: "client" },
   { document: "docs/how-to/use-codex.md", begins: "model = ", kind: "client" },
+  { document: "docs/how-to/use-google-genai.md", begins: "import { GoogleGenAI }", kind: "client" },
   { document: "docs/configuration.md", begins: "camino.yaml has a problem", kind: "data" },
   { document: "docs/configuration.md", begins: "CAMINO_SECRET_FILE=", kind: "variables" },
   { document: "docs/operations.md", begins: "CAMINO_DATABASE_URL=", kind: "variables" },

@@ -91,11 +91,20 @@ export const COUNT_TOKENS_CODES: readonly ErrorCode[] = [
   ...BODY,
 ];
 
+/** Gemini's style has the codes of messages. */
+export const GEMINI_CODES = MESSAGES_CODES;
+
 /** Codes of every endpoint that only reads. */
 const READING: readonly ErrorCode[] = [...AUTHENTICATION, "rate_limit_exceeded"];
 
 export const MODEL_LIST_CODES: readonly ErrorCode[] = [
   "unsupported_parameter",
+  ...READING,
+  "internal_error",
+  "model_unavailable",
+];
+export const GEMINI_MODEL_LIST_CODES: readonly ErrorCode[] = [
+  "invalid_request",
   ...READING,
   "internal_error",
   "model_unavailable",

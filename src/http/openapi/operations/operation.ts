@@ -46,8 +46,8 @@ export interface OperationRow {
   readonly summary: string;
   /** Markdown. */
   readonly description: string;
-  /** Which header takes the key: `bearer` alone, `either` header, or `none`. */
-  readonly credential: "bearer" | "either" | "none";
+  /** Which header takes the key: `bearer` alone, either of two (`google`: Google's), `any`, or `none`. */
+  readonly credential: "bearer" | "either" | "google" | "any" | "none";
   readonly parameters?: readonly JsonObject[];
   readonly request?: { readonly schema: object; readonly examples: Readonly<Record<string, Example>> };
   /** What the answer is, in words; its headers by their names in the components. */

@@ -53,6 +53,24 @@ export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
     description: "A model's id, its slash plain or as `%2F`, or an alias.",
     schema: { type: "string" },
   },
+  StreamForm: {
+    name: "alt",
+    in: "query",
+    description: "`sse`: one event after the other. Without it the stream is one JSON array.",
+    schema: { type: "string", enum: ["sse", "json"], default: "json" },
+  },
+  PageSize: {
+    name: "pageSize",
+    in: "query",
+    description: "How many models to list.",
+    schema: { type: "integer", minimum: 1, maximum: 1000, default: 50 },
+  },
+  PageToken: {
+    name: "pageToken",
+    in: "query",
+    description: "The `nextPageToken` of the page before.",
+    schema: { type: "string" },
+  },
   ResponseId: {
     name: "response_id",
     in: "path",

@@ -13,7 +13,7 @@ import { parameters } from "./parameters.ts";
 import { pathSnippets } from "./snippets.ts";
 
 /** What operations have in common that cost nothing: their answers say the key's rate alone. */
-const READING = { credential: "either", headers: RATED } as const;
+const READING = { credential: "any", headers: RATED } as const;
 const STORED = { ...READING, tag: "Generation", credential: "bearer", errors: STORED_RESPONSE_CODES } as const;
 const RESPONSE = "/v1/responses/$RESPONSE_ID";
 

@@ -10,6 +10,11 @@ import deleteCurl from "../snippets/delete-curl.txt" with { type: "text" };
 import embeddingsCurl from "../snippets/embeddings-curl.txt" with { type: "text" };
 import embeddingsPython from "../snippets/embeddings-python.txt" with { type: "text" };
 import embeddingsTypeScript from "../snippets/embeddings-typescript.txt" with { type: "text" };
+import geminiCountCurl from "../snippets/gemini-count-curl.txt" with { type: "text" };
+import geminiCurl from "../snippets/gemini-curl.txt" with { type: "text" };
+import geminiPython from "../snippets/gemini-python.txt" with { type: "text" };
+import geminiStreamCurl from "../snippets/gemini-stream-curl.txt" with { type: "text" };
+import geminiTypeScript from "../snippets/gemini-typescript.txt" with { type: "text" };
 import getCurl from "../snippets/get-curl.txt" with { type: "text" };
 import inputTokensCurl from "../snippets/input-tokens-curl.txt" with { type: "text" };
 import messagesCurl from "../snippets/messages-curl.txt" with { type: "text" };
@@ -42,6 +47,9 @@ export const SNIPPETS = {
   messages: samples(messagesCurl, messagesTypeScript, messagesPython),
   count_tokens: samples(countTokensCurl),
   embeddings: samples(embeddingsCurl, embeddingsTypeScript, embeddingsPython),
+  gemini: samples(geminiCurl, geminiTypeScript, geminiPython),
+  gemini_stream: samples(geminiStreamCurl),
+  gemini_count: samples(geminiCountCurl),
   decisions: samples(decisionsCurl, decisionsTypeScript, decisionsPython),
   systemone: samples(systemoneCurl),
 } as const;

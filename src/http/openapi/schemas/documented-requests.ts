@@ -1,4 +1,5 @@
 import Type from "typebox";
+import * as gemini from "../../../protocols/gemini/wire-request.ts";
 import * as messages from "../../../protocols/messages/wire-request.ts";
 import * as responses from "../../../protocols/responses/wire-request.ts";
 
@@ -23,6 +24,11 @@ export const DocumentedCountRequest = Type.Object({
   ...messages.CountTokensRequest.properties,
   tools: Type.Optional(Type.Array(messages.CustomTool)),
 });
+
+const { "@address": _, ...GEMINI_MEMBERS } = gemini.GenerateContentRequest.properties;
+
+/** What stands in the address of a request in Gemini's style is no member of its body. */
+export const DocumentedGenerateContent = Type.Object(GEMINI_MEMBERS);
 
 const DocumentedMessageItem = Type.Object({
   ...responses.MessageItem.properties,

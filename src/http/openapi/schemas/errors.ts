@@ -2,7 +2,7 @@ import Type from "typebox";
 import { ERRORS } from "../../../core/errors.ts";
 import { always, nullable, oneOf, text } from "./scalars.ts";
 
-/** The two error styles (docs/api.md 2.10), with the types and codes of the table of errors. */
+/** The error styles (docs/api.md 2.10), with the types and codes of the table of errors. */
 
 const rows = Object.values(ERRORS);
 
@@ -36,5 +36,19 @@ export const StyleBError = Type.Object(
   { description: "An error in style B." },
 );
 
+export const StyleCError = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.Integer({ description: "The HTTP status." }),
+      message: text("What was found, what is allowed, where."),
+      status: text("The status in a word of gRPC's."),
+      details: Type.Array(Type.Object({ "@type": text("What the detail is.") }), {
+        description: "An `ErrorInfo` whose `reason` is the error's code; a `RetryInfo` where a retry may help.",
+      }),
+    }),
+  },
+  { description: "An error in style C." },
+);
+
 /** The endpoints of models, usage, credits and requests answer in the style of the credential's header. */
-export const EitherStyleError = Type.Union([StyleAError, StyleBError]);
+export const EitherStyleError = Type.Union([StyleAError, StyleBError, StyleCError]);

@@ -89,6 +89,23 @@ export const ModelObject = Type.Object({
   kind: Type.Optional(oneOf([...MODEL_KINDS], "On a single model; in the list when `kind` was asked for.")),
 });
 
+/** A model in Gemini's shape (docs/api.md 4.14). */
+export const GeminiModelObject = Type.Object({
+  name: text("`models/` and the id."),
+  version: text("The date of its release."),
+  displayName: text("The name for people."),
+  description: text("The name, and who made it."),
+  inputTokenLimit: Type.Optional(count("Largest context in tokens; absent when unknown.")),
+  outputTokenLimit: Type.Optional(count("Largest output in tokens; absent when unknown.")),
+  supportedGenerationMethods: Type.Array(Type.String(), { description: "The methods of this style that it answers." }),
+  thinking: Type.Boolean({ description: "Whether it can reason." }),
+});
+
+export const GeminiModelList = Type.Object({
+  models: Type.Array(GeminiModelObject),
+  nextPageToken: Type.Optional(text("The `pageToken` of the next page; absent on the last.")),
+});
+
 export const ModelList = Type.Object({
   object: always("list"),
   data: Type.Array(ModelObject),

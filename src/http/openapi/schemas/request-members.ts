@@ -1,4 +1,4 @@
-/** Descriptions of the members of requests whose schemas have none (docs/api.md 4.1 to 4.3). */
+/** Descriptions of the members of requests whose schemas have none (docs/api.md 4.1 to 4.3, 4.14). */
 
 type Members = Readonly<Record<string, string>>;
 
@@ -6,6 +6,18 @@ const EXTENDED = "Has an effect on models that support it; elsewhere it is left 
 const OUTSIDE = "Outside the supported surface: for models whose vendor speaks this protocol.";
 const SAFETY = "A stable, hashed id of the end user.";
 const OLDER = "The older name of `safety_identifier`, which wins.";
+
+export const GEMINI_MEMBERS: Members = {
+  contents: "The turns of the conversation, oldest first. A single object counts as a list of one.",
+  systemInstruction: "What holds for the whole conversation.",
+  tools: "What the model may call, as `functionDeclarations`; tools that only Google runs are left out elsewhere.",
+  toolConfig: "Whether it must call, and which functions it may.",
+  generationConfig: "Limits, sampling, the format of the answer, and thinking.",
+  safetySettings: OUTSIDE,
+  cachedContent: "Refused: what a vendor keeps belongs to no account of the gateway.",
+  serviceTier: EXTENDED,
+  labels: OUTSIDE,
+};
 
 export const CHAT_MEMBERS: Members = {
   model: "A model's id or an alias.",

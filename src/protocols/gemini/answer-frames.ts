@@ -1,0 +1,31 @@
+/**
+ * The two forms of this style's streams: events of one line each, and without `alt=sse` one JSON array, whose elements come one after the
+ * other. Neither has a marker of its end besides the end of the array.
+ */
+export class AnswerFrames {
+  readonly #is_array: boolean;
+  #has_begun = false;
+
+  constructor(is_array: boolean) {
+    this.#is_array = is_array;
+  }
+
+  /** One object of the stream, as JSON text on one line. */
+  frame(json: string): string {
+    if (!this.#is_array) return `data: ${json}\n\n`;
+    const before = this.#has_begun ? ",\n" : "[";
+    this.#has_begun = true;
+    return before + json;
+  }
+
+  /** What ends the stream. */
+  end(): string {
+    if (!this.#is_array) return "";
+    return this.#has_begun ? "]" : "[]";
+  }
+
+  /** A whole stream of one object. */
+  only(object: object): string {
+    return this.frame(JSON.stringify(object)) + this.end();
+  }
+}

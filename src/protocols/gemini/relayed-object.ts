@@ -1,0 +1,101 @@
+import { newId } from "../../core/ids.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
+import { parseExact } from "../shared/exact-json.ts";
+import { findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
+import { nameText } from "../shared/json-text.ts";
+import { costMembers, shownUsage, type UsageChange } from "../shared/vendor-costs.ts";
+import { readUsage } from "./read-usage.ts";
+import { readableCandidates } from "./readable-candidates.ts";
+import { sealThoughts } from "./thought-seal.ts";
+
+/** How the objects of one relayed answer are changed for its client. */
+export interface RelayedAnswer {
+  /** The catalogue's id, which stands in `modelVersion`. */
+  readonly model_id: string;
+  /** The vendor's name where it signs its thoughts itself, else null. */
+  readonly issuer: string | null;
+  /** The id of an answer to which its vendor gave none. */
+  readonly response_id: string;
+}
+
+export function relayedAnswer(model_id: string, issuer: string | null): RelayedAnswer {
+  return { model_id, issuer, response_id: newId("resp") };
+}
+
+/** What the usage shows: the vendor's, another in its place, none; and the value of `cost`. */
+export interface ShownUsage {
+  readonly usage?: UsageChange;
+  readonly cost?: string | undefined;
+}
+
+/**
+ * A response object of a vendor for its client, as JSON text on one line: with the catalogue's name of the model, without what the vendor
+ * says of its costs, and with its signatures packed where they are not Google's (docs/rulings.md 7, 169, 192). Every other token
+ * stays. Throws where a member is named twice.
+ */
+export function relayedText(text: string, answer: JsonRecord, about: RelayedAnswer, shown: ShownUsage = {}): string {
+  // In JSON a line end can only stand between two tokens, where a space means the same.
+  const line = /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, " ").trim() : text;
+  const members = findMembers(line);
+  const changes: MemberChange[] = [...costMembers(answer), ["modelVersion", nameText(about.model_id)]];
+  if (typeof answer.responseId !== "string" || answer.responseId === "")
+    changes.push(["responseId", JSON.stringify(about.response_id)]);
+  const candidates = shownCandidates(answer, () => memberText(line, members, "candidates") ?? "[]", about.issuer);
+  if (candidates !== null) changes.push(["candidates", candidates]);
+  if (answer.promptFeedback !== undefined && !isObject(answer.promptFeedback)) changes.push(["promptFeedback", null]);
+  const sent = answer.usageMetadata;
+  // A usage that cannot be believed is not shown.
+  const is_told = sent === undefined || readUsage(sent) !== null;
+  const change = shown.usage ?? (is_told ? undefined : null);
+  const usage = shownUsage(sent, () => memberText(line, members, "usageMetadata"), change, shown.cost);
+  if (usage !== undefined) changes.push(["usageMetadata", usage]);
+  return replaceMembers(line, changes, members);
+}
+
+/** The candidates' JSON text as a client reads them; null where they stay as they were sent. */
+function shownCandidates({ candidates }: JsonRecord, textOf: () => string, issuer: string | null): string | null {
+  const is_readable = readableCandidates(candidates) === candidates;
+  const is_issued = issuer !== null && textOf().includes('"thoughtSignature"');
+  if (is_readable && !is_issued) return null;
+  const exact = readableCandidates(parseExact(textOf())) ?? [];
+  return JSON.stringify(issuer === null ? exact : exact.map((candidate) => issuedCandidate(candidate, issuer)));
+}
+
+function issuedCandidate(candidate: unknown, issuer: string): unknown {
+  if (!isObject(candidate) || !isObject(candidate.content) || !Array.isArray(candidate.content.parts)) return candidate;
+  const parts = candidate.content.parts.map((part: unknown) => issuedPart(part, issuer));
+  return { ...candidate, content: { ...candidate.content, parts } };
+}
+
+function issuedPart(part: unknown, issuer: string): unknown {
+  if (!isObject(part) || typeof part.thoughtSignature !== "string" || part.thoughtSignature === "") return part;
+  const own = { family: issuer, form: "signature", data: part.thoughtSignature } as const;
+  return { ...part, thoughtSignature: sealThoughts({ own, reasoning: [] }) };
+}
+
+/** The text, reasoning and arguments that an object brings, for an estimate. */
+export function generatedIn({ candidates }: JsonRecord): string {
+  if (!Array.isArray(candidates)) return "";
+  let text = "";
+  for (const part of candidates.flatMap(partsOf)) {
+    if (typeof part.text === "string") text += part.text;
+    if (isObject(part.functionCall)) text += JSON.stringify(part.functionCall.args ?? {});
+    for (const name of ["executableCode", "codeExecutionResult"])
+      if (isObject(part[name])) text += JSON.stringify(part[name]);
+  }
+  return text;
+}
+
+/** Whether an object brings something besides an end: a text, a call, or whatever else a part may hold. */
+export function hasContent({ candidates }: JsonRecord): boolean {
+  if (!Array.isArray(candidates)) return false;
+  return candidates.flatMap(partsOf).some((part) => {
+    const names = Object.keys(part).filter((name) => name !== "thought" && name !== "thoughtSignature");
+    return names.some((name) => (name === "text" ? part.text !== "" : (part[name] ?? null) !== null));
+  });
+}
+
+function partsOf(candidate: unknown): JsonRecord[] {
+  if (!isObject(candidate) || !isObject(candidate.content) || !Array.isArray(candidate.content.parts)) return [];
+  return candidate.content.parts.filter(isObject);
+}
