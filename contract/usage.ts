@@ -20,6 +20,8 @@ export const UsageQuery = closed({
   /** With `by=tag`: the tag by whose values usage is grouped, a request's own before its key's. With `value`: the tag that usage has. */
   tag: Type.Optional(UsageTagName),
   value: Type.Optional(UsageTagValue),
+  /** Default: `json`. `csv` answers the rows as a file. */
+  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 

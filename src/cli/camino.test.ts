@@ -98,8 +98,31 @@ describe("camino, as its user runs it", () => {
     await mkdir(data);
     await Bun.write(join(data, "admin-token"), await Bun.file(join(gateway.data, "admin-token")).text());
     expect(await camino("account list", {})).toMatchObject({ status: 0, stderr: "" });
+    // The gateway wrote where it listens, so nobody has to say its port.
+    await Bun.write(join(data, "address"), await Bun.file(join(gateway.data, "address")).text());
+    expect(await camino("account list", { CAMINO_URL: "" })).toMatchObject({ status: 0, stderr: "" });
     await rename(data, join(gateway.data, "elsewhere"));
     expect(await camino("account list", {})).toMatchObject({ status: 1, stdout: "" });
+  });
+
+  test("sets a vendor's credential from a file, and removes it", async () => {
+    await Bun.write(join(gateway.data, "key.txt"), "sk-secret-of-a-test-1234\n");
+    const set = await camino("vendor set-credential openai key.txt");
+    expect(set).toMatchObject({ status: 0, stderr: "" });
+    expect(set.stdout).toBe("openai is enabled, with the credential of the console that ends in 1234.\n");
+    const removed = await camino("vendor remove-credential openai");
+    expect(removed.stdout).toBe("openai is not enabled, and has no credential.\n");
+  });
+
+  test("names the accounts of a usage report by their e-mails", async () => {
+    const account = JSON.parse((await camino("account create named@example.com --credit 25 --json")).stdout) as {
+      id: string;
+    };
+    const { key } = JSON.parse((await camino(`key create --account ${account.id} --json`)).stdout) as { key: string };
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const body = JSON.stringify({ model: "sim/echo", messages: [{ role: "user", content: "hello" }] });
+    expect((await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body })).status).toBe(200);
+    expect((await camino("usage --by account")).stdout).toMatch(/^named@example\.com +1 /m);
   });
 
   test("ends with status 1 when the gateway refuses the call, and says why", async () => {

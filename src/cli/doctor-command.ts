@@ -24,10 +24,7 @@ export function addDoctorCommand(program: Command, deps: CliDeps, end: (status: 
       "sqlite:PATH or postgres://… (default: CAMINO_DATABASE_URL, else in the data directory)",
     )
     .option("--data <dir>", "data directory (default: CAMINO_DATA, else ./data)")
-    .option(
-      "--url <url>",
-      "the gateway's address, if it runs (default: CAMINO_URL, else where CAMINO_HOST and CAMINO_PORT say)",
-    )
+    .option("--url <url>", "the gateway's address, if it runs (default: CAMINO_URL, else the data directory's gateway)")
     .action(async (options: DoctorOptions) => {
       const findings = await examine(deps, options);
       const healthy = findings.every(({ outcome }) => outcome !== "failed");
@@ -84,7 +81,10 @@ function judgeServing({ serving }: FoundConfiguration): Finding[] {
     const { url, workers, operations_url } = serving();
     const apart = operations_url === null ? "" : ` Health and metrics are at ${operations_url}.`;
     return [
-      ok("settings", `It listens at ${url}, in ${workers === 1 ? "one process" : `${workers} processes`}.${apart}`),
+      ok(
+        "settings",
+        `With these settings it listens at ${url}, in ${workers === 1 ? "one process" : `${workers} processes`}.${apart}`,
+      ),
     ];
   } catch (thrown) {
     return [failed("settings", messageOf(thrown))];

@@ -1,9 +1,10 @@
 import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
+import { Names } from "../../contract/names.ts";
 import { type UsageGrouping, UsageReport, type UsageTotals } from "../../contract/usage.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import { type CommonOptions, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
-import type { GatewayOptions } from "./shared/gateway-client.ts";
+import { callGateway, type GatewayOptions } from "./shared/gateway-client.ts";
 import { readDay, readUsageTagName } from "./shared/read-arguments.ts";
 import { formatTable } from "./shared/table.ts";
 
@@ -39,19 +40,41 @@ export function addUsageCommand(program: Command, deps: CliDeps): void {
       readUsageTagName,
     )
     .option("--value <value>", "with --tag: only what has this value of it, or an empty one for what has none")
-    .action(({ account, project, since, until, by, tag, value, ...options }: UsageOptions) => {
+    .action(async ({ account, project, since, until, by, tag, value, ...options }: UsageOptions) => {
       const usual = tag === undefined || value !== undefined ? "day" : "tag";
       const query = { account, project, since, until, by: by ?? usual, tag, value };
-      return callAndPrint(deps, options, { method: "GET", path: ["usage"], query, answer: UsageReport }, tableOfUsage);
+      const report = await callGateway(deps, options, { method: "GET", path: ["usage"], query, answer: UsageReport });
+      const names = query.by === "account" && !options.json ? await emailsIn(deps, options, report) : new Map();
+      print(deps, options, report, () => tableOfUsage(report, names));
     });
 }
 
-function tableOfUsage({ by, tag, currency, data, total }: UsageReport): string {
+/** How many names one call asks for. */
+const AT_ONCE = 100;
+
+/** The e-mails of a report's accounts by their ids; of an account that is gone, none. */
+async function emailsIn(
+  deps: CliDeps,
+  options: GatewayOptions,
+  { data }: UsageReport,
+): Promise<ReadonlyMap<string, string>> {
+  const emails = new Map<string, string>();
+  for (let at = 0; at < data.length; at += AT_ONCE) {
+    const ids = data.slice(at, at + AT_ONCE).map(({ group }) => group);
+    const call = { method: "GET", path: ["names"], query: { ids: ids.join(",") }, answer: Names } as const;
+    // A management key that reads usage need not read names.
+    const { names } = await callGateway(deps, options, call).catch(() => ({ names: {} }));
+    for (const [id, email] of Object.entries(names)) emails.set(id, email);
+  }
+  return emails;
+}
+
+function tableOfUsage({ by, tag, currency, data, total }: UsageReport, names: ReadonlyMap<string, string>): string {
   if (data.length === 0) return "Nothing was used.";
   const what = by === "tag" ? (tag ?? by) : by;
   const columns = [what, ">requests", ">answered", ">input tokens", ">output tokens", `>cost ${currency}`];
   return formatTable(columns, [
-    ...data.map((row) => cells(row.group === "" ? `(no ${what})` : row.group, row)),
+    ...data.map((row) => cells(row.group === "" ? `(no ${what})` : (names.get(row.group) ?? row.group), row)),
     cells("total", total),
   ]);
 }

@@ -5,6 +5,7 @@ import { ElementChange } from "../../contract/configuration.ts";
 import { MOST_LIST_CHARACTERS, type VendorOffer, VendorOffers } from "../../contract/offers.ts";
 import { listOfParts, partsOfList } from "../../contract/published-lists.ts";
 import { LITELLM_VENDORS, MODELS_DEV_VENDORS } from "../core/catalog/listed-vendors.ts";
+import { addCredentialCommands } from "./credential-commands.ts";
 import { type CommonOptions, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
@@ -22,6 +23,7 @@ interface ModelsOptions extends OfferOptions {
 
 export function addVendorCommands(program: Command, deps: CliDeps): void {
   const vendor = program.command("vendor").description("the vendors of a running gateway");
+  addCredentialCommands(vendor, deps);
   gatewayCommand(vendor, "models <vendor>", "a vendor's own list of models, with proposed configuration")
     .option("--list <file|url>", "propose prices from this published list too: models.dev, LiteLLM")
     .option("--list-vendor <id>", "the list's vendor whose models are meant (default: the vendor's own id)")

@@ -581,6 +581,10 @@ describe("usage and requests", () => {
       expect(report.total).toEqual({ cost_micro: 200, ...counted });
     }
     expect((await expectBody(call(`GET /usage?account=${other}`), 200, UsageReport)).data).toEqual([]);
+    const file = await call("GET /usage?by=model&format=csv");
+    expect(file.body).toStartWith(
+      "model,requests,successes,prompt_tokens,completion_tokens,total_tokens,cost,cost_micro,currency\r\n",
+    );
   });
 
   const REFUSED = ["/usage?since=2026-02-30", "/usage?until=today", "/usage?by=vendor", "/requests?limit=0"];

@@ -1,5 +1,6 @@
 import type { SubKeys } from "../access/sub-keys.ts";
 import { SIMULATOR_ID } from "../catalog/bundled/simulated-vendor.ts";
+import { ADDRESS_FILE } from "../cli/shared/gateway-client.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
 import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
 import type { Store } from "../core/store/ports.ts";
@@ -31,6 +32,8 @@ export interface Introduced extends Servers {
 /** Makes what the person who starts a gateway needs first, and the message that shows it. Logs what it does not show. */
 export async function introduce(given: Introduced): Promise<Banner> {
   const { options, env, host, data, store, keys, log, console_settings, configuration, server, apart } = given;
+  // Commands that are given this directory find the gateway there.
+  if (given.is_first) await data.replace(ADDRESS_FILE, reachable(server.url));
   // With a credential from the console the gateway is configured, and its models are real.
   const is_first_run = given.first_run && configuration.vendors.has(SIMULATOR_ID) && !isForDemo(configuration);
   const demo = is_first_run ? await prepareDemo(store, keys, data) : null;
@@ -54,6 +57,11 @@ export async function introduce(given: Introduced): Promise<Banner> {
     demo,
     demo_goes_on: !is_first_run && isForDemo(configuration),
   };
+}
+
+/** An address at which this machine reaches a server that listens at all of its addresses. */
+function reachable(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
 /** Whether the simulator answers beside other vendors, for the demo key of the first run alone. */

@@ -35,7 +35,7 @@ describe("camino doctor, with the variables of camino serve", () => {
     expect(found("gateway")).toMatchObject({ outcome: "ok", detail: `${gateway.url} takes requests.` });
     expect(found("settings")).toMatchObject({
       outcome: "ok",
-      detail: `It listens at http://0.0.0.0:${port}, in 2 processes.`,
+      detail: `With these settings it listens at http://0.0.0.0:${port}, in 2 processes.`,
     });
     expect(found("configuration")?.detail).toContain("camino.yaml: 1 vendor");
     expect(found("database")).toMatchObject({ outcome: "ok" });

@@ -39,7 +39,10 @@ export function addAuditCommand(program: Command, deps: CliDeps, end: (status: n
     .option("--rebuild <what>", "'usage': count days' usage and keys' counters anew, before the audit", readRebuild)
     .option("--database <url>", DATABASE)
     .option("--data <dir>", "data directory (default: CAMINO_DATA, else ./data)")
-    .option("--url <url>", "for --rebuild: the gateway's address (default: CAMINO_URL, else http://127.0.0.1:8787)")
+    .option(
+      "--url <url>",
+      "for --rebuild: the gateway's address (default: CAMINO_URL, else the data directory's gateway)",
+    )
     .option(
       "--token <token>",
       "for --rebuild: its admin token (default: CAMINO_ADMIN_TOKEN, else in the data directory)",

@@ -21,7 +21,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A command that needs an API key and nothing else. */
 export function apiCommand(parent: Command, usage: string, description: string): Command {
   return leafCommand(parent, usage, description)
-    .option("--url <url>", "the gateway's address (default: CAMINO_URL, else http://127.0.0.1:8787)")
+    .option("--url <url>", "the gateway's address (default: CAMINO_URL, else the data directory's gateway)")
     .option("--key <key>", "an API key (default: CAMINO_API_KEY)");
 }
 

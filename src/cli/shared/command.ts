@@ -22,7 +22,7 @@ export function leafCommand(parent: Command, usage: string, description: string,
 /** A command that talks to a running gateway. */
 export function gatewayCommand(parent: Command, usage: string, description: string): Command {
   return leafCommand(parent, usage, description)
-    .option("--url <url>", "the gateway's address (default: CAMINO_URL, else http://127.0.0.1:8787)")
+    .option("--url <url>", "the gateway's address (default: CAMINO_URL, else the data directory's gateway)")
     .option("--token <token>", "its admin token (default: CAMINO_ADMIN_TOKEN, else found in the data directory)")
     .option("--data <dir>", "the gateway's data directory (default: CAMINO_DATA, else ./data)");
 }

@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Static, TSchema } from "typebox";
 import { Check } from "typebox/value";
 import { CONSOLE_API, ErrorBody } from "../../../contract/common.ts";
-import { findAdminToken } from "./admin-token.ts";
+import { DEFAULT_DATA, findAdminToken } from "./admin-token.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
 import { gatewayFetch } from "./gateway-fetch.ts";
@@ -13,6 +15,8 @@ export interface GatewayOptions {
   readonly data?: string;
 }
 
+/** The file in the data directory that says where its gateway listens. */
+export const ADDRESS_FILE = "address";
 const DEFAULT_URL = "http://127.0.0.1:8787";
 const TIMEOUT_MS = 30_000;
 
@@ -43,15 +47,25 @@ export async function callGateway<Schema extends TSchema>(
 }
 
 /**
- * The gateway's address: `--url`, else `CAMINO_URL`, else the address of a gateway of the same environment (`CAMINO_HOST`, `CAMINO_PORT`).
- * Throws a CliFailure for an invalid address.
+ * The gateway's address: `--url`, else `CAMINO_URL`, else where the gateway of the data directory listens, else the address of a gateway
+ * of the same environment (`CAMINO_HOST`, `CAMINO_PORT`). Throws a CliFailure for an invalid address.
  */
-export function gatewayUrl(deps: Pick<CliDeps, "env">, options: Pick<GatewayOptions, "url">): URL {
-  const text = options.url ?? deps.env.CAMINO_URL ?? localUrl(deps.env);
+export function gatewayUrl(deps: Pick<CliDeps, "env">, options: Pick<GatewayOptions, "url" | "data">): URL {
+  const { env } = deps;
+  const text = options.url ?? (env.CAMINO_URL || null) ?? addressIn(options.data ?? env.CAMINO_DATA) ?? localUrl(env);
   const url = URL.parse(text);
   if (url && (url.protocol === "http:" || url.protocol === "https:")) return url;
   const message = `The gateway's address is '${text}'; give one such as ${DEFAULT_URL} with --url or CAMINO_URL.`;
   throw new CliFailure(message, { code: "invalid_url" });
+}
+
+/** The address in a data directory's file; null where no gateway was started on it, or its files are another user's. */
+function addressIn(data = DEFAULT_DATA): string | null {
+  try {
+    return readFileSync(join(data, ADDRESS_FILE), "utf8").trim() || null;
+  } catch {
+    return null;
+  }
 }
 
 /** The address at which this machine reaches a `camino serve` with these variables. */

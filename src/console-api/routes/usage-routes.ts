@@ -1,15 +1,17 @@
 import { RebuildUsage, type RebuiltUsage } from "../../../contract/books.ts";
 import { type TagNames, TagNamesQuery } from "../../../contract/tags.ts";
 import { UsageQuery, type UsageReport, type UsageTotals } from "../../../contract/usage.ts";
+import { formatAmount, micro } from "../../core/money/money.ts";
 import { showTotals } from "../../ledger/account-objects.ts";
 import { projectAsked } from "../answer/page.ts";
-import { type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccount, requireAccounts } from "../answer/scope.ts";
 import { tagAsked } from "../read/read-tags.ts";
 import { requireDay } from "../read/read-time.ts";
+import { csvAnswer } from "../show/csv-file.ts";
 
 export const usageRoutes = [
-  route("GET /usage", "member", { query: UsageQuery, show: reportUsage }),
+  route("GET /usage", "member", { query: UsageQuery, handle: answerUsage }),
   route("GET /tags", "member", { query: TagNamesQuery, show: listTagNames }),
   route("POST /books/rebuild-usage", "administrator", {
     audit: {
@@ -24,6 +26,25 @@ export const usageRoutes = [
     show: rebuild,
   }),
 ];
+
+async function answerUsage(call: ConsoleCall<unknown, UsageQuery>): Promise<ConsoleAnswer> {
+  const report = await reportUsage(call);
+  return call.query.format === "csv" ? download(report) : { status: 200, body: report };
+}
+
+/** The rows as a CSV file. The cost has two columns: the currency's unit for people, micro units for programs. */
+function download({ by, tag, currency, data }: UsageReport): ConsoleAnswer {
+  const rows = data.map((row) => [
+    ...[row.group, row.request_count, row.success_count],
+    ...[row.prompt_tokens, row.completion_tokens, row.total_tokens],
+    ...[formatAmount(micro(row.cost_micro)), row.cost_micro, currency],
+  ]);
+  const counts = ["requests", "successes", "prompt_tokens", "completion_tokens", "total_tokens"];
+  return csvAnswer(`usage-${by}`, [
+    [by === "tag" ? `tag:${tag}` : by, ...counts, "cost", "cost_micro", "currency"],
+    ...rows,
+  ]);
+}
 
 async function reportUsage(call: ConsoleCall<unknown, UsageQuery>): Promise<UsageReport> {
   const { account, project, since = null, until = null, by = "day" } = call.query;

@@ -47,7 +47,10 @@ export function bannerText(banner: Banner, command: string): string {
     `  Database           ${banner.database}`,
   ];
   if (demo === null) {
-    lines.push(`  Vendors            ${banner.vendors.join(", ") || "none"} (${banner.models} models)`, "");
+    lines.push(
+      `  Vendors            ${banner.vendors.join(", ") || "none"} (${banner.models} ${banner.models === 1 ? "model" : "models"})`,
+      "",
+    );
     if (banner.demo_goes_on) lines.push(...DEMO_GOES_ON, "");
     lines.push("  Make an account and a key:");
     lines.push(`    ${command} account create you@example.com --credit 25`);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readFile } from "node:fs/promises";
+import { chmod, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** The gateway's own files: the embedded database, the generated secret and admin token, the demo key. */
@@ -45,6 +45,13 @@ export class DataDirectory {
       if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST")) throw thrown;
       return (await this.read(name)) ?? text;
     }
+  }
+
+  /** Writes a private file in place of the one that is there. */
+  async replace(name: string, text: string): Promise<void> {
+    const made = this.file(`.${name}-${process.pid}`);
+    await writeFile(made, `${text}\n`, { mode: 0o600 });
+    await rename(made, this.file(name));
   }
 
   /** The text of a private file, which is generated at its first use. */

@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import { type SetCredential, Vendor } from "../../contract/vendors.ts";
+import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import { CliFailure } from "./shared/failure.ts";
+import { readSource } from "./shared/read-source.ts";
+
+/** Commands that set a vendor's credential on a running gateway. A secret is read from a file, since arguments are seen by other users. */
+export function addCredentialCommands(vendor: Command, deps: CliDeps): void {
+  gatewayCommand(vendor, "set-credential <vendor> <file>", "set a vendor's credential; takes effect without a restart")
+    .addHelpText("after", SET_HELP)
+    .action(async (id: string, source: string, options: CallOptions) => {
+      const body = readCredential(source, await readSource(source, deps.fetch));
+      const call = { method: "PUT", path: ["vendors", id, "credential"], body, answer: Vendor } as const;
+      return callAndPrint(deps, options, call, credentialInWords);
+    });
+  gatewayCommand(vendor, "remove-credential <vendor>", "remove the credential that was set on the gateway").action(
+    (id: string, options: CallOptions) => {
+      const call = { method: "DELETE", path: ["vendors", id, "credential"], answer: Vendor } as const;
+      return callAndPrint(deps, options, call, credentialInWords);
+    },
+  );
+}
+
+const SET_HELP = `
+FILE has the vendor's API key, the key file of a Google service account, or JSON such as
+{ "aws": { "access_key_id": "…", "secret_access_key": "…", "region": "us-east-1" } }; - is the standard input:
+  printf %s "$OPENAI_API_KEY" | camino vendor set-credential openai -`;
+
+function readCredential(source: string, text: string): SetCredential {
+  const trimmed = text.trim();
+  if (trimmed === "") throw new CliFailure(`${source} is empty.`, { code: "unreadable_source" });
+  if (!trimmed.startsWith("{")) return { api_key: trimmed };
+  const document = parse(source, trimmed);
+  return document.type === "service_account" ? { google_service_account: trimmed } : document;
+}
+
+function parse(source: string, text: string): SetCredential & { readonly type?: unknown } {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new CliFailure(`${source} is not valid JSON.`, { code: "unreadable_source", cause });
+  }
+}
+
+function credentialInWords({ id, status, credential: { source, hint } }: Vendor): string {
+  const state = status === "enabled" ? "is enabled" : "is not enabled";
+  if (source === null) return `${id} ${state}, and has no credential.`;
+  const ending = hint === null ? "" : ` that ends in ${hint}`;
+  return `${id} ${state}, with the credential of the ${source}${ending}.`;
+}
