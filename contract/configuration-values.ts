@@ -95,7 +95,7 @@ export interface ModelValue {
   display_name?: string;
   owned_by?: string;
   created?: string;
-  kind?: "chat" | "decision" | "embedding";
+  kind?: "chat" | "decision" | "embedding" | "speech";
   context_length?: number;
   max_completion_tokens?: number;
   input_modalities?: string[];

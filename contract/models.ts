@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Currency, closed, Micro, Timestamp } from "./common.ts";
 
-export const ModelKind = Type.Enum(["chat", "decision", "embedding"]);
+export const ModelKind = Type.Enum(["chat", "decision", "embedding", "speech"]);
 export type ModelKind = Static<typeof ModelKind>;
 
 /** Why no list shows a model: a fixture of the simulator, or the simulator's after the first run. Absent: it is listed. */
@@ -9,7 +9,9 @@ export const Unlisted = Type.Optional(Type.Enum(["fixture", "demo"]));
 
 export const ModelsQuery = closed({
   kind: Type.Optional(
-    Type.Enum(["chat", "decision", "embedding", "all"], { description: '"chat", "decision", "embedding" or "all"' }),
+    Type.Enum(["chat", "decision", "embedding", "speech", "all"], {
+      description: '"chat", "decision", "embedding", "speech" or "all"',
+    }),
   ),
   /** Whether models that no list shows are shown here: the simulator's fixtures. Default: hide. */
   unlisted: Type.Optional(Type.Enum(["hide", "show"], { description: '"hide" or "show"' })),
@@ -35,6 +37,8 @@ const list = {
   ...prices,
   /** Prices of the vendor's own tools, per thousand calls. */
   calls_micro_per_kcall: partPrices,
+  /** Prices of what is charged beside tokens: of a million characters (`input_characters`), of a minute of sound (`input_minutes`). */
+  units_micro: partPrices,
   tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...prices })),
 };
 
@@ -80,14 +84,24 @@ export const ENDPOINT_PATHS = {
   "responses.compact": "/v1/responses/compact",
   messages: "/v1/messages",
   embeddings: "/v1/embeddings",
+  "audio.speech": "/v1/audio/speech",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
 } as const;
 export const Endpoint = Type.Enum(
-  ["chat.completions", "responses", "responses.compact", "messages", "embeddings", "decisions", "systemone"],
+  [
+    "chat.completions",
+    "responses",
+    "responses.compact",
+    "messages",
+    "embeddings",
+    "audio.speech",
+    "decisions",
+    "systemone",
+  ],
   {
     description:
-      '"chat.completions", "responses", "responses.compact", "messages", "embeddings", "decisions" or "systemone"',
+      '"chat.completions", "responses", "responses.compact", "messages", "embeddings", "audio.speech", "decisions" or "systemone"',
   },
 );
 export type Endpoint = Static<typeof Endpoint>;

@@ -86,6 +86,7 @@ const receipt = {
       parts: Type.Optional(Type.Record(Type.String(), Type.Integer())),
       /** Calls of the vendor's own tools. */
       calls: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+      units: Type.Optional(Type.Record(Type.String(), Type.Integer())),
       /** Usage that the vendor reported and that has no price. */
       unpriced: Type.Optional(Type.Array(Type.String())),
     }),
@@ -154,7 +155,7 @@ export type ReceiptList = Static<typeof ReceiptList>;
 export const ChargeLine = Type.Object({
   /** A name of docs/billing.md: `input`, `input_audio`, `web_search`. */
   class: Type.String(),
-  unit: Type.Enum(["token", "call"]),
+  unit: Type.Enum(["token", "call", "character", "second"]),
   count: Type.Integer(),
   /** Of a million tokens, or of a thousand calls. */
   price_micro: Micro,

@@ -1,6 +1,7 @@
 import type { AskedDecision } from "./decisions/decision.ts";
 import type { AskedEmbedding } from "./embeddings/embedding.ts";
 import type { ModelName } from "./model-name.ts";
+import type { AskedSpeech } from "./sound/sound.ts";
 
 /** A request in a form common to all protocols; a behaviour may look at nothing else. */
 export interface Ask {
@@ -36,6 +37,8 @@ export interface Ask {
   readonly decision?: AskedDecision;
   /** The inputs to embed, in protocols of embeddings. */
   readonly embedding?: AskedEmbedding;
+  /** The text to speak, in protocols of speech. */
+  readonly speech?: AskedSpeech;
 }
 
 /** An image by value or by reference. */

@@ -35,6 +35,7 @@ const PAGE = 50;
 const METHODS: Readonly<Record<SimulatedModel["kind"], readonly string[]>> = {
   chat: ["generateContent", "countTokens"],
   embedding: ["embedContent", "batchEmbedContents"],
+  speech: ["generateContent"],
   decision: ["predict"],
 };
 

@@ -13,8 +13,17 @@ export interface SimulatedModel {
   readonly behaviour: string;
   /** Whether a gateway's first run lists it, among the few that show what a gateway does. */
   readonly telling?: boolean;
-  readonly group: "answers" | "usage" | "failures" | "framing" | "bench" | "judges" | "embeddings" | "decisions";
-  /** What the model does: it generates (chat), embeds or decides. */
+  readonly group:
+    | "answers"
+    | "usage"
+    | "failures"
+    | "framing"
+    | "bench"
+    | "judges"
+    | "embeddings"
+    | "sound"
+    | "decisions";
+  /** What the model does: it generates (chat), embeds, speaks or decides. */
   readonly kind: ModelKind;
   readonly content: ContentName;
   /** Parameters that the model has by default: `judge-bias-2` is `judge@bias=2`. */
@@ -40,6 +49,8 @@ export interface SimulatedModel {
     readonly output: string;
     readonly cache_read: string;
     readonly cache_write: string;
+    /** The price of a million characters, in place of tokens. */
+    readonly input_characters?: string;
   };
 }
 
@@ -48,9 +59,9 @@ const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_write: 
 
 type Traits = Partial<Omit<SimulatedModel, "id" | "behaviour" | "group">>;
 
-/** The models that a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, an embedding, a decision, and a failure. */
+/** The models that a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, an embedding, a spoken sentence, a decision, and a failure. */
 const TELLING: ReadonlySet<string> = new Set([
-  ...["echo", "slow", "reason", "tools", "vision", "json", "embed", "decider", "fail-503"],
+  ...["echo", "slow", "reason", "tools", "vision", "json", "embed", "speak", "decider", "fail-503"],
 ]);
 
 function model(group: SimulatedModel["group"], id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
@@ -252,6 +263,41 @@ const EMBEDDERS = [
   embedder("embed-truncated", "JSON that breaks off.", { fault: "bad-json" }),
 ];
 
+function speaker(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
+  return model("sound", id, behaviour, {
+    kind: "speech",
+    content: "speak",
+    output_modalities: ["audio"],
+    context_length: 4_000,
+    max_completion_tokens: 8_000,
+    presets: { events: "0" },
+    price: { input: "0", output: "0", cache_read: "0", cache_write: "0", input_characters: "15.00" },
+    ...traits,
+  });
+}
+
+const BY_TOKENS: Traits = { presets: {}, price: PRICE };
+
+const SPEAKERS = [
+  speaker(
+    "speak",
+    "Speaks a text: a tone for each word, or silence as MP3. Priced by characters, and has no events (@events=0).",
+  ),
+  speaker("speak-tokens", "Speaks, in events too, and is priced by tokens.", BY_TOKENS),
+  speaker("speak-no-events", "Priced by tokens; sends sound where events were asked for (@ignores=stream_format).", {
+    ...BY_TOKENS,
+    presets: { ignores: "stream_format" },
+  }),
+  speaker("speak-no-usage", "Priced by tokens; reports no usage.", { ...BY_TOKENS, usage: "none" }),
+  speaker("speak-silent", "Status 200 and no sound (@silent=1).", { presets: { events: "0", silent: "1" } }),
+  ...([400, 401, 429, 500, 503] as const).map((status) =>
+    speaker(`speak-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
+  ),
+  speaker("speak-slow", "20 ms between words (@ms=N).", { pace_ms: 20 }),
+  speaker("speak-cut", "Closes the connection in the middle of the sound.", { fault: "cut-mid" }),
+  speaker("speak-stalls", "Falls silent in the middle of the sound.", { fault: "stall-mid" }),
+];
+
 function decider(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
   return model("decisions", id, behaviour, {
     kind: "decision",
@@ -313,6 +359,7 @@ export const SIMULATED_MODELS: readonly SimulatedModel[] = [
   ...BENCH,
   ...JUDGES,
   ...EMBEDDERS,
+  ...SPEAKERS,
   ...DECIDERS,
 ];
 

@@ -183,7 +183,7 @@ function sendStream(call: Call, { model, ask, performance, fault }: Show): Respo
   const steps = isDeliveryFault(fault)
     ? DELIVERIES[fault].stream(frames, { protocol, ask, params })
     : paced(frames, params.count("ms", model.pace_ms));
-  return sendSteps(call, steps, protocol.stream_content_type);
+  return sendSteps(call, steps, protocol.contentType?.(ask) ?? protocol.stream_content_type);
 }
 
 /** Sends a whole body; a model with a pace takes as long for a whole body as for a stream. */

@@ -13,6 +13,7 @@ import { judge } from "./judge.ts";
 import { long } from "./long.ts";
 import { reason } from "./reason.ts";
 import { refuse } from "./refuse.ts";
+import { speak } from "./speak.ts";
 import { stop } from "./stop.ts";
 import { tools } from "./tools.ts";
 import { unicode } from "./unicode.ts";
@@ -33,6 +34,7 @@ export const CONTENTS = {
   long,
   reason,
   refuse,
+  speak,
   stop,
   tools,
   unicode,

@@ -1,7 +1,7 @@
 import { type Ask, BadRequest } from "../ask.ts";
-import { nextSerial } from "../ids.ts";
 import type { ModelName } from "../model-name.ts";
 import { findSimulatedModel } from "../models.ts";
+import { plainAsk } from "../plain-ask.ts";
 import type { Json } from "../protocols/read.ts";
 import { type AskedEmbedding, MOST_DIMENSIONS } from "./embedding.ts";
 
@@ -15,24 +15,5 @@ export function embeddingAsk(model: ModelName, body: Json, embedding: AskedEmbed
       `Invalid value for 'dimensions' = ${dimensions}. Must be less than or equal to ${MOST_DIMENSIONS}.`,
       "dimensions",
     );
-  return {
-    serial: nextSerial(),
-    model,
-    stream: false,
-    include_usage: false,
-    prompt: [],
-    last_user_text: "",
-    images: [],
-    tools: [],
-    tool_choice: "none",
-    parallel_tool_calls: null,
-    tool_results: [],
-    output_cap: null,
-    stop: [],
-    format: { type: "text" },
-    reasoning: { wanted: false, effort: null, encrypted: false },
-    choices: 1,
-    body,
-    embedding,
-  };
+  return plainAsk(model, body, { embedding });
 }

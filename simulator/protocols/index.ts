@@ -8,6 +8,7 @@ import { gemini } from "./gemini/index.ts";
 import { messages } from "./messages/index.ts";
 import type { VendorProtocol } from "./protocol.ts";
 import { responses } from "./responses/index.ts";
+import { speech } from "./sound/speech.ts";
 import { systemone } from "./systemone/index.ts";
 
 /** Every protocol that the simulator speaks. */
@@ -20,6 +21,7 @@ export const PROTOCOLS: readonly VendorProtocol[] = [
   embeddings,
   geminiEmbeddings,
   bedrockEmbeddings,
+  speech,
   decisions,
   systemone,
 ];

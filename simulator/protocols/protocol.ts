@@ -10,6 +10,8 @@ import type { Rule } from "../rules/rule.ts";
 export interface VendorProtocol {
   readonly protocol: Protocol;
   readonly stream_content_type: string;
+  /** The type of a stream where it depends on what was asked for. */
+  contentType?(ask: Ask): string;
   /** Whether a request to the path belongs to this protocol. */
   accepts(path: string): boolean;
   /** The name of the requested model, which is read before the rest of the request. */

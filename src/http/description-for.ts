@@ -1,3 +1,4 @@
+import type { ModelKind } from "../core/catalog/catalog.ts";
 import type { EdgeDeps } from "./context.ts";
 import { buildOpenApi, SAMPLE_MODELS } from "./openapi/build-openapi.ts";
 import { DOCS_POLICY, docsPage } from "./openapi/docs-page.ts";
@@ -38,10 +39,12 @@ export function descriptionFor(deps: EdgeDeps, base_url: string): Description {
 /** Models of this gateway's catalogue, in place of those samples that it lacks. */
 function sampleModels({ pipeline: { configuration } }: EdgeDeps): Partial<Record<keyof typeof SAMPLE_MODELS, string>> {
   const models = [...configuration.models.values()].filter(({ unlisted }) => unlisted === undefined);
-  const chat = models.find(({ kind }) => kind === "chat")?.id;
-  const decision = models.find(({ kind }) => kind === "decision")?.id;
-  const embedding = models.find(({ kind }) => kind === "embedding")?.id;
-  const stand_ins = { model_a: chat, model_b: chat, model_e: embedding, model_d: decision };
+  const first = (of: ModelKind) => models.find(({ kind }) => kind === of)?.id;
+  const chat = first("chat");
+  const stand_ins = {
+    ...{ model_a: chat, model_b: chat, model_e: first("embedding") },
+    ...{ model_s: first("speech"), model_d: first("decision") },
+  };
   const missing = Object.entries(stand_ins).filter(
     ([name, id]) => id !== undefined && !configuration.models.has(SAMPLE_MODELS[name as keyof typeof SAMPLE_MODELS]),
   );

@@ -2,7 +2,7 @@ import { divideRoundingUp, type Micro, subtract, ZERO } from "../core/money/mone
 import { type ChargedClass, chargedClasses, type Price } from "../core/money/price.ts";
 import { totalInput, type Usage } from "../core/money/usage.ts";
 
-/** One class of tokens or calls on a bill. */
+/** One class of tokens, calls or other units on a bill. */
 export interface ChargeLine extends Pick<ChargedClass, "class" | "unit" | "count" | "price_micro"> {
   /** Count times price, in millionths of a micro unit. */
   readonly exact: bigint;
@@ -21,8 +21,7 @@ export function chargeLines(usage: Usage, price: Price): ChargeLine[] {
   const lines: ChargeLine[] = [];
   let sum = 0n;
   let rounded = ZERO;
-  for (const { class: name, unit, count, price_micro, price_millionths } of chargedClasses(usage, price)) {
-    const exact = BigInt(count) * price_millionths;
+  for (const { class: name, unit, count, price_micro, cost_millionths: exact } of chargedClasses(usage, price)) {
     sum += exact;
     const next = divideRoundingUp(sum, MILLIONTHS);
     lines.push({ class: name, unit, count, price_micro, exact, amount_micro: subtract(next, rounded) });

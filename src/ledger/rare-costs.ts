@@ -1,6 +1,6 @@
 import { type ChargedMember, callsOf, judgeCharges } from "../core/money/charges.ts";
 import type { Price, RareCosts } from "../core/money/price.ts";
-import { CALL_NAMES, PART_NAMES, type TokenPart } from "../core/money/price-classes.ts";
+import { CALL_NAMES, PART_NAMES, type TokenPart, type UnitCounts } from "../core/money/price-classes.ts";
 import { tierLists } from "../core/money/price-variant.ts";
 
 /** The parts of a request that show which charges beside the four classes it may cause. */
@@ -10,6 +10,8 @@ export interface RareRequest {
   readonly charged?: readonly ChargedMember[];
   /** Its body, parsed; without it nothing is known of what it asks for. */
   readonly body?: Readonly<Record<string, unknown>>;
+  /** The most of each unit beside tokens that may be charged; absent on most requests. */
+  readonly units?: UnitCounts;
 }
 
 /** Any word may be written in escapes. */
@@ -43,17 +45,18 @@ export const RARE_WORDS: readonly string[] = [
  * A bound of the charges beyond the four classes that a request may cause at a price: which parts its words allow, and
  * the calls that its tools may make. Null for all prices of the four classes, and then nothing is looked at.
  */
-export function rareCosts(price: Price, { text, charged }: RareRequest): RareCosts | null {
+export function rareCosts(price: Price, { text, charged, units }: RareRequest): RareCosts | null {
   const priced = pricedParts(price);
   const has_calls = charged !== undefined && charged.length > 0 && price.calls_micro_per_kcall !== undefined;
-  if (priced === null && !has_calls) return null;
+  const has_units = units !== undefined && price.units_micro !== undefined;
+  if (priced === null && !has_calls && !has_units) return null;
   const parts = new Set<TokenPart>();
   const is_escaped = text?.includes(ESCAPES) === true;
   for (const part of priced ?? []) {
     const words = WORDS[part];
     if (words === null || is_escaped || words.some((word) => text?.includes(word) === true)) parts.add(part);
   }
-  return { parts, calls: has_calls ? callsOf(charged) : {} };
+  return { parts, calls: has_calls ? callsOf(charged) : {}, units: has_units ? units : undefined };
 }
 
 const known = new WeakMap<Price, readonly TokenPart[] | null>();

@@ -80,9 +80,9 @@ export function receiptGone(name: string, charged_ms: number): string {
   return `The receipt of ${name} is gone: it ended on ${day}, and receipts are deleted after a time. Its charge stays in the ledger.`;
 }
 
-/** The usage of a receipt. Only the requests that have them show `parts` of the classes, `calls` and `unpriced` counts. */
+/** The usage of a receipt. Only the requests that have them show `parts` of the classes, `calls`, `units` and `unpriced` counts. */
 function usageObject(usage: Usage, price: Price) {
-  const { parts, calls } = usage.extra ?? {};
+  const { parts, calls, units } = usage.extra ?? {};
   const unpriced = unpricedOf(usage, price);
   return {
     input_tokens: usage.input_tokens,
@@ -92,18 +92,20 @@ function usageObject(usage: Usage, price: Price) {
     reasoning_tokens: usage.reasoning_tokens,
     ...(parts !== undefined && { parts: { ...parts } }),
     ...(calls !== undefined && { calls: { ...calls } }),
+    ...(units !== undefined && { units: { ...units } }),
     ...(unpriced.length > 0 && { unpriced: [...unpriced] }),
   };
 }
 
 /** A price list as the API shows it. */
 export function priceObject(price: Price) {
-  const { version, variant, calls_micro_per_kcall: calls } = price;
+  const { version, variant, calls_micro_per_kcall: calls, units_micro: units } = price;
   return {
     version,
     ...(variant !== undefined && { variant }),
     ...classPrices(price),
     ...(calls !== undefined && { calls_micro_per_kcall: { ...calls } }),
+    ...(units !== undefined && { units_micro: { ...units } }),
     tiers: price.tiers.map((tier) => ({ above_input_tokens: tier.above_input_tokens, ...classPrices(tier) })),
   };
 }

@@ -31,6 +31,7 @@ const take = serveBodies(
           embeddings: modelProtocols.embeddings.readRequest,
           "responses.compact": modelProtocols["responses.compact"].readRequest,
           "responses.input_tokens": readInputTokensRequest,
+          "audio.speech": modelProtocols["audio.speech"].readRequest,
           "messages.count_tokens": readCountRequest,
           generateContent: clientProtocols.generateContent.readRequest,
           countTokens: geminiCount.readCountRequest,

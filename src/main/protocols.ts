@@ -24,6 +24,9 @@ import { responsesClientCodec, responsesVendorCodec } from "../protocols/respons
 import { compact, compacting } from "../protocols/responses/compact.ts";
 import { relayResponses } from "../protocols/responses/relay.ts";
 import { keepAccountsApart } from "../protocols/shared/vendor-state.ts";
+import { speech } from "../protocols/speech/client.ts";
+import { relaySpeech } from "../protocols/speech/relay.ts";
+import { speechToGemini } from "../protocols/speech/to-gemini.ts";
 import { systemoneClient } from "../protocols/systemone/client.ts";
 import { systemoneVendor } from "../protocols/systemone/vendor.ts";
 import { translateBetween } from "../protocols/translate/translate-between.ts";
@@ -40,7 +43,7 @@ export const clientProtocols = {
 } as const;
 
 /** The public shapes beside the three styles and decisions, by route. */
-export const modelProtocols = { embeddings, "responses.compact": compact } as const;
+export const modelProtocols = { embeddings, "responses.compact": compact, "audio.speech": speech } as const;
 
 /** The public shapes of decisions, by route. */
 export const decisionProtocols = { decisions: decisionsClient, systemone: systemoneClient } as const;
@@ -118,6 +121,7 @@ const MODEL_ADAPTERS: Partial<Record<Protocol, Partial<Record<Protocol, Protocol
     gemini: embeddingsToGemini,
     "bedrock-converse": embeddingsToBedrock,
   },
+  speech: { "chat-completions": relaySpeech, gemini: speechToGemini },
 };
 
 function translation(client: Protocol, vendor: Protocol): ProtocolAdapter | null {

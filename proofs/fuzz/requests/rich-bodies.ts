@@ -287,6 +287,7 @@ export const RICH_BODIES: Readonly<Record<BilledEndpoint, readonly object[]>> = 
   embeddings: [],
   "responses.compact": [],
   generateContent: GEMINI,
+  "audio.speech": [],
   decisions: [],
   systemone: [],
 };

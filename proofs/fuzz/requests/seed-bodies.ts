@@ -15,6 +15,7 @@ export const ENDPOINTS: readonly BilledEndpoint[] = [
   "embeddings",
   "responses.compact",
   "generateContent",
+  "audio.speech",
   "decisions",
   "systemone",
 ];
@@ -26,6 +27,7 @@ export const PATHS: Readonly<Record<BilledEndpoint, string>> = {
   embeddings: "/v1/embeddings",
   "responses.compact": "/v1/responses/compact",
   generateContent: "/v1beta/models/{model}:generateContent",
+  "audio.speech": "/v1/audio/speech",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
 };
@@ -56,6 +58,18 @@ const WRITTEN: Readonly<Record<BilledEndpoint, readonly object[]>> = {
     { model: "m", input: ["a", "b"], encoding_format: "base64", dimensions: 8 },
     { model: "m", input: [1, 2] },
     { model: "m", input: [[1], [2, 3]], user: "u" },
+  ],
+  "audio.speech": [
+    { model: "m", input: "Hi", voice: "v" },
+    {
+      model: "m",
+      input: "é",
+      voice: { id: "v" },
+      response_format: "wav",
+      stream_format: "sse",
+      speed: 2,
+      instructions: "low",
+    },
   ],
   "chat.completions": [
     { model: "m", messages: [{ role: "user", content: "Hi" }] },
@@ -253,6 +267,7 @@ const RECORDED: Readonly<Record<BilledEndpoint, readonly string[]>> = {
   embeddings: [],
   "responses.compact": [],
   generateContent: [],
+  "audio.speech": [],
   decisions: ["decisions/openai-request.json"],
   systemone: ["systemone/request.json"],
 };

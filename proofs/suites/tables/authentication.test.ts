@@ -70,6 +70,10 @@ const ENDPOINTS: Endpoint[] = [
     ...{ method: "POST", path: "/v1/embeddings", key_in: "bearer", style: "a" },
     body: { model: "sim/embed", input: "x" },
   },
+  {
+    ...{ method: "POST", path: "/v1/audio/speech", key_in: "bearer", style: "a" },
+    body: { model: "sim/speak", input: "x", voice: "coral" },
+  },
   { method: "GET", path: "/v1/models", key_in: "either" },
   { method: "GET", path: "/v1/models/sim%2Fecho", documented: "/v1/models/{model}", key_in: "either" },
   { method: "POST", path: "/v1/decisions", key_in: "bearer", style: "a", body: decided },

@@ -3,6 +3,7 @@ import { frames } from "./frames.ts";
 import { readPath } from "./path.ts";
 import { readAsk } from "./read-ask.ts";
 import { rulesOf } from "./rules.ts";
+import { isSpeaker, readSpeech, spokenWhole } from "./speech.ts";
 import { whole } from "./whole.ts";
 
 /** Gemini's `generateContent` and `streamGenerateContent?alt=sse`, of the Gemini API and of Vertex AI. */
@@ -13,8 +14,9 @@ export const gemini: VendorProtocol = {
   modelOf: (_body, path) => readPath(path)?.model,
   wantsStream: (_body, path) => readPath(path)?.stream === true,
   rulesOf,
-  readAsk,
-  whole,
+  readAsk: (model, body, headers, path) =>
+    isSpeaker(model) ? readSpeech(model, body) : readAsk(model, body, headers, path),
+  whole: (ask, performance) => (ask.speech === undefined ? whole(ask, performance) : spokenWhole(ask, performance)),
   frames,
   errorBody,
   errorFrame: (failure) => dataFrame("terminal", JSON.stringify(errorBody(failure))),

@@ -49,7 +49,17 @@ describe("the bundled catalog", () => {
     expect(price?.output_micro_per_mtok).toBe(0);
   });
 
-  const chat_models = models.filter(({ kind }) => kind !== "embedding");
+  test.each(models.filter(({ kind }) => kind === "speech"))("says what $id costs and makes", (model) => {
+    expect(model.created * 1000).toBeWithin(Date.UTC(2022, 0, 1), Date.now());
+    expect(model.output_modalities).toEqual(["audio"]);
+    const [price] = model.prices;
+    const by_characters = price?.units_micro?.input_characters;
+    if (by_characters !== undefined) return expect(by_characters).toBeWithin(1_000_000, 100_000_000);
+    expect(price?.output_micro_per_mtok).toBeWithin(1_000_000, 40_000_000);
+    expect(model.max_completion_tokens).toBeGreaterThan(4_000);
+  });
+
+  const chat_models = models.filter(({ kind }) => kind !== "embedding" && kind !== "speech");
   test.each(chat_models.map((model) => [model.id, model] as const))("says what %s is and costs", (id, model) => {
     expect(model.kind).toBe("chat");
     expect(model.display_name).not.toBe("");

@@ -36,6 +36,7 @@ export interface SimulatedModel {
     readonly output: string;
     readonly cache_read: string;
     readonly cache_write: string;
+    readonly input_characters?: string;
   };
 }
 
@@ -137,6 +138,9 @@ function catalogueModel(model: SimulatedModel): Model {
         output_micro_per_mtok: INPUT_ONLY_KINDS.has(model.kind) ? 0 : exactMicro(model.price.output),
         cache_read_micro_per_mtok: exactMicro(model.price.cache_read),
         cache_write_micro_per_mtok: exactMicro(model.price.cache_write),
+        ...(model.price.input_characters !== undefined && {
+          units_micro: { input_characters: exactMicro(model.price.input_characters) },
+        }),
         tiers: [],
       }),
     ],

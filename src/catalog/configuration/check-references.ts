@@ -23,6 +23,10 @@ const ASKED_IN: Readonly<Record<ModelKind, { readonly protocols: ReadonlySet<Pro
     protocols: new Set(["decisions", "systemone"]),
     allowed: "a vendor with the protocol decisions or systemone, or decide_with to make decisions of a chat model",
   },
+  speech: {
+    protocols: new Set(["chat-completions", "gemini"]),
+    allowed: "a vendor with the protocol chat-completions or gemini",
+  },
   embedding: {
     protocols: new Set(["chat-completions", "gemini", "bedrock-converse"]),
     allowed: "a vendor with the protocol chat-completions, gemini or bedrock-converse",

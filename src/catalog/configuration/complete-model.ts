@@ -25,8 +25,7 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
     context_length: draft.context_length ?? known?.context_length ?? null,
     max_completion_tokens: draft.max_completion_tokens ?? known?.max_completion_tokens ?? null,
     input_modalities,
-    output_modalities: draft.output_modalities ??
-      known?.output_modalities ?? [draft.kind === "embedding" ? "embedding" : "text"],
+    output_modalities: draft.output_modalities ?? known?.output_modalities ?? [MADE_BY[draft.kind] ?? "text"],
     capabilities: completeCapabilities(draft.kind, stated, input_modalities),
     prices: draft.prices ?? known?.prices ?? [],
     routes: draft.decide_with === null ? routesOf(id, draft, known) : [],
@@ -43,6 +42,9 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
   const { model: chat, ...settings } = draft.decide_with;
   return { ...whole, decide_with: { engine: "logprobs", model: chat.name, ...settings } };
 }
+
+/** What models of a kind make, where it is no text. */
+const MADE_BY: Readonly<Partial<Record<ModelKind, string>>> = { embedding: "embedding", speech: "audio" };
 
 function routesOf(id: string, draft: ModelDraft, known: ModelDraft | null): Route[] {
   const vendor = vendorOf(id);

@@ -1,4 +1,5 @@
 import {
+  type ChargedSides,
   type Configuration,
   type GatewayAliases,
   type Model,
@@ -101,7 +102,7 @@ export function writeModel(model: Model): Record<string, unknown> {
 
 function writeRoute(
   { vendor, upstream_model, weight, protocols, cost }: Route,
-  sides: "input-only" | "input-and-output",
+  sides: ChargedSides,
 ): Record<string, unknown> {
   return {
     vendor,

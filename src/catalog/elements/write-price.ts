@@ -1,3 +1,4 @@
+import type { ChargedSides } from "../../core/catalog/catalog.ts";
 import { type Markup, markupOf, percentOf } from "../../core/money/markup.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
 import type { ClassPrices, Price, PriceTier } from "../../core/money/price.ts";
@@ -8,11 +9,7 @@ import type { ClassPrices, Price, PriceTier } from "../../core/money/price.ts";
  * The prices of a model, oldest first: one, or a list. `sides`: decisions have no price of output. Prices that a markup made are
  * written as the markup that they follow.
  */
-export function writePrices(
-  prices: readonly Price[],
-  sides: "input-only" | "input-and-output",
-  markups: readonly Markup[] = [],
-): unknown {
+export function writePrices(prices: readonly Price[], sides: ChargedSides, markups: readonly Markup[] = []): unknown {
   const figures = prices.filter((price) => markupOf(price, markups) === null);
   const written = [
     ...figures.map((price) => ({ from_ms: price.from_ms, price: writePrice(price, sides) })),
@@ -32,7 +29,7 @@ function writeMarkup(markup: Markup): Record<string, unknown> {
   };
 }
 
-function writePrice(price: Price, sides: "input-only" | "input-and-output"): Record<string, unknown> {
+function writePrice(price: Price, sides: ChargedSides): Record<string, unknown> {
   const { service_tiers, speeds, residency_millionths } = price.variants ?? {};
   const lists = (named: Readonly<Record<string, Price>>) => mapped(named, (list) => writeListed(list, sides));
   return {
@@ -40,13 +37,14 @@ function writePrice(price: Price, sides: "input-only" | "input-and-output"): Rec
     ...writeListed(price, sides),
     ...(price.per !== undefined && { per: price.per }),
     ...(price.calls_micro_per_kcall !== undefined && { calls: mapped(price.calls_micro_per_kcall, decimal) }),
+    ...mapped(price.units_micro ?? {}, decimal),
     ...(service_tiers !== undefined && { service_tiers: lists(service_tiers) }),
     ...(speeds !== undefined && { speeds: lists(speeds) }),
     ...(residency_millionths !== undefined && { residency: mapped(residency_millionths, decimal) }),
   };
 }
 
-function writeListed(price: Price, sides: "input-only" | "input-and-output"): Record<string, unknown> {
+function writeListed(price: Price, sides: ChargedSides): Record<string, unknown> {
   if (price.tiers.length === 0) return writeClasses(price, sides);
   const tiers = price.tiers.map((tier: PriceTier) => ({
     above_input_tokens: tier.above_input_tokens,
@@ -55,10 +53,10 @@ function writeListed(price: Price, sides: "input-only" | "input-and-output"): Re
   return { ...writeClasses(price, sides), tiers };
 }
 
-function writeClasses(prices: ClassPrices, sides: "input-only" | "input-and-output"): Record<string, string> {
+function writeClasses(prices: ClassPrices, sides: ChargedSides): Record<string, string> {
   return {
     input: decimal(prices.input_micro_per_mtok),
-    ...(sides === "input-and-output" && { output: decimal(prices.output_micro_per_mtok) }),
+    ...(sides !== "input-only" && { output: decimal(prices.output_micro_per_mtok) }),
     cache_read: decimal(prices.cache_read_micro_per_mtok),
     cache_write: decimal(prices.cache_write_micro_per_mtok),
     ...mapped(prices.parts_micro_per_mtok ?? {}, decimal),

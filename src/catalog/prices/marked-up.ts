@@ -2,7 +2,15 @@ import { INPUT_ONLY_KINDS, type ModelKind } from "../../core/catalog/catalog.ts"
 import type { Markup } from "../../core/money/markup.ts";
 import { divideRoundingUp } from "../../core/money/money.ts";
 import { type ClassPrices, type Price, type PriceTier, type PriceVariants, pricesAt } from "../../core/money/price.ts";
-import { CALL_NAMES, type CallClass, PART_NAMES, TOKEN_PARTS, type TokenPart } from "../../core/money/price-classes.ts";
+import {
+  CALL_NAMES,
+  type CallClass,
+  PART_NAMES,
+  TOKEN_PARTS,
+  type TokenPart,
+  UNIT_NAMES,
+  type UnitPrice,
+} from "../../core/money/price-classes.ts";
 import { priceAt } from "./price-at.ts";
 import { withVersion } from "./price-version.ts";
 
@@ -47,7 +55,12 @@ function withoutDates(price: Price): unknown {
 function priceFollowing({ markup, costs, kind }: Following, from_ms: number): Price {
   const each = costs.map((prices) => priceAt({ id: "a route", prices }, from_ms));
   const calls = callsOf(each, markup);
-  const common = { from_ms, ...(Object.keys(calls).length > 0 && { calls_micro_per_kcall: calls }) };
+  const units = unitsOf(each, markup);
+  const common = {
+    from_ms,
+    ...(Object.keys(calls).length > 0 && { calls_micro_per_kcall: calls }),
+    ...(Object.keys(units).length > 0 && { units_micro: units }),
+  };
   const marked = (lists: readonly Price[]) => listOf(lists, markup, kind);
   const variants = variantsOf(each, (lists, variant) => withVersion({ ...common, ...marked(lists), variant }));
   const price = withVersion({ ...common, ...marked(each) });
@@ -114,6 +127,16 @@ function callsOf(each: readonly Price[], markup: Markup): Partial<Record<CallCla
     if (priced.length === prices.length) calls[name] = markedUp(Math.max(...priced), markup);
   }
   return calls;
+}
+
+/** What any route prices beside tokens: one that does not charges the same in tokens, and the dearest is what counts. */
+function unitsOf(each: readonly Price[], markup: Markup): Partial<Record<UnitPrice, number>> {
+  const units: Partial<Record<UnitPrice, number>> = {};
+  for (const name of UNIT_NAMES) {
+    const priced = each.flatMap((price) => price.units_micro?.[name] ?? []);
+    if (priced.length > 0) units[name] = markedUp(Math.max(...priced), markup);
+  }
+  return units;
 }
 
 function variantsOf(each: readonly Price[], make: (lists: readonly Price[], variant: string) => Price): PriceVariants {

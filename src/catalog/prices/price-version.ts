@@ -17,6 +17,7 @@ export function withVersion(terms: PriceTerms): Price {
     terms.tiers.map((tier) => [tier.above_input_tokens, numbersOf(tier)]),
     // Added only when present, so that prices of only the four classes keep the versions on existing receipts.
     ...(calls === undefined && variant === undefined ? [] : [sorted(calls ?? {}), variant ?? null]),
+    ...(terms.units_micro === undefined ? [] : [sorted(terms.units_micro)]),
     ...(terms.per === undefined ? [] : [`per ${terms.per}`]),
   ]);
   const version = new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, VERSION_LENGTH);

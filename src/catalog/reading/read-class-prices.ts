@@ -1,11 +1,9 @@
+import type { ChargedSides } from "../../core/catalog/catalog.ts";
 import type { ClassPrices, PriceTier } from "../../core/money/price.ts";
 import { PART_NAMES, type TokenPart } from "../../core/money/price-classes.ts";
 import { type Place, report } from "./place.ts";
 import { type Fields, readFields, readList } from "./read-fields.ts";
 import { readCount, readPriceNumber } from "./read-scalar.ts";
-
-/** The token classes that a kind of model is charged for: a decision costs its input only (docs/api.md 8). */
-export type ChargedSides = "input-and-output" | "input-only";
 
 /** The token classes, as a price list names them. */
 export const CLASSES = ["input", "output", "cache_read", "cache_write", ...PART_NAMES] as const;
@@ -16,7 +14,7 @@ export type ListedPrices = ClassPrices & { readonly tiers: readonly PriceTier[] 
 
 export function readListedPrices(
   fields: Fields<(typeof CLASSES)[number] | "tiers">,
-  charged: ChargedSides,
+  charged: ChargedSides | "units-only",
 ): ListedPrices | null {
   const classes = readClasses(fields, charged);
   const tiers = readTiers(fields.get("tiers"), charged);
@@ -24,9 +22,15 @@ export function readListedPrices(
 }
 
 /** The prices of the token classes; a cache class without a price costs the input price. */
-function readClasses(fields: ClassFields, charged: ChargedSides): ClassPrices | null {
-  const input = readPriceNumber(fields.require("input", "the price of a million input tokens, such as 3.00"));
-  const output = charged === "input-only" ? readNoOutput(fields.get("output")) : readOutput(fields);
+function readClasses(fields: ClassFields, charged: ChargedSides | "units-only"): ClassPrices | null {
+  // Tokens cost nothing where a price by another unit says nothing of them.
+  const is_free = charged === "units-only";
+  const input = is_free ? readNothing(fields.get("input"), BY_UNIT) : readInput(fields);
+  const output = is_free
+    ? readNothing(fields.get("output"), BY_UNIT)
+    : charged === "input-only"
+      ? readNothing(fields.get("output"), INPUT_ONLY)
+      : readOutput(fields);
   const cache_read = fields.get("cache_read");
   const cache_write = fields.get("cache_write");
   const read = cache_read === null ? input : readPriceNumber(cache_read);
@@ -42,20 +46,27 @@ function readClasses(fields: ClassFields, charged: ChargedSides): ClassPrices | 
   };
 }
 
+function readInput(fields: ClassFields): number | null {
+  return readPriceNumber(fields.require("input", "the price of a million input tokens, such as 3.00"));
+}
+
 function readOutput(fields: ClassFields): number | null {
   return readPriceNumber(fields.require("output", "the price of a million output tokens, such as 15.00"));
 }
 
+const BY_UNIT = "0 or nothing: a price is by tokens or by another unit";
 const INPUT_ONLY = "0 or nothing: a decision is charged for its input only";
 
-function readNoOutput(place: Place | null): number | null {
-  const output = place === null ? 0 : readPriceNumber(place);
-  if (place === null || output === null || output === 0) return output;
-  return report(place, INPUT_ONLY);
+function readNothing(place: Place | null, why: string): number | null {
+  const price = place === null ? 0 : readPriceNumber(place);
+  return place === null || price === null || price === 0 ? price : report(place, why);
 }
 
 /** The token parts with a separate price. Decisions have no parts: they are charged for a single class of tokens. */
-function readParts(fields: ClassFields, charged: ChargedSides): Partial<Record<TokenPart, number>> | null {
+function readParts(
+  fields: ClassFields,
+  charged: ChargedSides | "units-only",
+): Partial<Record<TokenPart, number>> | null {
   const parts: Partial<Record<TokenPart, number>> = {};
   let is_right = true;
   for (const name of PART_NAMES) {
@@ -68,7 +79,7 @@ function readParts(fields: ClassFields, charged: ChargedSides): Partial<Record<T
   return is_right ? parts : null;
 }
 
-function readTiers(place: Place | null, charged: ChargedSides): PriceTier[] | null {
+function readTiers(place: Place | null, charged: ChargedSides | "units-only"): PriceTier[] | null {
   if (place === null) return [];
   const items = readList(place, "a list of tiers, each with above_input_tokens, input and output", "may-be-empty");
   if (items === null) return null;
@@ -85,7 +96,7 @@ function readTiers(place: Place | null, charged: ChargedSides): PriceTier[] | nu
   return tiers.toSorted((a, b) => a.above_input_tokens - b.above_input_tokens);
 }
 
-function readTier(place: Place, charged: ChargedSides): PriceTier | null {
+function readTier(place: Place, charged: ChargedSides | "units-only"): PriceTier | null {
   const fields = readFields(place, ["above_input_tokens", ...CLASSES]);
   if (fields === null) return null;
   const threshold = fields.require(

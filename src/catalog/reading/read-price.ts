@@ -1,13 +1,12 @@
+import type { ChargedSides } from "../../core/catalog/catalog.ts";
 import type { Price, PriceVariants } from "../../core/money/price.ts";
-import { CALL_NAMES, type CallClass } from "../../core/money/price-classes.ts";
+import { CALL_NAMES, type CallClass, UNIT_NAMES, type UnitPrice } from "../../core/money/price-classes.ts";
 import { type PriceTerms, withVersion } from "../prices/price-version.ts";
 import { type Place, report } from "./place.ts";
-import { type ChargedSides, CLASSES, readListedPrices } from "./read-class-prices.ts";
-import { isList, readEntries, readFields, readList } from "./read-fields.ts";
+import { CLASSES, readListedPrices } from "./read-class-prices.ts";
+import { type Fields, isList, readEntries, readFields, readList } from "./read-fields.ts";
 import { type FollowingDraft, isFollowing, readFollowing } from "./read-markup.ts";
 import { readDate, readFactor, readOneOf, readPriceNumber } from "./read-scalar.ts";
-
-export type { ChargedSides } from "./read-class-prices.ts";
 
 /** The prices of a document: those with figures, and those that follow the vendors' prices. Both ascending by date. */
 export interface ReadPrices {
@@ -55,11 +54,12 @@ export function readCost(place: Place | null, charged: ChargedSides): readonly P
 }
 
 /** The terms that all price lists of one version share. */
-type Common = Pick<PriceTerms, "from_ms" | "calls_micro_per_kcall">;
+type Common = Pick<PriceTerms, "from_ms" | "calls_micro_per_kcall" | "units_micro">;
 
 function readPrice(place: Place, charged: ChargedSides): Price | null {
   const fields = readFields(place, [
     ...CLASSES,
+    ...UNIT_NAMES,
     "tiers",
     "from",
     "per",
@@ -71,13 +71,19 @@ function readPrice(place: Place, charged: ChargedSides): Price | null {
   if (fields === null) return null;
   const from = fields.get("from");
   const from_ms = from === null ? 0 : readDate(from);
-  const listed = readListedPrices(fields, charged);
+  const units = readUnits(fields, charged);
+  const is_by_unit = units !== null && Object.keys(units).length > 0;
+  const listed = readListedPrices(fields, is_by_unit ? "units-only" : charged);
   const calls = readCalls(fields.get("calls"), charged);
   const per = readPer(fields.get("per"), charged);
-  if (from_ms === null || listed === null || calls === null || per === null) return null;
+  if (from_ms === null || listed === null || calls === null || units === null || per === null) return null;
   if (per === "call" && listed.tiers.length > 0)
     return report(place, "no tiers together with per: call, because each call is charged separately", "tiers");
-  const common: Common = { from_ms, ...(Object.keys(calls).length > 0 && { calls_micro_per_kcall: calls }) };
+  const common: Common = {
+    from_ms,
+    ...(Object.keys(calls).length > 0 && { calls_micro_per_kcall: calls }),
+    ...(is_by_unit && { units_micro: units }),
+  };
   const service_tiers = readLists(fields.get("service_tiers"), "service_tier", common, charged);
   const speeds = readLists(fields.get("speeds"), "speed", common, charged);
   const residency = readResidency(fields.get("residency"), charged);
@@ -114,6 +120,23 @@ function readCalls(place: Place | null, charged: ChargedSides): Partial<Record<C
     calls[name] = price;
   }
   return calls;
+}
+
+/** The prices of what is charged beside tokens, which only some kinds of models have. */
+function readUnits(fields: Fields<UnitPrice>, charged: ChargedSides): Partial<Record<UnitPrice, number>> | null {
+  const units: Partial<Record<UnitPrice, number>> = {};
+  let is_right = true;
+  for (const name of UNIT_NAMES) {
+    const place = fields.get(name);
+    if (place === null) continue;
+    const price =
+      charged === "by-unit"
+        ? readPriceNumber(place)
+        : report(place, "nothing: the kind of this model is charged by tokens");
+    if (price === null) is_right = false;
+    else units[name] = price;
+  }
+  return is_right ? units : null;
 }
 
 /** Price lists for variants that a request can ask for, such as a speed; their names are the vendor's words. */

@@ -10,6 +10,7 @@ const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
   chat: ["chat.completions", "responses", "messages"],
   decision: ["decisions", "systemone"],
   embedding: ["embeddings"],
+  speech: ["audio.speech"],
 };
 
 export function endpointsOf(model: Model): Endpoint[] {

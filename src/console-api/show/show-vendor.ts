@@ -103,9 +103,14 @@ export function protocolsOf(route: Route, endpoints: Vendor["endpoints"]): Shown
   return (route.protocols ? spoken.filter((each) => route.protocols?.includes(each)) : spoken).map(protocolOf);
 }
 
-/** An endpoint's protocol as the API names it. `responses-in-chat`, `responses-compact` and `embeddings` never occur: they only answer clients. */
+/** An endpoint's protocol as the API names it. Those that only answer clients never occur. */
 export function protocolOf(protocol: VendorEndpoint["protocol"]): ShownVendor["protocols"][number] {
-  if (protocol === "responses-in-chat" || protocol === "responses-compact" || protocol === "embeddings")
+  if (
+    protocol === "responses-in-chat" ||
+    protocol === "responses-compact" ||
+    protocol === "embeddings" ||
+    protocol === "speech"
+  )
     throw new Error(`no vendor speaks ${protocol}`);
   return protocol;
 }

@@ -4,6 +4,7 @@ import type { ErrorCode, ErrorDetails, GatewayError } from "../errors.ts";
 import type { JsonMembers } from "../json.ts";
 import type { ChargedMember } from "../money/charges.ts";
 import type { Price } from "../money/price.ts";
+import type { UnitCounts } from "../money/price-classes.ts";
 import type { Usage } from "../money/usage.ts";
 
 /**
@@ -38,6 +39,11 @@ export interface ClientRequest {
   readonly members?: JsonMembers;
   /** The members that change the charge (docs/rulings.md 144); absent or empty for most requests. */
   readonly charged?: readonly ChargedMember[];
+  /**
+   * What the request has beside tokens that a price may be for, each at its most: it is what is charged where the vendor counts none, and
+   * no more is believed (docs/rulings.md 220). Absent on most requests.
+   */
+  readonly units?: UnitCounts;
   /** The place of a document in what the user says, which the operator may allow (docs/rulings.md 189); mostly absent. */
   readonly document?: string;
   /** An effort that only some models have (docs/rulings.md 188); absent on most requests. */
@@ -197,6 +203,8 @@ export interface StreamAnswer extends AnswerReport {
    * True when the gateway ended the answer while the vendor is still writing: the vendor's connection is then closed.
    */
   readonly ended_early?: boolean;
+  /** True for an answer of bytes, which no frame could tell from a whole one once it has failed: its connection is cut. */
+  readonly is_bytes?: true;
   /**
    * Takes the next bytes, split anywhere, and returns what the client gets now: whole frames with the model's name
    * replaced. Empty while a frame is incomplete. A frame that reports a failure returns nothing, and a line or event
@@ -233,6 +241,8 @@ export interface Exchange {
   readonly charged?: readonly ChargedMember[];
   /** The header in which the vendor counts the input, where its answers do not. */
   readonly tokens_header?: string;
+  /** The type of the client's answer where it is neither JSON nor a stream of events. */
+  readonly content_type?: string;
   /** Whether an answer of any size is read in less time than handing it to another thread takes. */
   readonly is_light?: true;
   /** Reads a non-streamed answer. Never throws: a body that cannot be read is a `failure`. `told_tokens`: what `tokens_header` says. */
@@ -284,6 +294,7 @@ export interface RemoteExchange extends Pick<Exchange, "path" | "headers" | "ign
   readonly body: Uint8Array;
   readonly parts?: undefined;
   readonly is_light?: undefined;
+  readonly content_type?: undefined;
   /** The bytes belong to the thread from then on. */
   readWhole(body: WholeBody, told_tokens?: number): Promise<RemoteWhole>;
   openStream(): RemoteStream;

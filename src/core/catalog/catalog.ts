@@ -41,14 +41,23 @@ export interface Route {
 export type Sampling = "never" | "without_reasoning";
 
 /** What models do. */
-export const MODEL_KINDS = ["chat", "decision", "embedding"] as const;
+export const MODEL_KINDS = ["chat", "decision", "embedding", "speech"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
 /** The kinds whose models have no output that is priced. */
 export const INPUT_ONLY_KINDS: ReadonlySet<ModelKind> = new Set(["decision", "embedding"]);
 
-/** Whether a price of a model of this kind names an output. */
-export function sidesOf(kind: ModelKind): "input-only" | "input-and-output" {
+/** The kinds whose models may be charged by characters or minutes in place of tokens. Their output has no cap that could be sent. */
+export const UNIT_KINDS: ReadonlySet<ModelKind> = new Set(["speech"]);
+
+/**
+ * What models of a kind are charged for: a decision costs its input only (docs/api.md 8), and sound may be charged by other units than
+ * tokens.
+ */
+export type ChargedSides = "input-and-output" | "input-only" | "by-unit";
+
+export function sidesOf(kind: ModelKind): ChargedSides {
+  if (UNIT_KINDS.has(kind)) return "by-unit";
   return INPUT_ONLY_KINDS.has(kind) ? "input-only" : "input-and-output";
 }
 

@@ -42,6 +42,18 @@ export const CALL_CLASSES = {
 } as const satisfies Readonly<Record<string, string>>;
 export type CallClass = keyof typeof CALL_CLASSES;
 
+/**
+ * Charges by what a request has beside tokens, by the name of the price: what is counted, and how much of it the price is for. A count
+ * of sound is in whole seconds, and its price is for a minute.
+ */
+export const UNIT_PRICES = {
+  input_characters: { counts: "input_characters", unit: "character", per: 1_000_000n },
+  input_minutes: { counts: "input_seconds", unit: "second", per: 60n },
+} as const satisfies Readonly<Record<string, { counts: string; unit: string; per: bigint }>>;
+export type UnitPrice = keyof typeof UNIT_PRICES;
+export type UnitCount = (typeof UNIT_PRICES)[UnitPrice]["counts"];
+export type PricedUnit = (typeof UNIT_PRICES)[UnitPrice]["unit"];
+
 /** The lifetimes of cache writes that have a price class. */
 const LIFETIMES: Readonly<Record<string, TokenPart>> = { "1h": "cache_write_1h", "12h": "cache_write_12h" };
 /** The lifetimes that vendors give to what they cache where nobody asks for another: the class of cache writes is theirs. */
@@ -61,5 +73,8 @@ export function lifetimeIn(name: string): string | null {
 export const PART_NAMES = Object.keys(TOKEN_PARTS) as readonly TokenPart[];
 export const CALL_NAMES = Object.keys(CALL_CLASSES) as readonly CallClass[];
 
+export const UNIT_NAMES = Object.keys(UNIT_PRICES) as readonly UnitPrice[];
+
 export type PartCounts = Readonly<Partial<Record<TokenPart, number>>>;
 export type CallCounts = Readonly<Partial<Record<CallClass, number>>>;
+export type UnitCounts = Readonly<Partial<Record<UnitCount, number>>>;

@@ -6,12 +6,18 @@ import {
   lifetimeIn,
   type MainClass,
   PART_NAMES,
+  type PricedUnit,
   TOKEN_PARTS,
   type TokenPart,
+  UNIT_NAMES,
+  UNIT_PRICES,
+  type UnitCounts,
+  type UnitPrice,
 } from "./price-classes.ts";
 import { tokensOfPart, totalInput, type Usage } from "./usage.ts";
 
 export type PartPrices = Readonly<Partial<Record<TokenPart, number>>>;
+export type UnitPrices = Readonly<Partial<Record<UnitPrice, number>>>;
 export type CallPrices = Readonly<Partial<Record<CallClass, number>>>;
 
 /** Prices of the token classes, in whole micro units per million tokens. */
@@ -41,6 +47,8 @@ export interface Price extends ClassPrices {
   readonly tiers: readonly PriceTier[];
   /** Prices of the vendor's own tools, in whole micro units per thousand calls. Never empty. */
   readonly calls_micro_per_kcall?: CallPrices;
+  /** Prices of what is charged beside tokens, in whole micro units: for a million characters, for a minute of sound. Never empty. */
+  readonly units_micro?: UnitPrices;
   /** The parameters that selected this price list: `service_tier=priority`. Absent on the usual list. */
   readonly variant?: string;
   /** The other price lists of this version. A request stores only the list that applies to it, without the others. */
@@ -100,19 +108,19 @@ function roundUpExact(sum: number): Micro | null {
 /** The cost of a usage in millionths of a micro unit, not rounded: for sums over many calls. */
 export function costInMillionths(usage: Usage, price: Price): bigint {
   let sum = 0n;
-  for (const { count, price_millionths } of chargedClasses(usage, price)) sum += BigInt(count) * price_millionths;
+  for (const { cost_millionths } of chargedClasses(usage, price)) sum += cost_millionths;
   return sum;
 }
 
 /** A class of a usage with its price. */
 export interface ChargedClass {
-  readonly class: MainClass | TokenPart | CallClass;
-  readonly unit: "token" | "call";
+  readonly class: MainClass | TokenPart | CallClass | UnitPrice;
+  readonly unit: "token" | "call" | PricedUnit;
   readonly count: number;
-  /** Micro units per million tokens, or per thousand calls. */
+  /** Micro units per million tokens or characters, per thousand calls, or per minute. */
   readonly price_micro: number;
-  /** The price of one token or one call, in millionths of a micro unit. */
-  readonly price_millionths: bigint;
+  /** Count times price in millionths of a micro unit; that of sound is rounded up to one. */
+  readonly cost_millionths: bigint;
 }
 
 const MAIN = ["input", "cache_read", "cache_write", "output"] as const satisfies readonly MainClass[];
@@ -145,7 +153,8 @@ export function chargedClasses(usage: Usage, price: Price): ChargedClass[] {
     ...(rest[name] > 0 ? [tokens(name, rest[name], of_main[name])] : []),
     ...of_parts.filter((part) => TOKEN_PARTS[part.class as TokenPart] === name),
   ]);
-  return usage.extra?.calls === undefined ? charged : [...charged, ...chargedCalls(usage, price)];
+  if (usage.extra === undefined) return charged;
+  return [...charged, ...chargedCalls(usage, price), ...chargedUnits(usage.extra.units, price)];
 }
 
 function mainCounts(usage: Usage): Record<MainClass, number> {
@@ -158,7 +167,7 @@ function mainCounts(usage: Usage): Record<MainClass, number> {
 }
 
 function tokens(name: ChargedClass["class"], count: number, price_micro: number): ChargedClass {
-  return { class: name, unit: "token", count, price_micro, price_millionths: BigInt(price_micro) };
+  return { class: name, unit: "token", count, price_micro, cost_millionths: BigInt(count) * BigInt(price_micro) };
 }
 
 function chargedCalls({ extra }: Usage, { calls_micro_per_kcall: prices }: Price): ChargedClass[] {
@@ -166,9 +175,25 @@ function chargedCalls({ extra }: Usage, { calls_micro_per_kcall: prices }: Price
     const count = extra?.calls?.[name] ?? 0;
     const price_micro = prices?.[name];
     if (price_micro === undefined || count === 0) return [];
-    const price_millionths = BigInt(price_micro) * BigInt(MILLIONTHS_PER_CALL_OF_KCALL);
-    return [{ class: name, unit: "call" as const, count, price_micro, price_millionths }];
+    const cost_millionths = BigInt(count) * BigInt(price_micro) * BigInt(MILLIONTHS_PER_CALL_OF_KCALL);
+    return [{ class: name, unit: "call" as const, count, price_micro, cost_millionths }];
   });
+}
+
+/** Rounding each sum up to a millionth and the whole up to a micro unit is the same as rounding up once. */
+function chargedUnits(units: UnitCounts | undefined, { units_micro: prices }: Price): ChargedClass[] {
+  if (units === undefined || prices === undefined) return [];
+  return UNIT_NAMES.flatMap((name) => {
+    const { counts, unit, per } = UNIT_PRICES[name];
+    const count = units[counts] ?? 0;
+    const price_micro = prices[name];
+    if (price_micro === undefined || count === 0) return [];
+    return [{ class: name, unit, count, price_micro, cost_millionths: unitCost(count, price_micro, per) }];
+  });
+}
+
+function unitCost(count: number, price_micro: number, per: bigint): bigint {
+  return divideRoundingUp(BigInt(count) * BigInt(price_micro) * TOKENS_PER_MTOK, per);
 }
 
 /**
@@ -201,6 +226,8 @@ export interface RareCosts {
   readonly parts: ReadonlySet<TokenPart>;
   /** The largest number of calls, by tool. */
   readonly calls: CallPrices;
+  /** What the request has beside tokens. */
+  readonly units?: UnitCounts | undefined;
 }
 
 /**
@@ -220,11 +247,11 @@ export function costBound(
     input = Math.max(input, dearest(tier, INPUTS, rare));
     output = Math.max(output, dearest(tier, OUTPUTS, rare));
   }
-  const calls = rare === null ? 0n : callsBound(price, rare);
-  const exact = calls === 0n ? roundUpExact(input_tokens * input + output_tokens * output) : null;
+  const beside = rare === null ? 0n : callsBound(price, rare) + unitsBound(price, rare);
+  const exact = beside === 0n ? roundUpExact(input_tokens * input + output_tokens * output) : null;
   if (exact !== null) return exact;
   return divideRoundingUp(
-    BigInt(input_tokens) * BigInt(input) + BigInt(output_tokens) * BigInt(output) + calls,
+    BigInt(input_tokens) * BigInt(input) + BigInt(output_tokens) * BigInt(output) + beside,
     TOKENS_PER_MTOK,
   );
 }
@@ -287,4 +314,8 @@ function callsBound({ calls_micro_per_kcall: prices }: Price, { calls }: RareCos
     sum += BigInt(calls[name] ?? 0) * BigInt(prices?.[name] ?? 0) * BigInt(MILLIONTHS_PER_CALL_OF_KCALL);
   }
   return sum;
+}
+
+function unitsBound(price: Price, { units }: RareCosts): bigint {
+  return chargedUnits(units, price).reduce((sum, { cost_millionths }) => sum + cost_millionths, 0n);
 }

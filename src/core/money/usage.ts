@@ -6,6 +6,7 @@ import {
   type PartCounts,
   TOKEN_PARTS,
   type TokenPart,
+  type UnitCounts,
 } from "./price-classes.ts";
 
 /**
@@ -57,6 +58,8 @@ export interface UsageExtra {
   readonly parts?: PartCounts;
   /** Calls of the vendor's own tools. */
   readonly calls?: CallCounts;
+  /** What is charged beside tokens: characters that were sent, seconds of sound. */
+  readonly units?: UnitCounts;
   /**
    * The vendor's names of counts that have no class, or one that not every price has (lifetimes of cache writes): what has no price is
    * listed on the receipt, and not charged, or charged as the class that it is a part of.
@@ -126,6 +129,7 @@ function laterExtra(earlier: UsageExtra, later: UsageExtra): UsageExtra {
   return {
     parts: { ...earlier.parts, ...later.parts },
     calls: most(earlier.calls ?? {}, later.calls ?? {}),
+    units: { ...earlier.units, ...later.units },
     unpriced: [...new Set([...(earlier.unpriced ?? []), ...(later.unpriced ?? [])])],
   };
 }
@@ -159,11 +163,13 @@ export function isPlausibleCount(count: unknown): count is number {
 export function withExtra(usage: Usage, extra: UsageExtra): Usage | null {
   const parts = countedOf(extra.parts);
   const calls = countedOf(extra.calls);
-  if (parts === null || calls === null || !fitsClasses(usage, parts)) return null;
+  const units = countedOf(extra.units);
+  if (parts === null || calls === null || units === null || !fitsClasses(usage, parts)) return null;
   const unpriced = extra.unpriced ?? [];
   const found: UsageExtra = {
     ...(Object.keys(parts).length > 0 && { parts }),
     ...(Object.keys(calls).length > 0 && { calls }),
+    ...(Object.keys(units).length > 0 && { units }),
     ...(unpriced.length > 0 && { unpriced }),
   };
   return Object.keys(found).length === 0 ? usage : { ...usage, extra: found };

@@ -15,6 +15,7 @@ import {
   ResponseUsage,
 } from "../../protocols/responses/wire-answer.ts";
 import { ResponsesRequest } from "../../protocols/responses/wire-request.ts";
+import { SpeechEvent, SpeechRequest } from "../../protocols/speech/wire-request.ts";
 import * as account from "./schemas/account.ts";
 import { Components } from "./schemas/components.ts";
 import * as decisions from "./schemas/decisions.ts";
@@ -27,6 +28,7 @@ import {
   GEMINI_MEMBERS,
   MESSAGES_MEMBERS,
   RESPONSES_MEMBERS,
+  SPEECH_MEMBERS,
 } from "./schemas/request-members.ts";
 
 /** All schemas that have a name in the document. */
@@ -81,6 +83,8 @@ export function namedSchemas(): Components {
     { name: "GeminiTokenCount", schema: gemini.GeminiTokenCount },
     { name: "GeminiModel", schema: models.GeminiModelObject },
     { name: "GeminiModelList", schema: models.GeminiModelList },
+    { name: "SpeechRequest", schema: SpeechRequest, descriptions: SPEECH_MEMBERS },
+    { name: "SpeechEvent", schema: SpeechEvent },
     { name: "DecisionsRequest", schema: decisions.DecisionsRequest },
     { name: "DecisionMessage", schema: decisions.DecisionMessage },
     { name: "DecisionQuestion", schema: decisions.DecisionQuestion },

@@ -15,6 +15,7 @@ import {
   withinBounds,
 } from "../usage/believed-usage.ts";
 import { BYTES_PER_TOKEN, type EstimateRequest } from "../usage/estimate-usage.ts";
+import { unitUsage } from "../usage/unit-usage.ts";
 import { contradiction } from "../usage/wrong-rows.ts";
 import type { RunningRequest } from "./running-request.ts";
 
@@ -53,6 +54,11 @@ function countedUsage(
   finished: boolean,
 ): Later<CountedUsage> {
   const { usage: told } = report;
+  const by_units = unitUsage(told, run.request, candidate.price);
+  if (by_units !== null) {
+    if (by_units.is_doubted) quietly(run.deps.log, () => noteDoubted(run, candidate, told, ["input"]));
+    return { usage: by_units.usage, estimated: false, report };
+  }
   if (finished && told !== null) return judgeUsage(run, candidate, report, told);
   quietly(run.deps.log, () => noteEstimate(run, candidate, report, finished));
   return estimateUsage(run, candidate, believedReport(run, candidate, report));
@@ -129,11 +135,26 @@ async function withoutDoubted(
 }
 
 function noteDoubts(run: RunningRequest, candidate: PricedCandidate, told: Usage, doubts: UsageDoubts): void {
+  noteDoubted(
+    run,
+    candidate,
+    told,
+    COUNTS.filter((what) => doubts[what]),
+  );
+  run.deps.metrics.estimated.add(1, candidate.vendor.id, "unbelievable");
+}
+
+const COUNTS = ["input", "output", "calls"] as const;
+
+function noteDoubted(
+  run: RunningRequest,
+  candidate: PricedCandidate,
+  told: Usage | null,
+  doubted: readonly (typeof COUNTS)[number][],
+): void {
   const vendor = candidate.vendor.id;
   const { metrics, log } = run.deps;
-  const doubted = (["input", "output", "calls"] as const).filter((what) => doubts[what]);
   for (const what of doubted) metrics.disbelieved.add(1, vendor, what);
-  metrics.estimated.add(1, vendor, "unbelievable");
   log.warn(
     { request_id: run.call.request_id, vendor, model: candidate.model.id, usage: told, doubted },
     "a vendor's usage is not believed: it exceeds what was asked for, or counts nothing",

@@ -85,15 +85,17 @@ class GenerationProducer implements Answering {
     const { call } = run;
     run.receipt.ignored = opened.exchange.ignored;
     if (opened.kind === "stream") {
+      const content_type = opened.exchange.content_type ?? this.#stream_type;
       const stream = new StreamedAnswer(run, opened, {
-        ...{ visibility: this.visibility(), beat: this.early?.beat ?? null, content_type: this.#stream_type },
+        ...{ visibility: this.visibility(), beat: this.early?.beat ?? null, content_type },
       });
-      const head = { status: 200, content_type: this.#stream_type, headers: factHeaders(run) };
-      const answer = call.write({ ...head, body: stream });
+      const answer = call.write({ status: 200, content_type, headers: factHeaders(run), body: stream });
       return { kind: "stream", answer, stream };
     }
     return then(finalUsage(run, opened.candidate, opened.answer, true), (final) =>
-      then(shownBody(opened, final, run.cost_mark), (body) => readyWhole(run, final, body)),
+      then(shownBody(opened, final, run.cost_mark), (body) =>
+        readyWhole(run, final, { body, content_type: opened.exchange.content_type ?? JSON_TYPE }),
+      ),
     );
   }
 
@@ -143,17 +145,24 @@ function shownBody(
   return "body" in answer ? (answer.bodyWith?.(billed, cost) ?? answer.body) : answer.bodyWith(billed, cost);
 }
 
+/** A whole answer as the client gets it. */
+interface SentAnswer {
+  readonly body: SentBody;
+  readonly content_type: string;
+}
+
 /** A non-streamed answer with its head, and the settlement that must be durable before its first byte is sent. */
 function readyWhole(
   run: RunningRequest,
   { candidate, usage, estimated, report }: FinalUsage,
-  body: SentBody,
+  sent: SentAnswer,
 ): ReadyWhole {
   const { call } = run;
-  const kept = call.idempotency_key === null ? null : keptAnswer(run, body);
+  const { body, content_type } = sent;
+  const kept = call.idempotency_key === null ? null : keptAnswer(run, sent);
   return {
     kind: "whole",
-    answer: { ...call.write({ status: 200, content_type: JSON_TYPE, headers: factHeaders(run), body }), body },
+    answer: { ...call.write({ status: 200, content_type, headers: factHeaders(run), body }), body },
     settlement: {
       candidate,
       usage,
@@ -168,8 +177,8 @@ function readyWhole(
   };
 }
 
-function keptAnswer(run: RunningRequest, body: SentBody): StoredAnswer | null {
+function keptAnswer(run: RunningRequest, { body, content_type }: SentAnswer): StoredAnswer | null {
   const bytes = bytesOf(body);
   if (bytes.byteLength > MAX_KEPT_BYTES) return null;
-  return keptAnswerOf({ status: 200, content_type: JSON_TYPE, headers: factHeaders(run), body: bytes });
+  return keptAnswerOf({ status: 200, content_type, headers: factHeaders(run), body: bytes });
 }

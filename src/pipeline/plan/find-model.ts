@@ -15,6 +15,7 @@ export function findModel(deps: PipelineDeps, key: KeyRecord, name: string): Mod
 const KINDS: Readonly<Record<ModelKind, { readonly name: string; readonly paths: string }>> = {
   chat: { name: "a chat model", paths: "/v1/chat/completions, /v1/responses or /v1/messages" },
   embedding: { name: "an embedding model", paths: "/v1/embeddings" },
+  speech: { name: "a speech model", paths: "/v1/audio/speech" },
   decision: { name: "a decision model", paths: "/v1/decisions or /v1/systemone" },
 };
 

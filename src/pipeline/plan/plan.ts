@@ -1,5 +1,5 @@
 import type { ClientRequest, Exchange, RemoteExchange } from "../../core/answer/exchange.ts";
-import type { Configuration, Model } from "../../core/catalog/catalog.ts";
+import { type Configuration, type Model, UNIT_KINDS } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { OutputGrant } from "../../core/ledger/ledger.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
@@ -65,7 +65,9 @@ function planOf(
   first: PlannedCandidate,
   first_exchange: PreparedExchange,
 ): Plan {
-  const { price, routes, takes_cap } = prospects;
+  const { price, routes } = prospects;
+  // What speaks or listens has no output that could be capped.
+  const takes_cap = prospects.takes_cap && !UNIT_KINDS.has(model.kind);
   const inputs_apart = model.kind === "embedding";
   const hold = holdFor(request, { is_seen: isSeen(request, prospects), takes_cap, inputs_apart, model, routes });
   return {

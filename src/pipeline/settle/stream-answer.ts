@@ -245,6 +245,8 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     this.#client = null;
     if (this.#left) return;
     if (client === null) return this.#taker?.fail(new Error("a piece of the answer could not be sent"));
+    if (this.#opened.answer.is_bytes === true && !this.#ending.is_whole)
+      return client.fail(new Error("an answer of bytes broke off"));
     if (last.byteLength <= SLICE_BYTES) return client.end(last);
     this.#closing = last;
     this.#sendClosing(client);

@@ -6,6 +6,7 @@ import { formatDay, moneyDecimals } from "../../kit/format.ts";
 import { LongName } from "../../kit/long-name.tsx";
 import { sortRows, useSort } from "../../kit/sort.ts";
 import { useShowMore } from "../admin-parts/show-more.tsx";
+import { KIND_BADGES } from "../models/kinds.ts";
 import { ExactPrice, MarginBadge, SourceBadge } from "./price-values.tsx";
 import { CLASSES, marginRange, markupWords } from "./price-words.ts";
 
@@ -60,8 +61,7 @@ function Named({ model: { model, effective, upcoming, kind, markup } }: { model:
       >
         <LongName>{model}</LongName>
       </Link>
-      {kind === "decision" && <Badge>decisions</Badge>}
-      {kind === "embedding" && <Badge>embeddings</Badge>}
+      {KIND_BADGES[kind] !== null && <Badge>{KIND_BADGES[kind]}</Badge>}
       {markup !== null && <Badge hint={`Follows what the vendors charge: ${markupWords(markup)}`}>follows</Badge>}
       {effective.tiers.length > 0 && <Badge hint="Higher price for long input">tiers</Badge>}
       {next?.from && <Badge tone="warn">changes {formatDay(Date.parse(next.from))}</Badge>}

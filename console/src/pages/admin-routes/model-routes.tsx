@@ -5,6 +5,7 @@ import { Icon } from "../../kit/icon.tsx";
 import { FittingName, LongName } from "../../kit/long-name.tsx";
 import { QuietLink, TextLink } from "../../kit/row-link.tsx";
 import { CircuitBadge, ErrorRate, isFailing, Latency } from "../admin-parts/health-values.tsx";
+import { KIND_BADGES } from "../models/kinds.ts";
 
 const STATES: Readonly<Record<RoutedModel["status"], { tone: Tone; label: string; hint: string }>> = {
   available: { tone: "good", label: "available", hint: "At least one route works" },
@@ -29,8 +30,7 @@ export function ModelRoutes({ model }: { model: RoutedModel }) {
           <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
           {label}
         </Badge>
-        {model.kind === "decision" && <Badge>decisions</Badge>}
-        {model.kind === "embedding" && <Badge>embeddings</Badge>}
+        {KIND_BADGES[model.kind] !== null && <Badge>{KIND_BADGES[model.kind]}</Badge>}
         <QuietLink
           to="/admin/configuration/$kind/$id"
           params={{ kind: "model", id: model.model }}

@@ -10,6 +10,7 @@ import { None } from "../../kit/values.tsx";
 import { CALLS, OUTCOMES } from "../admin-parts/health-columns.tsx";
 import { CircuitBadge } from "../admin-parts/health-values.tsx";
 import { useShowMore } from "../admin-parts/show-more.tsx";
+import { KIND_BADGES } from "../models/kinds.ts";
 
 const NAME: Column<VendorModel> = {
   key: "model",
@@ -22,8 +23,7 @@ const NAME: Column<VendorModel> = {
         <RowLink to="/admin/routes" search={{ q: model }}>
           <FittingName>{model}</FittingName>
         </RowLink>
-        {kind === "decision" && <Badge>decisions</Badge>}
-        {kind === "embedding" && <Badge>embeddings</Badge>}
+        {KIND_BADGES[kind] !== null && <Badge>{KIND_BADGES[kind]}</Badge>}
       </span>
       <BeneathName code>{upstream_model}</BeneathName>
     </div>

@@ -38,6 +38,7 @@ const SNIPPETS: Readonly<Record<Model["kind"], (values: SnippetValues) => Snippe
   chat: chatSnippets,
   decision: decisionSnippets,
   embedding: embeddingSnippets,
+  speech: speechSnippets,
 };
 
 function embeddingSnippets({ origin, key, model }: SnippetValues): Snippet[] {
@@ -58,6 +59,32 @@ const answer = await client.embeddings.create({
   input: ["The first text.", "The second one."],
 });
 console.log(answer.data.length);`,
+    },
+    environment({ origin, key }),
+  ];
+}
+
+function speechSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+  return [
+    {
+      id: "curl",
+      label: "curl",
+      code: `${curlTo("audio/speech", { origin, key })} \\
+  -o speech.wav \\
+  -d '{"model": "${model}", "input": "The trains leave every hour.", "voice": "coral", "response_format": "wav"}'`,
+    },
+    {
+      id: "typescript",
+      label: "TypeScript",
+      code: `${openaiClient({ origin, key })}
+
+const answer = await client.audio.speech.create({
+  model: "${model}",
+  input: "The trains leave every hour.",
+  voice: "coral",
+  response_format: "wav",
+});
+console.log((await answer.arrayBuffer()).byteLength);`,
     },
     environment({ origin, key }),
   ];

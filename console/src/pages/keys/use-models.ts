@@ -10,7 +10,15 @@ export function useModels(): { models: readonly Model[]; options: readonly Combo
   return { models, options: models.map(modelOption) };
 }
 
+const DOES: Readonly<Record<Model["kind"], string | null>> = {
+  chat: null,
+  embedding: "embeds",
+  speech: "speaks",
+  decision: "decides",
+};
+
 function modelOption({ id, display_name, kind }: Model): ComboboxOption {
-  const note = kind === "chat" ? display_name : `${display_name} · ${kind === "decision" ? "decides" : "embeds"}`;
+  const does = DOES[kind];
+  const note = does === null ? display_name : `${display_name} · ${does}`;
   return { value: id, label: id, note };
 }

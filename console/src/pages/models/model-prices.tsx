@@ -20,6 +20,7 @@ interface PriceRow {
 const DESCRIPTIONS: Readonly<Partial<Record<ModelDetail["kind"], string>>> = {
   decision: "Per million tokens. Decisions charge their input only; a refusal is charged like an answer.",
   embedding: "Per million tokens. Embeddings charge their input only.",
+  speech: "Per million characters that are sent, or per million tokens.",
 };
 
 export function ModelPrices({ model }: { model: ModelDetail }) {

@@ -13,7 +13,12 @@ function classWords(name: ChargeLine["class"]): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-const UNITS: Readonly<Record<ChargeLine["unit"], string>> = { token: "a million", call: "a thousand calls" };
+const UNITS: Readonly<Record<ChargeLine["unit"], string>> = {
+  token: "a million",
+  call: "a thousand calls",
+  character: "a million characters",
+  second: "a minute",
+};
 
 /** The bill: usage and price, line by line, each exact; only their sum is rounded, which is the charge (docs/rulings.md 23). */
 export function Bill({ of: receipt }: { of: ReceiptDetail }) {

@@ -18,6 +18,7 @@ export const ENDPOINTS = [
   { value: "responses.compact", label: "Compactions" },
   { value: "messages", label: "Messages" },
   { value: "embeddings", label: "Embeddings" },
+  { value: "audio.speech", label: "Speech" },
   { value: "decisions", label: "Decisions" },
   { value: "systemone", label: "System One" },
 ] as const satisfies readonly { value: NonNullable<RequestsQuery["endpoint"]>; label: string }[];

@@ -1,11 +1,17 @@
 import { EmbeddingList, EmbeddingRequest } from "../../../protocols/embeddings/wire-request.ts";
+import { SOUND_TYPES } from "../../../protocols/speech/sound-formats.ts";
+import { SpeechEvent, SpeechRequest } from "../../../protocols/speech/wire-request.ts";
 import embeddings from "../examples/embeddings.json" with { type: "json" };
+import speech from "../examples/speech.json" with { type: "json" };
 import { EMBEDDING_CODES } from "./codes.ts";
 import { jsonContent, type OperationRow } from "./operation.ts";
 import { BILLED_PARAMETERS } from "./parameters.ts";
 import { SNIPPETS } from "./snippets.ts";
 
-/** The operations of models that do not chat (docs/api.md 4.12). */
+const SOUND = { type: "string", format: "binary" };
+const EVENTS = { type: "string" };
+
+/** The operations of models that do not chat (docs/api.md 4.12, 4.15). */
 export const MODEL_OPERATIONS: readonly OperationRow[] = [
   {
     tag: "Embeddings",
@@ -22,5 +28,24 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     contents: [jsonContent(EmbeddingList, embeddings.answer)],
     errors: EMBEDDING_CODES,
     samples: SNIPPETS.embeddings,
+  },
+  {
+    tag: "Audio",
+    route: "audio.speech",
+    operation_id: "createSpeech",
+    summary: "Speech",
+    description:
+      "Speaks a text, in the shape of OpenAI's speech. The sound is sent as it is made. Billed by characters or by tokens, as the model's price says.",
+    credential: "bearer",
+    parameters: BILLED_PARAMETERS,
+    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
+    request: { schema: SpeechRequest, examples: speech.requests },
+    answer: "The sound, or a stream of events with it where `stream_format` is `sse`.",
+    contents: [
+      ...Object.values(SOUND_TYPES).map((type) => ({ type, schema: SOUND })),
+      { type: "text/event-stream", schema: EVENTS, example: speech.events, event: SpeechEvent },
+    ],
+    errors: EMBEDDING_CODES,
+    samples: SNIPPETS.speech,
   },
 ];

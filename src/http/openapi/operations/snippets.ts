@@ -24,6 +24,9 @@ import responsesCurl from "../snippets/responses-curl.txt" with { type: "text" }
 import responsesPython from "../snippets/responses-python.txt" with { type: "text" };
 import responsesTypeScript from "../snippets/responses-typescript.txt" with { type: "text" };
 import serviceCurl from "../snippets/service-curl.txt" with { type: "text" };
+import speechCurl from "../snippets/speech-curl.txt" with { type: "text" };
+import speechPython from "../snippets/speech-python.txt" with { type: "text" };
+import speechTypeScript from "../snippets/speech-typescript.txt" with { type: "text" };
 import systemoneCurl from "../snippets/systemone-curl.txt" with { type: "text" };
 import type { Sample } from "./operation.ts";
 
@@ -50,6 +53,7 @@ export const SNIPPETS = {
   gemini: samples(geminiCurl, geminiTypeScript, geminiPython),
   gemini_stream: samples(geminiStreamCurl),
   gemini_count: samples(geminiCountCurl),
+  speech: samples(speechCurl, speechTypeScript, speechPython),
   decisions: samples(decisionsCurl, decisionsTypeScript, decisionsPython),
   systemone: samples(systemoneCurl),
 } as const;

@@ -51,6 +51,12 @@ export const ReceiptPrice = Type.Object(
         description: "The vendor's own tools, micro units per thousand calls.",
       }),
     ),
+    units_micro: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+        description:
+          "What is charged beside tokens, micro units: `input_characters` per million, `input_minutes` each.",
+      }),
+    ),
     tiers: Type.Optional(
       Type.Array(Type.Object({ above_input_tokens: count("Strictly above it the tier holds."), ...classPrices })),
     ),
@@ -74,6 +80,11 @@ export const ReceiptUsage = Type.Object(
     calls: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
         description: "Calls of the vendor's own tools: `web_search`.",
+      }),
+    ),
+    units: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+        description: "What is counted beside tokens: `input_characters`, `input_seconds`.",
       }),
     ),
     unpriced: Type.Optional(

@@ -111,3 +111,13 @@ export const EMBEDDING_MEMBERS = {
   encoding_format: "`float` (the default) or `base64`, whichever form the vendor has.",
   user: "Your end user, for vendors that are told of them.",
 } as const;
+
+export const SPEECH_MEMBERS = {
+  model: "A speech model's id or an alias (`GET /v1/models?kind=speech`).",
+  voice: "The name of one of the vendor's voices, or an object with the `id` of a voice of your own.",
+  instructions: "How it is to be spoken, for models that can be told.",
+  response_format:
+    "`mp3` (the default), `opus`, `aac`, `flac`, `wav` or `pcm`. Gemini's models speak in `wav` and `pcm`.",
+  speed: "From 0.25 to 4.",
+  stream_format: "`audio` (the default), or `sse` for events with pieces of sound in base64.",
+} as const;

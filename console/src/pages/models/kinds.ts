@@ -1,0 +1,9 @@
+import type { Model } from "../../../../contract/models.ts";
+
+/** What models of a kind are called in a badge; chat models, which most are, have none. */
+export const KIND_BADGES: Readonly<Record<Model["kind"], string | null>> = {
+  chat: null,
+  embedding: "embeddings",
+  speech: "speech",
+  decision: "decisions",
+};

@@ -1,0 +1,175 @@
+import type {
+  ClientRequest,
+  Exchange,
+  ProtocolAdapter,
+  StreamAnswer,
+  Target,
+  VendorFailure,
+} from "../../core/answer/exchange.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
+import { isPlausibleCount, NO_USAGE, type Usage } from "../../core/money/usage.ts";
+import { parseJson } from "../shared/parse-json.ts";
+import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
+import { refuseWhole } from "./relay.ts";
+import { soundTokens, wavHeader } from "./sound-formats.ts";
+import { type SpokenAnswer, spokenAnswer } from "./spoken-answer.ts";
+import type { SpeechRequest } from "./wire-request.ts";
+
+/** Speech by Gemini's `generateContent`, of the Gemini API and of Vertex AI (docs/rulings.md 221). */
+export const speechToGemini: ProtocolAdapter = { prepare };
+
+function prepare(request: ClientRequest, { model, upstream_model }: Target): Exchange {
+  const body = request.body as SpeechRequest;
+  const answer = spokenAnswer({ ...body, response_format: formatOf(body, model.id) });
+  const voiceName = typeof body.voice === "string" ? body.voice : body.voice.id;
+  const said = body.instructions == null ? body.input : `${body.instructions}\n\n${body.input}`;
+  return {
+    path: `/models/${upstream_model}:generateContent`,
+    body: JSON.stringify({
+      contents: [{ role: "user", parts: [{ text: said }] }],
+      generationConfig: {
+        responseModalities: ["AUDIO"],
+        speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } },
+      },
+    }),
+    headers: {},
+    ignored: leftOut(body),
+    ...(answer.content_type !== undefined && { content_type: answer.content_type }),
+    readWhole: refuseWhole,
+    openStream: () => new SampleStream(answer),
+    readError: readVendorError,
+  };
+}
+
+/** Gemini makes raw samples, which are a WAV file with a header before them. Whoever names no format gets that, and its type says so. */
+function formatOf({ response_format }: SpeechRequest, model: string): "wav" | "pcm" {
+  if (response_format == null) return "wav";
+  if (response_format === "wav" || response_format === "pcm") return response_format;
+  const message = `'response_format' is ${JSON.stringify(response_format)}; the model ${model} speaks in "wav" and "pcm" only.`;
+  throw new GatewayError("invalid_input", message, { param: "response_format" });
+}
+
+const TRANSLATED: ReadonlySet<string> = new Set([
+  ...["model", "input", "voice", "instructions", "response_format", "stream_format"],
+]);
+
+function leftOut(body: SpeechRequest): readonly string[] {
+  return Object.entries(body)
+    .filter(([name, value]) => value !== null && !TRANSLATED.has(name))
+    .map(([name]) => name);
+}
+
+/** The most bytes of an answer, in base64: an hour of sound. */
+const MOST_BYTES = 256 * 2 ** 20;
+const USUAL_RATE = 24_000;
+const NOTHING: Uint8Array = new Uint8Array(0);
+
+/** The answer comes whole, in JSON, and becomes sound at its end. */
+class SampleStream implements StreamAnswer {
+  usage: Usage | null = null;
+  rejected_usage: unknown = null;
+  has_content = false;
+  failure: VendorFailure | null = null;
+  complete = false;
+  readonly terminated = false;
+  readonly output_bytes = 0;
+  readonly output_sample = "";
+  readonly is_bytes?: true;
+  readonly #answer: SpokenAnswer;
+  readonly #pieces: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(answer: SpokenAnswer) {
+    this.#answer = answer;
+    if (answer.content_type !== undefined) this.is_bytes = true;
+  }
+
+  push(chunk: Uint8Array): Uint8Array {
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > MOST_BYTES) this.failure ??= failure("The model service sent more sound than is read at once.");
+    if (this.failure === null) this.#pieces.push(chunk.slice());
+    return NOTHING;
+  }
+
+  end(): Uint8Array {
+    if (this.failure !== null || this.complete) return NOTHING;
+    const told = parsed(Buffer.concat(this.#pieces.splice(0)).toString());
+    const sound = isObject(told) ? soundOf(told) : null;
+    if (sound === null) {
+      this.failure = isObject(told) && "error" in told ? readErrorObject(told) : failure(whyNone(told));
+      return NOTHING;
+    }
+    const { samples, rate } = sound;
+    const { format } = this.#answer;
+    this.usage = usageOf(told) ?? { ...NO_USAGE, output_tokens: soundTokens(samples.byteLength, format) };
+    this.complete = this.has_content = true;
+    return this.#answer.sound(
+      format === "wav" ? Buffer.concat([wavHeader(samples.byteLength, rate), samples]) : samples,
+    );
+  }
+
+  finish(billed?: Usage, cost?: string): Uint8Array {
+    return this.#answer.done(billed ?? this.usage ?? NO_USAGE, cost);
+  }
+
+  cut(usage: Usage, cost?: string): Uint8Array {
+    return this.finish(usage, cost);
+  }
+
+  fail(error: GatewayError): Uint8Array {
+    return this.#answer.failed(error);
+  }
+}
+
+interface Samples {
+  readonly samples: Buffer;
+  readonly rate: number;
+}
+
+/** The samples of all parts, in their order: `audio/L16;codec=pcm;rate=24000`. */
+function soundOf({ candidates }: JsonRecord): Samples | null {
+  const [first] = Array.isArray(candidates) ? candidates : [];
+  const content = isObject(first) && isObject(first.content) ? first.content : {};
+  const parts = Array.isArray(content.parts) ? content.parts : [];
+  const pieces: Buffer[] = [];
+  let rate = USUAL_RATE;
+  for (const part of parts) {
+    const inline = isObject(part) && isObject(part.inlineData) ? part.inlineData : null;
+    if (inline === null || typeof inline.data !== "string") continue;
+    pieces.push(Buffer.from(inline.data, "base64"));
+    const [, told] = /rate=(\d{4,6})/.exec(String(inline.mimeType)) ?? [];
+    if (told !== undefined) rate = Number(told);
+  }
+  const samples = Buffer.concat(pieces);
+  return samples.byteLength === 0 ? null : { samples, rate };
+}
+
+function usageOf(told: unknown): Usage | null {
+  const metadata = isObject(told) && isObject(told.usageMetadata) ? told.usageMetadata : {};
+  const { promptTokenCount: input_tokens, candidatesTokenCount: output_tokens } = metadata;
+  if (!isPlausibleCount(input_tokens) || !isPlausibleCount(output_tokens)) return null;
+  return { ...NO_USAGE, input_tokens, output_tokens };
+}
+
+/** Why Gemini made no sound: it says so in a reason. */
+function whyNone(told: unknown): string {
+  const feedback = isObject(told) && isObject(told.promptFeedback) ? told.promptFeedback.blockReason : null;
+  const [first] = isObject(told) && Array.isArray(told.candidates) ? told.candidates : [];
+  const reason = feedback ?? (isObject(first) ? first.finishReason : null);
+  return typeof reason === "string"
+    ? `The model service sent no sound (${reason}).`
+    : "The model service sent no sound.";
+}
+
+function failure(message: string): VendorFailure {
+  return { status: 502, message, retry_after_ms: null };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
