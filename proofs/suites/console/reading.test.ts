@@ -115,6 +115,9 @@ test("the buttons of a long form stay in sight, and a vendor's defaults are in i
   const button = page.getByRole("button", { name: "Preview the change" });
   const box = await button.boundingBox();
   expect((box?.y ?? 9999) + (box?.height ?? 0)).toBeLessThanOrEqual(600);
+  await page.goto("/console/keys/new");
+  const create = await page.getByRole("button", { name: "Create key", exact: true }).boundingBox();
+  expect((create?.y ?? 9999) + (create?.height ?? 0)).toBeLessThanOrEqual(600);
   await page.goto("/console/admin/configuration/vendor/new");
   await page.getByRole("textbox", { name: "Connect" }).waitFor();
   const defaults: (string | null)[] = [];

@@ -36,7 +36,6 @@ await mkdir(FOLDER, { recursive: true });
 await using showcase = await startLargeShowcase();
 const told = [...(await take("administrator", showcase)), ...(await take("member", showcase))];
 await writeSheets(FOLDER, Object.keys(SIZES), schemes);
-for (const line of told) console.log(line);
 console.log(
   told.length === 0 ? `nothing is hidden; pictures in ${FOLDER}` : `${told.length} flaws; pictures in ${FOLDER}`,
 );
@@ -62,12 +61,18 @@ async function take(role: "administrator" | "member", { gateway, ...rest }: Larg
     await opened.page.setViewportSize(SIZES["1440"]);
     try {
       const page = await openView(view, { gateway, ...rest }, opened);
-      for (const flaw of await takePictures(page, name, view.dialog !== undefined)) said.push(`${name} ${flaw}`);
+      for (const flaw of await takePictures(page, name, view.dialog !== undefined)) tell(said, `${name} ${flaw}`);
     } catch (thrown) {
-      said.push(`${name}: cannot be opened: ${String(thrown).split("\n")[0]}`);
+      tell(said, `${name}: cannot be opened: ${String(thrown).split("\n")[0]}`);
     }
   }
   return said;
+}
+
+/** Notes a flaw, and says it at once: a whole run takes a while. */
+function tell(said: string[], flaw: string): void {
+  said.push(flaw);
+  console.log(flaw);
 }
 
 /** Takes a page as it is now in every size and look; returns what is wrong with it in each size. */

@@ -91,7 +91,7 @@ export function NewKeyPage() {
         </Card>
         <AccountLimitsNote account={account} />
         {create.error && <Notice tone="danger">{messageOf(create.error)}</Notice>}
-        <div className="flex flex-col gap-2 sm:flex-row">
+        <div className="sticky bottom-0 z-10 flex flex-col gap-2 border-t border-line bg-canvas py-3 sm:flex-row">
           <Button type="submit" kind="primary" icon="key" busy={create.isPending}>
             Create key
           </Button>

@@ -20,7 +20,7 @@ export function SaveBar({
       <p className="border-t border-line pt-4 text-ink-soft">Your role, {role}, sees this and cannot change it.</p>
     );
   return (
-    <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
+    <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-2 border-t border-line bg-canvas py-3">
       <Button type="submit" kind="primary" busy={busy} disabled={!changed}>
         {label}
       </Button>
