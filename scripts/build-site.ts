@@ -9,7 +9,7 @@ import { licenceOf } from "./licences.ts";
 import { installApart } from "./packages-apart.ts";
 import { printed } from "./release/run.ts";
 import { llmsText, markdownPages } from "./site/for-machines.ts";
-import { siteSettings, THEME } from "./site/settings.ts";
+import { STYLE, siteSettings, THEME } from "./site/settings.ts";
 import { documentsOf, recipesOf } from "./site/stage.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -57,6 +57,7 @@ async function stage(folder: string): Promise<void> {
   const given = JSON.stringify({ version, packages_file: join(folder, PACKAGES), recipes: await recipesOf(ROOT) });
   await Bun.write(join(folder, ".vitepress/config.ts"), `${imported}export default siteSettings(${given});\n`);
   await Bun.write(join(folder, ".vitepress/theme/index.ts"), THEME);
+  await Bun.write(join(folder, ".vitepress/theme/style.css"), STYLE);
 }
 
 /** The pages as Markdown, and the list of them. */

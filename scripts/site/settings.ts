@@ -15,6 +15,27 @@ const COLOURED_TO_THE_END = {
 /** How many times as much a word counts in a recipe as on another page: a title there outweighs every mention elsewhere. */
 const RECIPE_BOOST = 4;
 
+interface Token {
+  readonly type: string;
+  readonly content: string;
+  tag: string;
+}
+
+/** What is used of the Markdown reader. */
+interface Markdown {
+  readonly core: { readonly ruler: { push(name: string, rule: (state: { readonly tokens: Token[] }) => void): void } };
+}
+
+/** A table's head without words heads nothing: it is a plain cell. */
+function headNothing({ tokens }: { readonly tokens: Token[] }): void {
+  for (const [at, token] of tokens.entries()) {
+    const [words, end] = [tokens[at + 1], tokens[at + 2]];
+    if (token.type !== "th_open" || words?.content !== "" || end?.type !== "th_close") continue;
+    token.tag = "td";
+    end.tag = "td";
+  }
+}
+
 const item = (text: string, link: string) => ({ text, link: `/${link}` });
 
 /** What the settings say beyond what is the same for every build. */
@@ -43,7 +64,10 @@ export function siteSettings({ version, packages_file, recipes }: SiteFacts) {
     // What the documents say between angle brackets is text.
     markdown: {
       ...{ html: false, anchor: { slugify }, headers: { slugify }, attrs: { disable: true } },
+      // Every colour of these can be read on the ground that code has.
+      theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
       codeTransformers: [COLOURED_TO_THE_END],
+      config: (markdown: Markdown) => void markdown.core.ruler.push("empty-heads", headNothing),
     },
     themeConfig: {
       siteTitle: `Camino ${version}`,
@@ -65,6 +89,8 @@ export function siteSettings({ version, packages_file, recipes }: SiteFacts) {
         },
         {
           text: "How do I …?",
+          // A heading without a page would be a button around the button that unfolds it.
+          link: "/how-to/",
           collapsed: true,
           items: [item("All recipes", "how-to/"), ...recipes.map(({ text, link }) => item(text, link))],
         },
@@ -94,6 +120,7 @@ export function siteSettings({ version, packages_file, recipes }: SiteFacts) {
         },
         {
           text: "Inside",
+          link: "/architecture",
           collapsed: true,
           items: [
             item("Architecture", "architecture"),
@@ -121,6 +148,7 @@ function markdownTwin({ relativePath }: { readonly relativePath: string }): [str
  * that finds recipes before other pages. Its settings reach a browser as data alone, so a function is set here.
  */
 export const THEME = `import theme from "vitepress/theme-without-fonts";
+import "./style.css";
 
 const boostDocument = (id) => (id.startsWith("${BASE}how-to/") ? ${RECIPE_BOOST} : 1);
 
@@ -131,6 +159,11 @@ export default {
     context.siteData.value.themeConfig.search.options = { miniSearch: { searchOptions: { boostDocument } } };
   },
 };
+`;
+
+/** The name of a block's language can be read, and the search's button says its name alone, which is what it is called. */
+export const STYLE = `:root { --vp-code-lang-color: var(--vp-c-text-2) }
+.DocSearch-Button-Keys { display: none !important }
 `;
 
 /** A part of Vite's build that writes down of which packages code is in the scripts for browsers. */

@@ -138,7 +138,7 @@ describe("the amounts of a column have the same decimals", () => {
     [473_000, 4, "$0.4730"],
     [1_650_000, 4, "$1.6500"],
     [31, 2, "<$0.01"],
-    [-31, 2, "<$0.01"],
+    [-31, 2, ">-$0.01"],
     [0, 2, "$0.00"],
     [987_654_321_123_456, 2, "$987,654,321.12"],
   ])("%d micro units with %d decimals are %s", (micro, decimals, text) => {

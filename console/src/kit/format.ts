@@ -60,12 +60,13 @@ export function moneyDecimals(column: readonly (number | null)[]): number {
   return found?.[0] ?? MICRO_DIGITS;
 }
 
-/** An amount with its column's decimals, so that the points stand below each other. What rounds to nothing is "<$0.01". */
+/** An amount with its column's decimals, so that the points stand below each other. What rounds to nothing is "<$0.01" or ">-$0.01". */
 export function formatColumnMoney(micro: number, currency: string, decimals: number, locale?: string): string {
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const format = numberFormat(locale, { style: "currency", currency, ...digits });
   const least = 10 ** (MICRO_DIGITS - decimals);
-  if (micro !== 0 && Math.abs(micro) * 2 < least) return `<${format.format(decimalOf(least))}`;
+  if (micro > 0 && micro * 2 < least) return `<${format.format(decimalOf(least))}`;
+  if (micro < 0 && micro * -2 < least) return `>${format.format(decimalOf(-least))}`;
   return format.format(decimalOf(micro));
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
+import { violationsOn } from "../../support/axe.ts";
 import { launchBrowser, type TestBrowser } from "../../support/browser.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
 import { ROOT, runToEnd } from "./support/npm.ts";
@@ -152,6 +153,25 @@ describe("in a browser, from a gateway", () => {
     await page.getByRole("link", { name: "Troubleshooting" }).first().click();
     await page.getByRole("heading", { level: 1, name: "Troubleshooting by symptom" }).waitFor();
   });
+
+  test.each([
+    ["the start", BASE],
+    ["a long page", `${BASE}operations`],
+    ["recipes", `${BASE}how-to/`],
+    ["the API reference", "/docs"],
+  ])("%s can be used by everybody, light and dark, wide and on a phone", async (_, path) => {
+    for (const [theme, device] of [
+      ["light", "desktop"],
+      ["dark", "desktop"],
+      ["light", "phone"],
+    ] as const) {
+      const { page } = await browser.visit(gateway.url, { theme, device });
+      await page.goto(path);
+      await page.locator("h1").first().waitFor();
+      expect(await violationsOn(page)).toEqual([]);
+    }
+    // The reference is one page of a thousand parts.
+  }, 300_000);
 
   test("what is not there is a page that says so", async () => {
     const answer = await fetch(`${gateway.url}${BASE}no-such-page`);

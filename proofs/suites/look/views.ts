@@ -128,7 +128,7 @@ export const VIEWS: readonly View[] = [
     page("configuration-form", "/admin/configuration/model/new", ...NEW_MODEL),
     page("configuration-as-text", "/admin/configuration/model/new", ...NEW_MODEL, "Edit as text"),
     page("configuration-mistake", "/admin/configuration/model/new", ...NEW_MODEL, "Preview the change", {
-      waits: "Allowed:",
+      waits: "Enter the price",
     }),
     page(
       "configuration-difference",

@@ -4,10 +4,10 @@ import { useApi } from "../../api/use-api.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
-import { moneyColumn } from "../../kit/figure-columns.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { None, Time } from "../../kit/values.tsx";
+import { ExactAmount } from "../credits/exact-amount.tsx";
 
 const TONES: Readonly<Record<Entry["kind"], Tone>> = { credit: "good", charge: "neutral", correction: "warn" };
 
@@ -32,22 +32,19 @@ function columns(currency: string): Column<Entry>[] {
         ),
     },
     { key: "time", header: "Time", cell: ({ created_at }) => <Time clock at={created_at} /> },
-    moneyColumn({
+    {
       key: "amount",
       header: "Amount",
-      sorts: false,
-      of: ({ amount_micro }) => amount_micro,
-      currency,
-      face: (micro) => (micro > 0 ? "text-good-ink" : ""),
-    }),
-    moneyColumn({
+      numeric: true,
+      cell: ({ amount_micro }) => <ExactAmount micro={amount_micro} currency={currency} signed />,
+    },
+    {
       key: "after",
       header: "Total after",
+      numeric: true,
       wide_only: true,
-      sorts: false,
-      of: ({ posted_after_micro }) => posted_after_micro,
-      currency,
-    }),
+      cell: ({ posted_after_micro }) => <ExactAmount micro={posted_after_micro} currency={currency} />,
+    },
   ];
 }
 

@@ -48,7 +48,7 @@ function NewElement({ kind }: { kind: ElementKind }) {
         description={about}
         breadcrumb={[{ label: "Configuration", to: "/admin/configuration" }]}
       />
-      <Card className="max-w-5xl">
+      <Card className="max-w-5xl" title={kind === "alias" ? "Its target" : "Its fields"}>
         <div className="space-y-5">
           <Input
             label={label}

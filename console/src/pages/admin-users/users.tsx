@@ -96,6 +96,7 @@ function UserTable({ users, is_whole, footer }: { users: readonly User[]; is_who
     {
       key: "account",
       header: "Accounts",
+      className: "min-w-36",
       cell: ({ accounts: own }) => (
         <ul className="space-y-0.5">
           {own.map(({ account, role }) => (

@@ -31,7 +31,7 @@ export function AllOverview({ operator }: { operator: ReactNode }) {
             <TrafficNotes traffic={report} />
             <TrafficTiles traffic={report} />
             <TrafficChart traffic={topOf(report, SHOWN)} />
-            <div className="grid gap-5 lg:grid-cols-3">
+            <div className="grid gap-5 lg:grid-cols-2 xl:grid-cols-3">
               <Leaders by="account" title="Who spent most" measure="charge" />
               <Leaders by="vendor" title="Vendors that failed" measure="errors" />
               <Leaders by="error" title="Why requests failed" measure="errors" />

@@ -8,7 +8,7 @@ export function WalletStats({ overview, live }: { overview: Overview; live: Live
   const { currency, account, spend } = overview;
   const running = live?.running_count ?? overview.running_count;
   return (
-    <div className="grid grid-cols-2 gap-3 lg:grid-cols-5 max-sm:[&>:first-child]:col-span-2">
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-3 xl:grid-cols-5 max-xl:[&>:first-child]:col-span-2">
       <Stat label="Balance" note="available">
         <Money focusable all_digits micro={live?.balance_micro ?? account.balance_micro} currency={currency} />
       </Stat>
