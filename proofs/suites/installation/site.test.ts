@@ -159,19 +159,23 @@ describe("in a browser, from a gateway", () => {
     ["a long page", `${BASE}operations`],
     ["recipes", `${BASE}how-to/`],
     ["the API reference", "/docs"],
-  ])("%s can be used by everybody, light and dark, wide and on a phone", async (_, path) => {
-    for (const [theme, device] of [
-      ["light", "desktop"],
-      ["dark", "desktop"],
-      ["light", "phone"],
-    ] as const) {
-      const { page } = await browser.visit(gateway.url, { theme, device });
-      await page.goto(path);
-      await page.locator("h1").first().waitFor();
-      expect(await violationsOn(page)).toEqual([]);
-    }
-    // The reference is one page of a thousand parts.
-  }, 300_000);
+  ])(
+    "%s can be used by everybody, light and dark, wide and on a phone",
+    async (_, path) => {
+      for (const [theme, device] of [
+        ["light", "desktop"],
+        ["dark", "desktop"],
+        ["light", "phone"],
+      ] as const) {
+        const { page } = await browser.visit(gateway.url, { theme, device });
+        await page.goto(path);
+        await page.locator("h1").first().waitFor();
+        expect(await violationsOn(page)).toEqual([]);
+      }
+      // The reference is one page of a thousand parts.
+    },
+    300_000,
+  );
 
   test("what is not there is a page that says so", async () => {
     const answer = await fetch(`${gateway.url}${BASE}no-such-page`);
