@@ -25,8 +25,18 @@ export const AccountLimits = Type.Object({
 });
 export type AccountLimits = Static<typeof AccountLimits>;
 
-/** A change of an account's limits: a member that is left out stays. */
-export const UpdateAccount = closed(limitFields);
+const AccountEmail = Type.String({
+  pattern: "^[^\\s@]+@[^\\s@]+$",
+  maxLength: 254,
+  description: "an e-mail address",
+});
+
+/** A change of an account's names or limits: a member that is left out stays. */
+export const UpdateAccount = closed({
+  ...limitFields,
+  name: Type.Optional(Name),
+  email: Type.Optional(AccountEmail),
+});
 export type UpdateAccount = Static<typeof UpdateAccount>;
 
 export const Account = Type.Object({
@@ -55,11 +65,7 @@ export const AccountList = Type.Object({ ...listOf(Account).properties, ...pageM
 export type AccountList = Static<typeof AccountList>;
 
 export const CreateAccount = closed({
-  email: Type.String({
-    pattern: "^[^\\s@]+@[^\\s@]+$",
-    maxLength: 254,
-    description: "an e-mail address",
-  }),
+  email: AccountEmail,
   name: Type.Optional(Name),
   /** Booked as the account's first credit. */
   credit: Type.Optional(Amount),

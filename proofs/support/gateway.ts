@@ -115,7 +115,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
   return {
     url: ready.url,
-    sign_in_link: ready.sign_in_link,
+    // The link is printed with the name of this machine; tests visit the gateway by its number.
+    sign_in_link: ready.sign_in_link?.replace("//localhost:", "//127.0.0.1:") ?? null,
     operations_url: ready.operations_url,
     pid: child.pid,
     data,

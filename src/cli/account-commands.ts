@@ -56,6 +56,8 @@ async function showAccount(name: string, deps: CliDeps, options: CallOptions): P
 }
 
 interface EditOptions extends CallOptions {
+  readonly name?: string;
+  readonly email?: string;
   readonly models?: string[];
   readonly rpm?: number;
   readonly tpm?: number;
@@ -68,13 +70,17 @@ function addEdit(account: Command, deps: CliDeps): void {
   const edit = gatewayCommand(
     account,
     "edit <account>",
-    "limit an account over all of its keys; options that you leave out stay as they are",
+    "rename an account, or limit it over all of its keys; options that you leave out stay as they are",
   );
   withLimits(edit)
+    .option("--name <text>", "a display name")
+    .option("--email <email>", "the e-mail that it is called by")
     .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
-    .action((name: string, { models, rpm, tpm, concurrent, budget, clear = [], ...options }: EditOptions) => {
-      const body = editBody(edit, "account", { models, rpm, tpm, concurrent, budget }, withoutLimits(clear));
-      const call = { method: "PATCH", path: ["accounts", name], body, answer: Account } as const;
+    .action((account: string, { models, rpm, tpm, concurrent, budget, clear = [], ...more }: EditOptions) => {
+      const { name, email, ...options } = more;
+      const given = { name, email, models, rpm, tpm, concurrent, budget };
+      const body = editBody(edit, "account", given, withoutLimits(clear));
+      const call = { method: "PATCH", path: ["accounts", account], body, answer: Account } as const;
       return callAndPrint(deps, options, call, (edited) => fieldsOfAccount(edited, null));
     });
 }

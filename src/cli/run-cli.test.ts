@@ -141,6 +141,12 @@ describe("the request that a command sends to the gateway", () => {
     ["account disable acct_1", "POST", "/accounts/acct_1/disable", null],
     ["account enable acct_1", "POST", "/accounts/acct_1/enable", null],
     [
+      "account edit acct_1 --name Globex --email boss@globex.example",
+      "PATCH",
+      "/accounts/acct_1",
+      { name: "Globex", email: "boss@globex.example" },
+    ],
+    [
       "account edit acct_1 --rpm 5 --budget 10/month --clear models",
       "PATCH",
       "/accounts/acct_1",

@@ -170,6 +170,23 @@ describe("a key of a member's own", () => {
   });
 });
 
+describe("the names of an account", () => {
+  test("are changed by administrators only, and its limits stay", async () => {
+    const { id } = await ok("POST /accounts", { email: "before@example.com" }, ADMIN);
+    await ok(`PATCH /accounts/${id}`, { rpm: 7 }, ADMIN);
+    expect((await call(`PATCH /accounts/${account}`, { name: "Mine" }, member)).status).toBe(404);
+    const renamed = await ok(`PATCH /accounts/${id}`, { name: "Globex", email: "boss@globex.example" }, ADMIN);
+    expect(renamed).toMatchObject({ name: "Globex", email: "boss@globex.example", limits: { rpm: 7 } });
+    expect(await ok(`PATCH /accounts/${id}`, { name: "", rpm: 8 }, ADMIN)).toMatchObject({
+      name: "",
+      limits: { rpm: 8 },
+    });
+    const { email } = await ok(`GET /accounts/${account}`, undefined, ADMIN);
+    expect((await call(`PATCH /accounts/${id}`, { email }, ADMIN)).status).toBe(409);
+    expect((await call(`PATCH /accounts/${id}`, { email: "nobody" }, ADMIN)).status).toBe(400);
+  });
+});
+
 describe("the limits of an account", () => {
   test("are set by administrators only, one by one, and seen by members", async () => {
     expect((await call(`PATCH /accounts/${account}`, { rpm: 1 }, member)).status).toBe(404);

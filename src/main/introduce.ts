@@ -37,7 +37,7 @@ export async function introduce(given: Introduced): Promise<Banner> {
   // With a credential from the console the gateway is configured, and its models are real.
   const is_first_run = given.first_run && configuration.vendors.has(SIMULATOR_ID) && !isForDemo(configuration);
   const demo = is_first_run ? await prepareDemo(store, keys, data) : null;
-  const origin = console_settings.public_url ?? server.url;
+  const origin = console_settings.public_url ?? byName(server.url);
   const may_show = mayShowLink({ options, env, host, is_first_run });
   const account = demo?.email ?? null;
   const sign_in = given.is_first ? await firstSignIn(store, keys, { origin, account, may_show }) : null;
@@ -62,6 +62,11 @@ export async function introduce(given: Introduced): Promise<Banner> {
 /** An address at which this machine reaches a server that listens at all of its addresses. */
 function reachable(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
+/** The address of this machine by its name: browsers make passkeys for host names alone. */
+function byName(url: string): string {
+  return url.replace("//127.0.0.1:", "//localhost:");
 }
 
 /** Whether the simulator answers beside other vendors, for the demo key of the first run alone. */

@@ -18,7 +18,7 @@ import { JoinPrompt } from "./join-prompt.tsx";
 import { ADMIN_PAGES, openPages, pageAt, SETTINGS } from "./navigation.ts";
 import { SectionTabs } from "./section-tabs.tsx";
 import { SessionEnded } from "./session-ended.tsx";
-import { SetUpBanner } from "./set-up-banner.tsx";
+import { SetUpCard } from "./set-up-card.tsx";
 import { ShortcutHelp, showShortcutHelp } from "./shortcut-help.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
@@ -54,7 +54,7 @@ export function Shell() {
           tabIndex={-1}
           className="mx-auto max-w-[100rem] px-4 pt-5 pb-16 outline-none sm:px-6 lg:px-8 lg:pt-7"
         >
-          <SetUpBanner />
+          <SetUpCard />
           <SectionTabs />
           <Suspense fallback={<SkeletonRows />}>
             <WithAccount />

@@ -88,6 +88,24 @@ test("an account is made with a first credit, and its member signs in by the lin
   await again.page.getByText("This link does not work").waitFor();
 });
 
+test("an account is renamed, and an e-mail that another has is refused at its field", async () => {
+  const { id } = await openAccount("admin-of-old@example.com");
+  await openAccount("taken@example.com");
+  const page = await administratorAt(`/admin/accounts/${id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Rename account" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Globex");
+  await dialog.getByLabel("E-mail").fill("taken@example.com");
+  await dialog.getByRole("button", { name: "Rename account" }).click();
+  await dialog.getByText("There is an account with the e-mail taken@example.com already.").waitFor();
+  await dialog.getByLabel("E-mail").fill("boss@globex.example");
+  await checkBothThemes(page);
+  await dialog.getByRole("button", { name: "Rename account" }).click();
+  await page.getByRole("heading", { name: "Globex", level: 1 }).waitFor();
+  await page.getByText("boss@globex.example").first().waitFor();
+});
+
 test("a credit is confirmed with the new balance, and both the administrator and the member see it at once", async () => {
   const { id } = await openAccount("credited@example.com", "1.5");
   const member = await browser.visit(gateway.url);

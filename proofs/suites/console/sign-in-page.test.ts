@@ -32,6 +32,18 @@ describe.each(["light", "dark"] as const)("in %s", (theme) => {
   });
 });
 
+test("who has forgotten their password reads what to do", async () => {
+  const { page } = await browser.visit(gateway.url);
+  await page.goto("/console/");
+  const advice = page.getByText("Ask an administrator for a password-reset link.");
+  await page.getByText("Forgot password?").waitFor();
+  expect(await advice.isVisible()).toBe(false);
+  await page.getByText("Forgot password?").click();
+  await advice.waitFor();
+  await page.getByText("camino sign-in-link").waitFor();
+  await checkAccessibility(page);
+});
+
 test("a link that is not valid says so, and leads to another way in", async () => {
   const visitor = await browser.visit(gateway.url);
   const { page } = visitor;

@@ -33,7 +33,7 @@ export const accountRoutes = [
   route("PATCH /accounts/{account}", "administrator", {
     audit: "account.update",
     body: UpdateAccount,
-    handle: updateLimits,
+    handle: updateAccount,
   }),
   route("GET /accounts/{account}/budget", "member", { show: showBudget }),
   route("POST /accounts/{account}/disable", "administrator", {
@@ -96,18 +96,33 @@ async function findSame(
   return found?.email.toLowerCase() === body.email.trim().toLowerCase() ? found : null;
 }
 
-/** Sets limits over all keys of the account. A limit that the body lacks stays. */
-async function updateLimits(call: ConsoleCall<UpdateAccount, unknown>): Promise<ConsoleAnswer> {
-  const { id, limits = NO_LIMITS } = await requireAccount(call, call.params.account ?? "");
-  const { budget, ...given } = call.body;
+/** Renames the account, and sets limits over all of its keys. What the body lacks stays. */
+async function updateAccount(call: ConsoleCall<UpdateAccount, unknown>): Promise<ConsoleAnswer> {
+  const before = await requireAccount(call, call.params.account ?? "");
+  const { name, email, ...limits } = call.body;
+  let account: AccountRecord | null = before;
+  if (name !== undefined || email !== undefined)
+    account = await call.deps.accounts.renameAccount(before.id, {
+      ...(name !== undefined && { name }),
+      ...(email !== undefined && { email }),
+    });
+  if (Object.keys(limits).length > 0) account = await updateLimits(call, before);
+  if (!account) throw notFound("account", before.id);
+  return { status: 200, body: show(call, account) };
+}
+
+async function updateLimits(
+  call: ConsoleCall<UpdateAccount, unknown>,
+  { id, limits = NO_LIMITS }: AccountRecord,
+): Promise<AccountRecord | null> {
+  const { budget, name: _name, email: _email, ...given } = call.body;
   const account = await call.deps.accounts.setAccountLimits(id, {
     ...limits,
     ...given,
     ...(budget !== undefined && { budget: budget && readBudget(budget) }),
   });
-  if (!account) throw notFound("account", id);
   await forgetKeys(call, id);
-  return { status: 200, body: show(call, account) };
+  return account;
 }
 
 /** The account's use of its own budget, for its members too. */

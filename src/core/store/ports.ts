@@ -271,6 +271,11 @@ export interface AccountStore extends TrafficReports, AccountSumReports, Project
   /** By account id or e-mail (case-insensitive). */
   findAccount(id_or_email: string): Promise<AccountRecord | null>;
   setAccountStatus(account_id: string, status: AccountStatus): Promise<AccountRecord | null>;
+  /** Gives an account another name or e-mail. Rejects with a StoreConflict when the e-mail is taken. */
+  renameAccount(
+    account_id: string,
+    names: { readonly name?: string; readonly email?: string },
+  ): Promise<AccountRecord | null>;
   /** Sets the limits over all of an account's keys; limits that are all null are removed. */
   setAccountLimits(account_id: string, limits: Limits): Promise<AccountRecord | null>;
   /** How much of the account's own budget is used in its current window; null where it has none. */

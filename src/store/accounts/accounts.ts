@@ -101,6 +101,23 @@ export function* setAccountStatus(account_id: string, status: AccountStatus): Wo
   return yield* existing(account_id);
 }
 
+const selectOther = sql("SELECT id FROM accounts WHERE email_key = ? AND id <> ?");
+const updateNames =
+  sql(`UPDATE accounts SET name = coalesce(CAST(? AS TEXT), name), email = coalesce(CAST(? AS TEXT), email),
+  email_key = coalesce(CAST(? AS TEXT), email_key) WHERE id = ? RETURNING id`);
+
+export function* renameAccount(
+  account_id: string,
+  { name = null, email: given = null }: { readonly name?: string | null; readonly email?: string | null },
+): Work<AccountRecord | null> {
+  const email = given?.trim() ?? null;
+  const key = email === null ? null : emailKey(email);
+  if (key !== null && (yield* row(selectOther, [key, account_id])) !== null)
+    throw new StoreConflict(`There is an account with the e-mail ${email} already.`);
+  if ((yield* row(updateNames, [name, email, key, account_id])) === null) return null;
+  return yield* existing(account_id);
+}
+
 function* existing(account_id: string): Work<AccountRecord> {
   const account = yield* findAccount(account_id);
   if (account === null) throw new Error(`the account ${account_id} was not written`);

@@ -26,6 +26,7 @@ type LookAt<M extends AccountMethod> = (args: AccountArgs<M>) => Work<Subject | 
 /** How to look at what each method of the account store changes. */
 const SUBJECTS: { readonly [M in AccountMethod]?: LookAt<M> } = {
   createAccount: ([{ id }]) => accountSubject(id),
+  renameAccount: ([id]) => accountSubject(id),
   setAccountStatus: ([id]) => accountSubject(id),
   setAccountLimits: ([id]) => accountSubject(id),
   addEntry: ([{ account_id }]) => accountSubject(account_id),

@@ -6,6 +6,7 @@ import {
   findAccount,
   labelAccounts,
   listAccounts,
+  renameAccount,
   searchAccounts,
   setAccountStatus,
 } from "../accounts/accounts.ts";
@@ -60,6 +61,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   countLimits,
   accountUses,
   findAccount,
+  renameAccount,
   setAccountStatus,
   setAccountLimits,
   accountBudgetUse,
@@ -110,6 +112,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
 /** Methods that change something: they take their turn with the ledger's commits. The others only read. */
 const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "createAccount",
+  "renameAccount",
   "setAccountStatus",
   "setAccountLimits",
   "addEntry",

@@ -33,6 +33,27 @@ function accountTests(database: () => TestDatabase): void {
     expect(await rejectionOf(again)).toBeInstanceOf(StoreConflict);
   });
 
+  test("are renamed, and found by the new e-mail alone, which nobody else may have", async () => {
+    const { accounts } = database().store;
+    const [id, other] = [newId("acct"), newId("acct")];
+    for (const each of [id, other]) await accounts.createAccount({ id: each, email: `${each}@example.com`, name: "" });
+    expect(await accounts.renameAccount(id, { name: "Globex" })).toMatchObject({
+      name: "Globex",
+      email: `${id}@example.com`,
+    });
+    const email = `Boss.${id}@Example.com`;
+    expect(await accounts.renameAccount(id, { email })).toMatchObject({ id, name: "Globex", email });
+    expect(await accounts.findAccount(email.toLowerCase())).toMatchObject({ id });
+    expect(await accounts.findAccount(`${id}@example.com`)).toBeNull();
+    const taken = accounts.renameAccount(other, { email: email.toUpperCase() });
+    expect(await rejectionOf(taken)).toBeInstanceOf(StoreConflict);
+    // Another case of one's own e-mail is no conflict.
+    expect(await accounts.renameAccount(id, { email: email.toLowerCase() })).toMatchObject({
+      email: email.toLowerCase(),
+    });
+    expect(await accounts.renameAccount("acct_nobody", { name: "x" })).toBeNull();
+  });
+
   test("that are disabled refuse what was resolved before, and take it again when enabled", async () => {
     const customer = await newCustomer(database(), 1000);
     const { accounts } = database().store;

@@ -50,6 +50,7 @@ export async function callEverything(ports: EveryPort, asked: Asked): Promise<vo
 async function callAccounts(accounts: AccountStore, { account_id, request_id }: Asked): Promise<void> {
   const id = newId("acct");
   await accounts.createAccount({ id, email: `${id}@example.com`, name: "" });
+  await accounts.renameAccount(id, { name: "Named", email: `other-${id}@example.com` });
   await accounts.setAccountStatus(id, "disabled");
   await accounts.setAccountLimits(id, { rpm: 1, tpm: 1, concurrent: 1, models: null, budget: null });
   await accounts.accountBudgetUse(account_id);

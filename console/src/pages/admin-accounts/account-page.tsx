@@ -23,6 +23,7 @@ import { AccountRequests } from "./account-requests.tsx";
 import { AccountUsers } from "./account-users.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { MemberViews } from "./member-views.tsx";
+import { RenameDialog } from "./rename-dialog.tsx";
 import { StatusDialog } from "./status-dialog.tsx";
 
 const ACCOUNTS = [{ label: "Accounts", to: "/admin/accounts" }] as const;
@@ -55,7 +56,7 @@ function ToAccounts() {
   return <LinkButton to="/admin/accounts">All accounts</LinkButton>;
 }
 
-type Asking = Kind | "limits" | "status" | null;
+type Asking = Kind | "rename" | "limits" | "status" | null;
 
 function KnownAccount({ overview }: { overview: Overview }) {
   const { account } = overview;
@@ -114,6 +115,7 @@ function KnownAccount({ overview }: { overview: Overview }) {
         kind={asking === "credit" || asking === "correction" ? asking : null}
         onClose={close}
       />
+      <RenameDialog account={account} open={asking === "rename"} onClose={close} />
       <LimitsDialog account={account} open={asking === "limits"} onClose={close} />
       <StatusDialog account={account} open={asking === "status"} onClose={close} />
     </>
@@ -133,6 +135,9 @@ function Actions({ account, onAsk }: { account: Account; onAsk: (asking: Asking)
       >
         <MenuItem icon="edit" onSelect={() => onAsk("correction")}>
           Correct the balance
+        </MenuItem>
+        <MenuItem icon="edit" onSelect={() => onAsk("rename")}>
+          Rename account
         </MenuItem>
         <MenuItem icon="limits" onSelect={() => onAsk("limits")}>
           Set limits

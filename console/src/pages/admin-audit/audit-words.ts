@@ -4,7 +4,7 @@ import type { AuditEntry } from "../../../../contract/audit.ts";
 const WORDS: Readonly<Record<string, string>> = {
   "account.create": "created the account",
   "account.disable": "disabled the account",
-  "account.update": "set the limits of the account",
+  "account.update": "changed the account",
   "account.enable": "enabled the account",
   "credit.add": "changed the balance of",
   "auto_top_up.set": "set the automatic top-up of",

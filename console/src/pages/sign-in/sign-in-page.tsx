@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { Contact, useContact } from "../../kit/contact.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
+import { ForgotPassword } from "./forgot-password.tsx";
 import { LinkSignIn } from "./link-sign-in.tsx";
 import { failureText } from "./oidc-failures.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
@@ -35,6 +36,7 @@ function SignInForm() {
       <div className="space-y-4">
         {error !== undefined && <Notice tone="danger">{failureText(error)}</Notice>}
         <WaysIn path={path} onEnter={enter} />
+        <ForgotPassword />
         <p className="text-[0.88rem] text-ink-soft">
           No account?{" "}
           {contact === null ? (
