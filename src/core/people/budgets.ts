@@ -25,3 +25,8 @@ export interface BudgetUse {
   readonly spent_micro: Micro;
   readonly held_micro: Micro;
 }
+
+/** The use of a key's own budget. */
+export interface KeyBudgetUse extends BudgetUse {
+  readonly key_id: string;
+}

@@ -10,7 +10,7 @@ import type { Micro } from "../money/money.ts";
 import type { TrafficReports } from "../operations/traffic.ts";
 import type { UpkeepStore } from "../operations/upkeep.ts";
 import type { AuditNote } from "../people/audit.ts";
-import type { BudgetHolder, BudgetRaise, BudgetUse } from "../people/budgets.ts";
+import type { BudgetHolder, BudgetRaise, BudgetUse, KeyBudgetUse } from "../people/budgets.ts";
 import type { KeyLabel, KeyRoll, KeyTag, KeyTagsPatch, TagNameCount } from "../people/keys.ts";
 import type { ListQuery } from "../people/list-query.ts";
 import type { AccountStatus, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "../people/principal.ts";
@@ -166,10 +166,6 @@ export interface AccountPulse {
   readonly latest_id: string | null;
 }
 
-export interface KeyBudgetUse extends BudgetUse {
-  readonly key_id: string;
-}
-
 /** A rule by which the gateway credits an account whose balance falls below a threshold. */
 export interface AutoTopUp {
   readonly account_id: string;
@@ -272,10 +268,7 @@ export interface AccountStore extends TrafficReports, AccountSumReports, Project
   findAccount(id_or_email: string): Promise<AccountRecord | null>;
   setAccountStatus(account_id: string, status: AccountStatus): Promise<AccountRecord | null>;
   /** Gives an account another name or e-mail. Rejects with a StoreConflict when the e-mail is taken. */
-  renameAccount(
-    account_id: string,
-    names: { readonly name?: string; readonly email?: string },
-  ): Promise<AccountRecord | null>;
+  renameAccount(account_id: string, names: { name?: string; email?: string }): Promise<AccountRecord | null>;
   /** Sets the limits over all of an account's keys; limits that are all null are removed. */
   setAccountLimits(account_id: string, limits: Limits): Promise<AccountRecord | null>;
   /** How much of the account's own budget is used in its current window; null where it has none. */

@@ -1,5 +1,5 @@
+import type { KeyBudgetUse } from "../../core/people/budgets.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
-import type { KeyBudgetUse } from "../../core/store/ports.ts";
 import { dayOf, sinceOf, windowStart } from "../../limits/windows.ts";
 import { budgetWindow } from "../sql/budget-window.ts";
 import { now_ms } from "../sql/clock.ts";
