@@ -1,4 +1,4 @@
-import { MS_PER_DAY, systemClock } from "../core/clock.ts";
+import { type Clock, MS_PER_DAY } from "../core/clock.ts";
 import { type AuditOutcome, type AuditState, DEFAULT_UPKEEP, type UpkeepSettings } from "../core/operations/upkeep.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
@@ -156,11 +156,11 @@ export class Upkeep {
 
 /** Starts the upkeep of a database, and the sums of its days. A gateway that has just started has other things to do: it looks after a while. */
 export function openUpkeep(
-  parts: Omit<UpkeepParts, "settings" | "now_ms">,
+  parts: Omit<UpkeepParts, "settings" | "now_ms"> & { readonly clock: Pick<Clock, "now_ms"> },
   settings: UpkeepSettings | undefined,
   opened: AsyncDisposableStack,
 ): Upkeep {
-  const upkeep = new Upkeep({ ...parts, settings, now_ms: systemClock.now_ms });
+  const upkeep = new Upkeep({ ...parts, settings, now_ms: parts.clock.now_ms });
   opened.defer(() => upkeep.stop());
   upkeep.start();
   openDaySummer(parts, opened);

@@ -8,7 +8,6 @@ import {
   type Reloaded,
   type VendorTestRequest,
 } from "../console-api/answer/administration.ts";
-import { systemClock } from "../core/clock.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { RunningServer } from "../http/server.ts";
 import type { RefusalBook } from "../observe/refusal-book.ts";
@@ -49,7 +48,7 @@ export function administrationOf(parts: AdministrationParts, opened: AsyncDispos
   const asked = {
     configuration: () => vendors.current,
     openRequests: () => pipeline.open_requests.count,
-    clock: systemClock,
+    clock: pipeline.clock,
   };
   openTrafficCounter({ ...counted, ...circuits, ...asked }, opened);
   const event_loop = watchEventLoop();
@@ -68,14 +67,14 @@ export function administrationOf(parts: AdministrationParts, opened: AsyncDispos
       node_id: pipeline.node_id,
       host: hostname(),
       pid: process.pid,
-      started_ms: systemClock.now_ms(),
+      started_ms: pipeline.clock.now_ms(),
       body_timeouts: timings.client,
     },
     running: () => ({ ...server().state(), active_streams: pipeline.open_requests.streams }),
     eventLoopDelay: () => event_loop.current(),
     audit: () => upkeep.state,
     ...(link !== null && { workers: () => processesOf(link) }),
-    clock: systemClock,
+    clock: pipeline.clock,
   };
 }
 

@@ -5,7 +5,7 @@ import { TokenGuard } from "../access/token-guard.ts";
 import type { Administration } from "../console-api/answer/administration.ts";
 import type { ConsoleDeps } from "../console-api/answer/route.ts";
 import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
-import { systemClock } from "../core/clock.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
 import type { RefusedWay } from "../core/people/users.ts";
 import type { Store } from "../core/store/ports.ts";
 import { sharedAs, type WorkerGroup } from "../core/worker-group.ts";
@@ -22,6 +22,7 @@ interface ConsoleParts {
   readonly administration: Administration;
   readonly admin_token: string;
   readonly log: Log;
+  readonly clock: Clock;
   readonly refused_sign_ins: Metrics["refused_sign_ins"];
   /** Called after a key was changed on this node, so that the next request sees the change at once. */
   readonly keyChanged: (key_id: string) => void;
@@ -56,7 +57,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
     keys,
     administration,
     keyChanged,
-    clock: systemClock,
+    clock: parts.clock,
     // A getter, as a credential that is set in the console replaces the configuration.
     get configuration() {
       return administration.vendors.current;

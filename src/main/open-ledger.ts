@@ -1,4 +1,5 @@
 import { startSweeping } from "../chores/sweep.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
 import type { Transactions } from "../core/ledger/ledger.ts";
 import type { Store } from "../core/store/ports.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
@@ -16,6 +17,8 @@ export interface OpenedLedger {
   readonly store: Store;
   readonly ledger: Ledger;
   readonly open_requests: OpenRequests;
+  /** The database's time: what ends or begins at a time does so by this clock on every node (docs/rulings.md 207). */
+  readonly clock: Clock;
 }
 
 export interface OpenLedgerOptions extends OwnSecret {
@@ -67,8 +70,8 @@ export async function openLedger(given: OpenLedgerOptions, opened: AsyncDisposab
   metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
   metrics.gauge(
     "camino_database_conditions",
-    "Settings of the database that put acknowledged commits at risk.",
+    "Settings of the database that put acknowledged commits at risk, and a clock of this machine that differs from its.",
     () => store.conditions().length,
   );
-  return { store, ledger, open_requests };
+  return { store, ledger, open_requests, clock: { ...systemClock, now_ms: () => store.now_ms() } };
 }

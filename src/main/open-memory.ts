@@ -1,7 +1,7 @@
 import { ResponseCipher } from "../access/response-cipher.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
-import { systemClock } from "../core/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -17,6 +17,7 @@ const PATIENCE_MS = 5000;
 
 interface MemoryParts {
   readonly store: Store;
+  readonly clock: Clock;
   readonly keys: SubKeys;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -26,7 +27,7 @@ interface MemoryParts {
 
 /** The memory of responses (docs/adr/0017); null where the configuration switches it off. */
 export function openMemory(
-  { store, keys, log, metrics, processes = 1 }: MemoryParts,
+  { store, keys, clock, log, metrics, processes = 1 }: MemoryParts,
   { responses: { keep_ms } }: Configuration,
   opened: AsyncDisposableStack,
 ): ResponseMemory | null {
@@ -36,7 +37,7 @@ export function openMemory(
     cipher: new ResponseCipher(keys),
     keep_ms,
     write_after_ms: processes > 1 ? 0 : WRITE_AFTER_MS[store.kind],
-    clock: systemClock,
+    clock,
     log,
     metrics,
   });

@@ -83,18 +83,18 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const meanwhile = new Meanwhile({ settings, operations, link, log, exit: process.exit, ...starting }, opened);
   const opening = { ...settings, ...place, ...own_secret, node_id, logs, metrics, meanwhile };
   const opened_ledger = await openLedger(opening, opened);
-  const { store, ledger, open_requests } = opened_ledger;
-  const kept = { store, node_id, log, metrics, every_ms: timings.upkeep_every_ms };
+  const { store, ledger, open_requests, clock } = opened_ledger;
+  const kept = { store, node_id, log, metrics, clock, every_ms: timings.upkeep_every_ms };
   const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
-  const shared = { log, processes: workers.processes, store, keys, metrics };
+  const shared = { log, processes: workers.processes, store, keys, metrics, clock };
   const { vendors, elements, wrong_rows } = await openVendors({ ...configured, breakers, ...shared }, opened);
   const memory = openMemory(shared, configured.loaded.configuration, opened);
   const large_bodies = openLargeBodies({ ...shared, memory }, configured.loaded.configuration, opened);
   const pipeline = livePipeline({
     ...{ vendors, wrong_rows, ledger, memory, estimator, large_bodies, open_requests },
     ...{ breakers, meters: new RouteMeters(systemClock), node_id, log, metrics },
-    ...{ adapterBetween, decisionVendorOf, vendorCodecOf, clock: systemClock },
+    ...{ adapterBetween, decisionVendorOf, vendorCodecOf, clock },
     upstream: new Upstream(fetchOnlySettings(context.env)),
   });
   const reload = openReload({ options, env: context.env, simulator: configured.simulator, elements, log }, link);
@@ -102,7 +102,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const facts = { vendors, elements, refusal_book, pipeline, store, timings, upkeep, reload, link };
   const administration = administrationOf({ ...facts, version: context.version, server: () => server }, opened);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
-  const authenticator = createAuthenticator({ keys, accounts: store.accounts });
+  const authenticator = createAuthenticator({ keys, accounts: store.accounts, clock });
   const refusals = { refused_sign_ins: metrics.refused_sign_ins };
   const edge: EdgeDeps = {
     pipeline,
@@ -111,7 +111,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     protocols: { ...clientProtocols, ...modelProtocols },
     decisions: decisionProtocols,
     consoleApi: consoleApi({
-      ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log },
+      ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log, clock },
       keyChanged: tellChanges(authenticator, workers),
       workers,
       ...refusals,

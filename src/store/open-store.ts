@@ -16,7 +16,7 @@ export interface StoreOptions {
   /** Absent: one for a whole batch. The embedded database, which has one writer, knows no other. */
   readonly transactions?: Transactions;
   /** Measures how long another node has been silent. */
-  readonly clock?: Pick<Clock, "monotonic_ms">;
+  readonly clock?: Pick<Clock, "monotonic_ms"> & Partial<Clock>;
   /** Hears what a person must know, as it happens. */
   readonly notify?: (notice: StoreNotice) => void;
   /** Told of what happens to the database, for the log and the metrics. */

@@ -12,7 +12,7 @@ export interface DatabaseFacts {
   readonly engine: string;
   /** The rights that a gateway lacks there, each as a sentence; empty where it has all that it needs. */
   readonly lacks: readonly string[];
-  /** Settings that put acknowledged commits at risk, each as a sentence. */
+  /** Settings that put acknowledged commits at risk, and a clock here that is off, each as a sentence. */
   readonly conditions: readonly string[];
   /**
    * The sentence that says which acknowledged commits are missing and what to do about it; null where none is known to be missing. Set only

@@ -377,6 +377,8 @@ export interface Store {
   readonly description: string;
   /** Resolves when the database answers and takes changes. */
   ping(): Promise<void>;
+  /** The database's time, in milliseconds since the epoch, as this process has last found its own clock to differ from it (docs/rulings.md 207). */
+  now_ms(): number;
   /** Conditions that the operator must know of; empty where all is well. */
   conditions(): readonly StoreCondition[];
   state(): Promise<StoreState>;

@@ -1,6 +1,6 @@
 import type { StoreTrouble } from "../store-errors.ts";
 
-/** A condition of a working database that its operator must know of: a setting that puts acknowledged commits at risk. */
+/** A condition of a working database that its operator must know of: a setting that puts acknowledged commits at risk, a clock that is off. */
 export interface StoreCondition {
   readonly code: string;
   /** A sentence. */

@@ -9,16 +9,22 @@ import { dayOf, formatDay, windowEnd } from "../../limits/windows.ts";
 /** What a refusal tells beside the ledger's verdict. */
 export interface RefusedCall {
   readonly configuration: Pick<Configuration, "currency" | "limits">;
-  readonly key: Pick<KeyRecord, "rpm" | "tpm" | "concurrent" | "project" | "account_limits">;
+  readonly key: Pick<KeyRecord, "rpm" | "tpm" | "concurrent" | "project" | "account_limits" | "expires_ms">;
   /** The least that the call needs; null while its body is unread. */
   readonly needed_micro: Micro | null;
   readonly now_ms: number;
 }
 
+/** By how much a node may be wrong about the database's time. */
+const ALMOST_MS = 1000;
+
 /** The error for a request that the ledger refuses: what was missing, how much of it, and when or how there is more. */
 export function refusal(result: AdmitRefusal, call: RefusedCall): GatewayError {
   switch (result.outcome) {
     case "stale_key":
+      // By the database's clock, which is the one that counts, the end that is a moment away here has come.
+      if (call.key.expires_ms !== null && call.key.expires_ms - call.now_ms < ALMOST_MS)
+        return new GatewayError("api_key_inactive", "This API key has expired. Use another key.");
       return new GatewayError("model_unavailable", "The key is being changed right now. Try again.", {
         retry_after_ms: 1000,
       });

@@ -34,6 +34,8 @@ export interface LedgerParts {
   readonly release: EarlyRelease;
   readonly watch: NodeWatch;
   readonly beat: OwnBeat;
+  /** Compares this node's clock with the server's. */
+  readonly measureClock: () => Promise<void>;
 }
 
 /** The ledger's port on PostgreSQL. */
@@ -70,13 +72,16 @@ export function ledgerStore(parts: LedgerParts): LedgerStore {
     by_account,
     commit: (ops) =>
       by_account ? commitAccounts({ pool, open, commitBatch }, ops) : commitTogether(committers[0], ops),
-    sweep: (own_id, localStateOf = () => "unknown") =>
-      sweepNodes({
+    async sweep(own_id, localStateOf = () => "unknown") {
+      const swept = await sweepNodes({
         ...{ database: pool, node_id: own_id, by_account, watch, beat, localStateOf },
         onHolders: (others) => {
           release.is_shared = others > 0;
         },
-      }),
+      });
+      await parts.measureClock();
+      return swept;
+    },
     bury: (dead_id) => buryNode({ database: pool, by_account }, dead_id),
     leave: (gone_id) => pool.write(() => markGone(gone_id)),
   };

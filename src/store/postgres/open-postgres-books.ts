@@ -1,14 +1,17 @@
+import { systemClock } from "../../core/clock.ts";
 import { ZERO } from "../../core/money/money.ts";
 import type { Books, DatabaseFacts } from "../../core/store/books.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { auditSlices } from "../audit/audit-slices.ts";
 import { NEWEST_VERSION, schemaVersion } from "../schema/migrate.ts";
+import { now_ms } from "../sql/clock.ts";
 import { readMark } from "../sql/marks.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
 import { describe, NO_OUTSIDE_CHECK, slicesOn } from "./open-postgres.ts";
 import { PostgresDatabase, REPORTING } from "./postgres-database.ts";
+import { ServerClock } from "./server-clock.ts";
 import { conditionsOf, inspectServer } from "./server-watch.ts";
 import { isMoveUnfinished, MOVE_UNFINISHED } from "./unfinished-move.ts";
 
@@ -29,7 +32,12 @@ export async function openPostgresBooks(url: string): Promise<Books> {
   return {
     kind: "postgres",
     description,
-    facts: () => database.snapshot(factsOf),
+    async facts() {
+      const time = new ServerClock(systemClock);
+      await time.measure(() => database.read(now_ms));
+      const facts = await database.snapshot(factsOf);
+      return { ...facts, conditions: [...facts.conditions, ...time.conditions.map(({ text }) => text)] };
+    },
     findAccountId: async (name) => (await database.snapshot(() => findAccount(name)))?.id ?? null,
     audit: (options = {}) => auditBooks(auditSlices(slicesOn(database)), options, NO_OUTSIDE_CHECK),
     waiting: () => Promise.resolve({ operations: 0, charged_micro: ZERO }),

@@ -15,6 +15,7 @@ import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../c
 import { NodeWatch } from "../recovery/node-watch.ts";
 import { markAlive, proveAdmission } from "../recovery/recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
+import { now_ms } from "../sql/clock.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
 import { makeMonths } from "../upkeep/make-months.ts";
 import { changesPartitions, isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
@@ -35,6 +36,7 @@ import {
   REPORTING,
 } from "./postgres-database.ts";
 import { RecentCommits } from "./recent-commits.ts";
+import { ServerClock } from "./server-clock.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
 import type { Session } from "./session.ts";
 import { messageOf } from "./store-trouble.ts";
@@ -53,7 +55,7 @@ const ONE_FOR_ALL: Transactions = { of: "batch" };
 export interface PostgresStoreOptions {
   readonly url: string;
   readonly node_id: string;
-  readonly clock?: Pick<Clock, "monotonic_ms">;
+  readonly clock?: Pick<Clock, "monotonic_ms"> & Partial<Clock>;
   /** The isolation of writing transactions: "read committed" unless it is said. */
   readonly isolation?: Isolation;
   readonly transactions?: Transactions;
@@ -69,7 +71,9 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   const { transactions = ONE_FOR_ALL } = options;
   const by_account = transactions.of === "account";
   const description = describe(url);
-  const server = await prepare({ url, description, node_id, onEvent });
+  const own_clock = { ...systemClock, ...(clock.now_ms && { now_ms: clock.now_ms }) };
+  const time = new ServerClock(own_clock, (condition) => onEvent({ kind: "condition", condition }));
+  const server = await prepare({ time, url, description, node_id, onEvent });
   const recent = new RecentCommits();
   const watched = new ServerWatch(server, recent, onEvent, { by_account });
   const onTrouble = (trouble: StoreTrouble): void => onEvent({ kind: "trouble", trouble });
@@ -88,6 +92,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   const audits = new PostgresDatabase({ ...reading, connections: 1, deadline_ms: AUDIT_DEADLINE_MS });
   const ledger = ledgerStore({
     node_id,
+    measureClock: () => time.measure(() => pool.read(now_ms)),
     committers,
     by_account,
     pool,
@@ -96,25 +101,14 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     watch: new NodeWatch(clock),
     beat: new OwnBeat(clock),
   });
-  const administered = administrationPorts((method, args) => {
-    const make = () => workOf(ADMINISTRATION_WORKS, method, args);
-    return isAdministrationWrite(method) ? pool.write(make) : pool.read(make);
-  });
-  const accounts = (note?: AuditNote): AccountStore =>
-    accountStore((method, args) => {
-      const recorded = note !== undefined && isRecorded(method);
-      const make = () => (recorded ? recordedWork(method, args, note) : workOf(ACCOUNT_WORKS, method, args));
-      if (isSnapshot(method)) return reports.snapshot(make);
-      if (isWrite(method)) return pool.write(make);
-      return (isReport(method) ? reports : pool).read(make);
-    });
+  const accounts = (note?: AuditNote): AccountStore => accountsOn({ pool, reports }, note);
   return {
     kind: "postgres",
     ledger,
     accounts: accounts(),
     users: usersOn(pool),
     audited: accounts,
-    ...administered,
+    ...administeredOn(pool),
     responses: responseStore((method, args) => {
       const make = () => workOf(RESPONSE_WORKS, method, args);
       return isResponseWrite(method) ? pool.write(make) : pool.read(make);
@@ -135,7 +129,8 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
       });
       return rebuildBooks(methods, auditSlices(slicesOn(reports)), asked);
     },
-    conditions: () => watched.conditions,
+    conditions: () => [...watched.conditions, ...time.conditions],
+    now_ms: () => time.now_ms(),
     async close() {
       await Promise.all([
         ...committers.map(({ books }) => books.close()),
@@ -145,6 +140,26 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
       ]);
     },
   };
+}
+
+function administeredOn(pool: PostgresDatabase): ReturnType<typeof administrationPorts> {
+  return administrationPorts((method, args) => {
+    const make = () => workOf(ADMINISTRATION_WORKS, method, args);
+    return isAdministrationWrite(method) ? pool.write(make) : pool.read(make);
+  });
+}
+
+function accountsOn(
+  { pool, reports }: Readonly<Record<"pool" | "reports", PostgresDatabase>>,
+  note: AuditNote | undefined,
+): AccountStore {
+  return accountStore((method, args) => {
+    const recorded = note !== undefined && isRecorded(method);
+    const make = () => (recorded ? recordedWork(method, args, note) : workOf(ACCOUNT_WORKS, method, args));
+    if (isSnapshot(method)) return reports.snapshot(make);
+    if (isWrite(method)) return pool.write(make);
+    return (isReport(method) ? reports : pool).read(make);
+  });
 }
 
 function usersOn(pool: PostgresDatabase): Store["users"] {
@@ -203,6 +218,7 @@ export const NO_OUTSIDE_CHECK = async (): Promise<readonly AuditFinding[]> => []
 
 interface Preparing extends Pick<PostgresStoreOptions, "url" | "node_id"> {
   readonly description: string;
+  readonly time: ServerClock;
   readonly onEvent: (event: StoreEvent) => void;
 }
 
@@ -211,11 +227,12 @@ interface Preparing extends Pick<PostgresStoreOptions, "url" | "node_id"> {
  * operator.
  */
 async function prepare(given: Preparing): Promise<ServerState> {
-  const { url, description, node_id, onEvent } = given;
+  const { url, description, node_id, time, onEvent } = given;
   const database = new PostgresDatabase({ url, connections: 1, deadline_ms: REPORT_DEADLINE_MS });
   try {
     const server = await database.read(inspectServer);
     requireWritable(server);
+    await time.measure(() => database.read(now_ms));
     await migrateBeside({ url, onMigration: (migration) => onEvent({ kind: "migration", ...migration }) });
     await database.write(() => markAlive(node_id));
     await requireMoveFinished(database, node_id);

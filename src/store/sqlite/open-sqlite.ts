@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { systemClock } from "../../core/clock.ts";
 import type { AuditOptions, AuditReport } from "../../core/ledger/books-audit.ts";
 import type { LedgerOp } from "../../core/ledger/ledger.ts";
 import type { StoreNotice } from "../../core/operations/incidents.ts";
@@ -136,6 +137,7 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
     upkeep: upkeepStore((method, args) => writer.ask({ kind: "upkeep", method, args })),
     description: `sqlite ${path}`,
     conditions: () => [],
+    now_ms: systemClock.now_ms,
     ping: () => within(PING_MS, writer.ask<void>({ kind: "ping" })),
     async audit(options = {}) {
       await fold();
