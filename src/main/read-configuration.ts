@@ -48,17 +48,9 @@ export async function orSimulator(
 ): Promise<LoadedConfiguration> {
   if (loaded.configuration.models.size > 0) return await keepDemo(loaded, simulator);
   simulator.keepForDemo();
-  const { vendors, limits, console, operations, retired, aliases } = loaded.configuration;
-  const simulated = simulatorConfiguration(await simulator.start());
-  const configuration = {
-    ...simulated,
-    vendors: new Map([...simulated.vendors, ...vendors]),
-    limits,
-    ...(retired === undefined ? {} : { retired }),
-    ...(aliases === undefined ? {} : { aliases }),
-    ...(console === undefined ? {} : { console }),
-    ...(operations === undefined ? {} : { operations }),
-  };
+  const { currency, models, vendors } = simulatorConfiguration(await simulator.start());
+  const configured = loaded.configuration;
+  const configuration = { ...configured, currency, models, vendors: new Map([...vendors, ...configured.vendors]) };
   return { ...loaded, configuration };
 }
 

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { type Authenticator, createAuthenticator } from "../access/authenticator.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { openUpkeep } from "../chores/upkeep.ts";
+import type { Configuration } from "../core/catalog/catalog.ts";
 import { DEFAULT_CONSOLE_SETTINGS, transportHeaders } from "../core/catalog/console-settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
@@ -16,6 +17,7 @@ import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
 import { fetchOnlySettings } from "../upstream/fetch-only-settings.ts";
 import { Upstream } from "../upstream/send.ts";
+import type { ClientTimeouts } from "../wire/server/client-timeouts.ts";
 import { administrationOf } from "./administration.ts";
 import { builtPages } from "./built-pages.ts";
 import { consoleApi } from "./console-api.ts";
@@ -66,9 +68,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const settings = readSettings(options, context.env);
   const logs = createLogs(settings.log_level, logTarget(options), link?.assignment.number);
   const { log, access_log } = logs;
-  const data = await DataDirectory.open(settings.data_path);
-  const own_secret = await ownSecret(context.env, data);
-  const admin_token = await adminToken(context.env, data);
+  const { data, own_secret, admin_token } = await openData(settings.data_path, context.env);
   const keys = deriveSubKeys(own_secret.secret);
   // All parts are closed in the opposite order of their opening, also after a failed start: nothing may keep the process alive.
   await using opened = new AsyncDisposableStack();
@@ -79,7 +79,10 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const metrics = new Metrics();
   const place = { url: databaseUrl(settings, data), ledger_socket: link?.assignment.ledger_socket ?? null };
   const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
-  const starting = { version: context.version, client_timeouts: timings.client };
+  const starting = {
+    version: context.version,
+    client_timeouts: clientTimeouts(timings, configured.loaded.configuration),
+  };
   const meanwhile = new Meanwhile({ settings, operations, link, log, exit: process.exit, ...starting }, opened);
   const opening = { ...settings, ...place, ...own_secret, node_id, logs, metrics, meanwhile };
   const opened_ledger = await openLedger(opening, opened);
@@ -137,6 +140,16 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
   await drained;
   log.info("stopped");
+}
+
+/** The data directory with the gateway's own secrets, which are made at their first use. */
+async function openData(path: string, env: Environment) {
+  const data = await DataDirectory.open(path);
+  return { data, own_secret: await ownSecret(env, data), admin_token: await adminToken(env, data) };
+}
+
+function clientTimeouts({ client }: Timings, { clients }: Configuration): ClientTimeouts {
+  return clients === undefined ? client : { ...client, idle_ms: clients.keep_alive_ms };
 }
 
 /** Takes note here, and in the gateway's other processes, that a key was changed. */

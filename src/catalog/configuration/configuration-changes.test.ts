@@ -57,6 +57,7 @@ test.each([
   ["answers: { cost: hide }", "answers"],
   ["decisions: { surface: vendor }", "decisions"],
   ["cors: { origins: [https://app.example.com] }", "cors"],
+  ["clients: { keep_alive: 620s }", "clients"],
   ["retention: { requests: 30d }", "retention, audit"],
   ["audit: { hour: 5 }", "retention, audit"],
   ["console: { public_url: https://models.example.com }", "console"],

@@ -21,6 +21,7 @@ const UNTIL_RESTART = {
   answers: "answers",
   decisions: "decisions",
   cors: "cors",
+  clients: "clients",
   messages: "messages",
   "retention, audit": "upkeep",
   console: "console",
@@ -52,9 +53,9 @@ export interface Reloadable {
 
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
-  const { responses, answers, decisions, cors, messages, upkeep, console, operations } = running;
+  const { responses, answers, decisions, cors, clients, messages, upkeep, console, operations } = running;
   const { answers: _answers, decisions: _decisions, cors: _cors, messages: _messages, ...others } = read;
-  const { upkeep: _upkeep, console: _console, operations: _operations, ...rest } = others;
+  const { upkeep: _upkeep, clients: _clients, console: _console, operations: _operations, ...rest } = others;
   const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
   return {
     configuration: {
@@ -63,6 +64,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
       ...(answers !== undefined && { answers }),
       ...(decisions !== undefined && { decisions }),
       ...(cors !== undefined && { cors }),
+      ...(clients !== undefined && { clients }),
       ...(messages !== undefined && { messages }),
       ...(upkeep !== undefined && { upkeep }),
       ...(console !== undefined && { console }),

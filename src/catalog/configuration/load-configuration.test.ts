@@ -361,3 +361,17 @@ describe("a price with all its classes", () => {
     expect(priceOf("{ input: 5, output: 25, residency: { us: 1.1 } }")?.version).toBe(plain?.version);
   });
 });
+
+describe("how long clients' connections stay open", () => {
+  test.each([
+    ["clients: { keep_alive: 620s }", 620_000],
+    ["clients: { keep_alive: 5s }", 5_000],
+    ["clients: {}", undefined],
+  ])("%s", (text, keep_alive_ms) => {
+    expect(load(text).clients?.keep_alive_ms).toBe(keep_alive_ms as never);
+  });
+
+  test.each(["4s", "61m", "75"])("%s is refused", (duration) => {
+    expect(() => load(`clients: { keep_alive: ${duration} }`)).toThrow(/keep_alive.*a duration/);
+  });
+});

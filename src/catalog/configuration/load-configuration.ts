@@ -20,7 +20,15 @@ import { type CredentialOrigin, originInEnvironment, originInFile } from "./cred
 import type { ElementLayer } from "./element-layer.ts";
 import { withFollowedPrices } from "./follow-upstream.ts";
 import { originsOf, staysWithin, withLentCredentials } from "./lent-credentials.ts";
-import { readAnswers, readCors, readDecisions, readMessages, readOperations, readUpkeep } from "./read-sections.ts";
+import {
+  readAnswers,
+  readClients,
+  readCors,
+  readDecisions,
+  readMessages,
+  readOperations,
+  readUpkeep,
+} from "./read-sections.ts";
 import { VendorDirectory } from "./vendor-directory.ts";
 
 export interface ConfigurationInput {
@@ -85,7 +93,7 @@ export function tryLoad(input: ConfigurationInput): {
 
 /** Sections that elements have no part in: an export writes them as the file has them. */
 export const KEPT_SECTIONS = [
-  ...(["responses", "answers", "decisions", "cors", "messages"] as const),
+  ...(["responses", "answers", "decisions", "cors", "clients", "messages"] as const),
   ...(["retention", "audit", "console", "operations"] as const),
 ] as const;
 
@@ -111,6 +119,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const answers = readAnswers(fields.get("answers"));
   const decisions = readDecisions(fields.get("decisions"));
   const cors = readCors(fields.get("cors"));
+  const clients = readClients(fields.get("clients"));
   const messages = readMessages(fields.get("messages"));
   return {
     configuration: {
@@ -126,6 +135,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),
       ...(decisions === null ? {} : { decisions }),
       ...(cors === null ? {} : { cors }),
+      ...(clients === null ? {} : { clients }),
       ...(console_settings === null ? {} : { console: console_settings }),
       ...(operations === null ? {} : { operations }),
     },

@@ -8,7 +8,7 @@ import { DEFAULT_UPKEEP, type UpkeepSettings } from "../../core/operations/upkee
 import { MIN_TOKEN_LENGTH, weaknessOf } from "../../core/strong-token.ts";
 import { type Place, report } from "../reading/place.ts";
 import { readFields, readList } from "../reading/read-fields.ts";
-import { readOneOf, readSize, readText } from "../reading/read-scalar.ts";
+import { readDuration, readOneOf, readSize, readText } from "../reading/read-scalar.ts";
 
 const PORT = "a port from 0 (any free one) to 65535";
 const TOKEN = `a token of at least ${MIN_TOKEN_LENGTH} printable characters, such as \${METRICS_TOKEN}`;
@@ -109,6 +109,20 @@ export function readCors(place: Place | null): NonNullable<Configuration["cors"]
   if (items === null) return null;
   const origins = items.flatMap((item) => readOrigin(item) ?? []);
   return origins.length === 0 ? null : { origins };
+}
+
+const KEEP_ALIVE = "a duration from 5s to 1h";
+const LEAST_KEEP_ALIVE_MS = 5_000;
+const MOST_KEEP_ALIVE_MS = 3_600_000;
+
+/** Reads how long clients' connections stay open without a request; null where the file does not say (docs/rulings.md 208). */
+export function readClients(place: Place | null): NonNullable<Configuration["clients"]> | null {
+  const fields = place === null ? null : readFields(place, ["keep_alive"]);
+  const given = fields?.get("keep_alive") ?? null;
+  const keep_alive_ms = readDuration(given);
+  if (given === null || keep_alive_ms === null) return null;
+  if (keep_alive_ms >= LEAST_KEEP_ALIVE_MS && keep_alive_ms <= MOST_KEEP_ALIVE_MS) return { keep_alive_ms };
+  return report(given, KEEP_ALIVE);
 }
 
 /** An origin as browsers send it: scheme, host and port, in small letters, the scheme's own port left out. */

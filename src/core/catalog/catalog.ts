@@ -272,6 +272,8 @@ export interface Configuration {
   readonly decisions?: { readonly surface: DecisionSurface };
   /** The origins whose pages may call the public API, `*` among them for all; absent: none (docs/rulings.md 195). */
   readonly cors?: { readonly origins: readonly string[] };
+  /** How long clients' connections stay open without a request; absent: 75 s (docs/rulings.md 208). */
+  readonly clients?: { readonly keep_alive_ms: number };
   /** Set where user messages in the messages protocol may contain documents (docs/rulings.md 189). */
   readonly messages?: { readonly documents: "allow" };
   /** Absent: the defaults (core/operations/upkeep.ts). */

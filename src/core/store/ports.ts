@@ -307,12 +307,12 @@ export interface AccountStore extends TrafficReports, AccountSumReports, Project
   setKeyStatus(key_id: string, status: KeyStatus, bars?: boolean): Promise<KeyRecord | null>;
   /** `read_version`: rejects with a StoreConflict where the key is of another version by now. */
   updateKey(key_id: string, patch: KeyPatch, read_version?: number): Promise<KeyRecord | null>;
-  /** Deletes a key; its requests and entries stay. False when there was no such key. */
   /**
    * Gives a key a new secret. The old one stays valid for a while, or not at all. Rejects with a StoreConflict for a revoked key,
    * the playground's, and a secret that was given before.
    */
   rollKey(key_id: string, roll: KeyRoll): Promise<KeyRecord | null>;
+  /** Deletes a key; its requests and entries stay. False when there was no such key. */
   deleteKey(key_id: string): Promise<boolean>;
   /** Gives a user's playground key of an account a new secret and expiry; makes a key where none is usable. */
   renewPlaygroundKey(key: {
@@ -371,9 +371,7 @@ export interface Store {
   readonly configuration: ConfigurationStore;
   readonly responses: ResponseStore;
   readonly upkeep: UpkeepStore;
-  /**
-   * The database's name for people: `sqlite ./data/camino.db`, `postgres db.example:5432/camino` (never a password).
-   */
+  /** The database's name for people: `sqlite ./data/camino.db`, `postgres db.example:5432/camino` (never a password). */
   readonly description: string;
   /** Resolves when the database answers and takes changes. */
   ping(): Promise<void>;
