@@ -45,6 +45,7 @@ export type PriceClass =
   | "cache_write"
   | "cache_write_1h"
   | "cache_write_12h"
+  | "input_characters"
   | "input_audio"
   | "input_image"
   | "input_video"

@@ -157,7 +157,7 @@ export const ChargeLine = Type.Object({
   class: Type.String(),
   unit: Type.Enum(["token", "call", "character", "second"]),
   count: Type.Integer(),
-  /** Of a million tokens, or of a thousand calls. */
+  /** Of a million tokens or characters, of a thousand calls, or of a minute. */
   price_micro: Micro,
   /** Count times price exactly, as a decimal of micro units: "1234.5678". */
   exact_micro: Type.String(),

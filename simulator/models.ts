@@ -271,7 +271,7 @@ function speaker(id: string, behaviour: string, traits: Traits = {}): SimulatedM
     context_length: 4_000,
     max_completion_tokens: 8_000,
     presets: { events: "0" },
-    price: { input: "0", output: "0", cache_read: "0", cache_write: "0", input_characters: "15.00" },
+    price: { input: "0.00", output: "0.00", cache_read: "0.00", cache_write: "0.00", input_characters: "15.00" },
     ...traits,
   });
 }

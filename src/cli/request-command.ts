@@ -62,10 +62,18 @@ function inWords(receipt: ReceiptDetail): string {
   const tried = attempts.length === 0 ? "No vendor was asked." : tableOfAttempts(attempts);
   const lines = receipt.lines.map(
     ({ class: name, count, price_micro, unit }) =>
-      `${name} ${count} × ${amountText(price_micro)} per ${unit === "token" ? "million" : "thousand calls"}`,
+      `${name} ${count} × ${amountText(price_micro)} per ${PRICED_BY[unit]}`,
   );
   return [formatFields(fields), ...lines, "", tried].join("\n");
 }
+
+/** What the price of a line is for. */
+const PRICED_BY: Readonly<Record<ReceiptDetail["lines"][number]["unit"], string>> = {
+  token: "million",
+  call: "thousand calls",
+  character: "million",
+  second: "minute",
+};
 
 function statusInWords({ outcome, status, error, late }: ReceiptDetail): string {
   const notes = [

@@ -23,6 +23,7 @@ const MAIN: readonly Named[] = [
 const PARTS: readonly Named[] = [
   { name: "cache_write_1h", label: "Cache write for an hour" },
   { name: "cache_write_12h", label: "Cache write for 12 hours" },
+  { name: "input_characters", label: "Characters of speech" },
   { name: "input_audio", label: "Audio in" },
   { name: "input_image", label: "Images in" },
   { name: "input_video", label: "Video in" },

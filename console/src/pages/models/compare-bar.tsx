@@ -7,6 +7,7 @@ import { SaveTable } from "../../kit/save-table.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { Money, None, Tokens } from "../../kit/values.tsx";
 import { CapabilityBadges } from "./capability-badges.tsx";
+import { pricesOutput } from "./kinds.ts";
 import { ModelLink } from "./model-link.tsx";
 import { type Comparison, MOST_COMPARED } from "./use-comparison.ts";
 
@@ -70,7 +71,7 @@ function CompareTable({ models, currency }: { models: readonly Model[]; currency
               return (
                 <Row key={name} name={name} models={models}>
                   {({ price, kind }) =>
-                    kind !== "chat" && field === "output_micro_per_mtok" ? (
+                    !pricesOutput(kind) && field === "output_micro_per_mtok" ? (
                       <None />
                     ) : (
                       <Money

@@ -7,3 +7,8 @@ export const KIND_BADGES: Readonly<Record<Model["kind"], string | null>> = {
   speech: "speech",
   decision: "decisions",
 };
+
+/** Whether models of a kind have a price of output. */
+export function pricesOutput(kind: Model["kind"]): boolean {
+  return kind === "chat" || kind === "speech";
+}

@@ -5,6 +5,7 @@ import { BeneathName } from "../../kit/long-name.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { Tokens } from "../../kit/values.tsx";
 import { CapabilityBadges } from "./capability-badges.tsx";
+import { pricesOutput } from "./kinds.ts";
 import { ModelLink } from "./model-link.tsx";
 import type { Comparison } from "./use-comparison.ts";
 
@@ -37,7 +38,7 @@ export function modelColumns(currency: string, comparison: Comparison): Column<M
     moneyColumn({
       key: "output",
       header: "Output",
-      of: ({ price, kind }) => (kind !== "chat" ? null : price.output_micro_per_mtok),
+      of: ({ price, kind }) => (pricesOutput(kind) ? price.output_micro_per_mtok : null),
       currency,
     }),
     moneyColumn({

@@ -4,6 +4,7 @@ import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { formatCount, formatDay } from "../../kit/format.ts";
 import { Money, None } from "../../kit/values.tsx";
+import { pricesOutput } from "./kinds.ts";
 
 interface PriceRow {
   readonly key: string;
@@ -55,15 +56,27 @@ function columns({ currency, kind, prices }: ModelDetail): Column<PriceRow>[] {
     numeric: true,
     cell: ({ prices: row }) => <Money focusable micro={row[field]} currency={currency} />,
   });
+  const characters: Column<PriceRow> = {
+    key: "characters",
+    header: "Characters",
+    numeric: true,
+    cell: ({ version: { units_micro } }) =>
+      units_micro?.input_characters === undefined ? (
+        <None />
+      ) : (
+        <Money focusable micro={units_micro.input_characters} currency={currency} />
+      ),
+  };
   return [
     { key: "when", header: "Valid", heading: true, cell: (row) => <When row={row} only={prices.length === 1} /> },
     { key: "above", header: "Requests", cell: ({ above, version }) => <Tier above={above} version={version} /> },
     amount("input", "Input", "input_micro_per_mtok"),
-    kind !== "chat"
-      ? { key: "output", header: "Output", numeric: true, cell: () => <None /> }
-      : amount("output", "Output", "output_micro_per_mtok"),
+    pricesOutput(kind)
+      ? amount("output", "Output", "output_micro_per_mtok")
+      : { key: "output", header: "Output", numeric: true, cell: () => <None /> },
     amount("read", "Cached input", "cache_read_micro_per_mtok"),
     amount("write", "Cache write", "cache_write_micro_per_mtok"),
+    ...(prices.some(({ units_micro }) => units_micro !== undefined) ? [characters] : []),
   ];
 }
 
