@@ -83,6 +83,7 @@ export const ENDPOINT_PATHS = {
   responses: "/v1/responses",
   "responses.compact": "/v1/responses/compact",
   messages: "/v1/messages",
+  generateContent: "/v1beta/models/{model}:generateContent",
   embeddings: "/v1/embeddings",
   "audio.speech": "/v1/audio/speech",
   decisions: "/v1/decisions",
@@ -94,6 +95,7 @@ export const Endpoint = Type.Enum(
     "responses",
     "responses.compact",
     "messages",
+    "generateContent",
     "embeddings",
     "audio.speech",
     "decisions",
@@ -101,7 +103,7 @@ export const Endpoint = Type.Enum(
   ],
   {
     description:
-      '"chat.completions", "responses", "responses.compact", "messages", "embeddings", "audio.speech", "decisions" or "systemone"',
+      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "embeddings", "audio.speech", "decisions" or "systemone"',
   },
 );
 export type Endpoint = Static<typeof Endpoint>;

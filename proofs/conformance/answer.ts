@@ -8,7 +8,8 @@ export type End = "stop" | "length" | "tool_calls" | "filter" | "refusal" | "bro
 export interface Usage {
   readonly input_tokens: number;
   readonly cache_read_tokens: number;
-  readonly cache_write_tokens: number;
+  /** Null when the style counts them among `input_tokens`. */
+  readonly cache_write_tokens: number | null;
   readonly output_tokens: number;
   /** Null when the style does not report reasoning tokens. */
   readonly reasoning_tokens: number | null;

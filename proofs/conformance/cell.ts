@@ -1,6 +1,6 @@
 /** A cell of the matrix: the client's style, the vendor's protocol, and whether the answer is streamed. */
 
-export const CLIENTS = ["chat", "responses", "messages"] as const;
+export const CLIENTS = ["chat", "responses", "messages", "gemini"] as const;
 export const VENDORS = ["chat", "responses", "messages", "gemini", "bedrock"] as const;
 
 /** The public API styles; each is named by the client that speaks it. */

@@ -72,7 +72,7 @@ function checkReasoning({ reasoning, seals }: Answer, expected: Expectation): vo
 
 function checkCounts({ usage, logprobs, choices }: Answer, expected: Expectation): void {
   if (usage !== null) {
-    const input = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
+    const input = usage.input_tokens + usage.cache_read_tokens + (usage.cache_write_tokens ?? 0);
     const { input_at_least: least = 0, output_at_most: most = Number.POSITIVE_INFINITY } = expected;
     demand(input >= least, `the input counts ${input} tokens; what was sent has at least ${least}`);
     demand(usage.output_tokens <= most, `the output counts ${usage.output_tokens} tokens; the cap was ${most}`);

@@ -45,8 +45,13 @@ interface Place {
 
 async function runStep(step: Step, { cell, model, gateway }: Place): Promise<Answer | null> {
   const style = STYLES[cell.client];
-  const body = style.body(step.question, { model, stream: cell.stream });
-  const reply = await gateway.post(style.path, body, style.headers);
+  const asked = { model, stream: cell.stream };
+  const body = style.body(step.question, asked);
+  const reply = await gateway.post(
+    typeof style.path === "string" ? style.path : style.path(asked),
+    body,
+    style.headers,
+  );
   const request_id = reply.headers.get("x-camino-request-id") ?? "";
   if (step.error !== undefined) {
     checkError(reply, step.error, style);

@@ -39,9 +39,9 @@ test("runs against any address and key, and writes both reports", async () => {
   const markdown = join(folder, "report.md");
   const address = ["--base-url", `${own.url}/v1`, "--key", own.key];
   const ended = await conformance(...address, "--only", ONE_FEATURE, "--json", json, "--markdown", markdown);
-  expect(ended).toEqual({ status: 0, stdout: "30 cells: 30 pass, 0 fail, 0 are skipped.\n", stderr: "" });
+  expect(ended).toEqual({ status: 0, stdout: "40 cells: 40 pass, 0 fail, 0 are skipped.\n", stderr: "" });
   const report = (await Bun.file(json).json()) as { results: object[] };
-  expect(report).toMatchObject({ cells: 30, passed: 30, failed: 0, skipped: 0 });
+  expect(report).toMatchObject({ cells: 40, passed: 40, failed: 0, skipped: 0 });
   expect(report.results[0]).toEqual({
     section: "Conversations",
     feature: ONE_FEATURE,
@@ -59,11 +59,11 @@ test("skips features for which the deployment has no model, and fails where the 
   await Bun.write(models, JSON.stringify({ chat: { echo: "chat/echo" }, gemini: { echo: "gemini/filter" } }));
   const address = ["--base-url", own.url, "--key", own.key, "--models", models];
   const ended = await conformance(...address, "--only", ONE_FEATURE, "--markdown", markdown);
-  expect(ended).toMatchObject({ status: 1, stdout: "30 cells: 6 pass, 6 fail, 18 are skipped.\n" });
+  expect(ended).toMatchObject({ status: 1, stdout: "40 cells: 8 pass, 8 fail, 24 are skipped.\n" });
   expect(ended.stderr).toContain(`✗ ${ONE_FEATURE}: chat → gemini, streamed: it ended with filter; expected stop`);
   const report = await Bun.file(markdown).text();
   expect(report).toContain("| messages | ✓ ✓ | – – | – – | ✗ ✗ | – – |");
-  expect(report).toContain("- – 18 cells: the deployment names no model for echo.");
+  expect(report).toContain("- – 24 cells: the deployment names no model for echo.");
 });
 
 test("prints its usage when its arguments are wrong", async () => {

@@ -299,7 +299,11 @@ describe("a name is resolved", () => {
   test("as a request with the key resolves it, with the reason", async () => {
     expect(await resolve("fast")).toMatchObject({
       ...{ found: true, rule: "alias", via: "fast", target: "acme/swift" },
-      model: { id: "acme/swift", kind: "chat", endpoints: ["chat.completions", "responses", "messages"] },
+      model: {
+        id: "acme/swift",
+        kind: "chat",
+        endpoints: ["chat.completions", "responses", "messages", "generateContent"],
+      },
       explanation: "fast is an alias of acme/swift.",
     });
     expect(await resolve("acme/judge")).toMatchObject({ rule: "id", model: { endpoints: ["decisions", "systemone"] } });

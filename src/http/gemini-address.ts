@@ -13,10 +13,10 @@ const EVENTS = "sse";
 export function readAddress({ path, query }: Pick<RequestHead, "path" | "query">): RequestAddress {
   const name = path.slice(path.indexOf("/models/") + "/models/".length, path.lastIndexOf(":"));
   const stream = path.slice(path.lastIndexOf(":") + 1).replace(/\/$/, "") === "streamGenerateContent";
-  const is_array = stream && wantsArrayStream(query);
+  const array = stream && wantsArrayStream(query);
   try {
     const model = decodeURIComponent(name);
-    if (!model.includes("\0")) return { model, stream, is_array };
+    if (!model.includes("\0")) return { model, stream, array };
   } catch {
     // What follows says so.
   }

@@ -6,7 +6,11 @@ import { LONG_TEXT, LONG_TEXT_TOKENS } from "./words.ts";
 const HELLO = says("Hello");
 
 /** Each client's name for cache hints, as `x-camino-ignored` reports it. */
-const HINT = { chat: "cache_control", responses: "prompt_cache_breakpoint", messages: "cache_control" } as const;
+const HINT: Readonly<Partial<Record<Cell["client"], string>>> = {
+  chat: "cache_control",
+  responses: "prompt_cache_breakpoint",
+  messages: "cache_control",
+};
 const TAKES_HINTS: readonly Cell["vendor"][] = ["messages", "bedrock"];
 const TAKES_KEYS: readonly Cell["vendor"][] = ["chat", "responses"];
 
@@ -23,7 +27,7 @@ function hinted({ client, vendor }: Cell): Step {
     ],
   };
   const is_honoured = client === vendor || TAKES_HINTS.includes(vendor);
-  return { question, answer: { text: "Hello", end: "stop" }, ignored: is_honoured ? [] : [HINT[client]] };
+  return { question, answer: { text: "Hello", end: "stop" }, ignored: is_honoured ? [] : [HINT[client] ?? ""] };
 }
 
 function keyed({ vendor }: Cell): Step {
@@ -56,12 +60,17 @@ export const caches: Section = {
       skip: ({ client, stream }) =>
         client === "chat" && stream ? null : "usage is always there, but in chat's streams",
     },
-    { name: "cache hints", model: "echo", steps: [hinted] },
+    {
+      name: "cache hints",
+      model: "echo",
+      steps: [hinted],
+      skip: skipClients({ gemini: "Gemini has no cache hints" }),
+    },
     {
       name: "a cache key",
       model: "echo",
       steps: [keyed],
-      skip: skipClients({ messages: "messages has no cache keys" }),
+      skip: skipClients({ messages: "messages has no cache keys", gemini: "Gemini has no cache keys" }),
     },
   ],
 };

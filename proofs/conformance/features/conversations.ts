@@ -14,12 +14,13 @@ function echoes(name: string, question: Question, input_at_least = 1): Feature {
 }
 
 const NO_DEVELOPER = skipClients({ messages: "messages has one kind of instruction, the system prompt" });
+const ONLY_FIRST = skipClients({ gemini: "Gemini has instructions at the beginning only" });
 const INSTRUCTION = { role: "system", text: LONG_TEXT } as const;
 const answered = { role: "assistant", text: LONG_TEXT } as const;
 
 /** An instruction in the middle of a conversation, which applies from its place on. */
 function amid(name: string, turns: readonly Turn[]): Feature {
-  return { ...echoes(name, { turns }, LONG_TEXT_TOKENS), model: "mid-system" };
+  return { ...echoes(name, { turns }, LONG_TEXT_TOKENS), model: "mid-system", skip: ONLY_FIRST };
 }
 
 export const conversations: Section = {

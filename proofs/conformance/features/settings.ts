@@ -19,12 +19,28 @@ interface Setting {
 
 const ALL: readonly Vendor[] = ["chat", "responses", "messages", "gemini", "bedrock"];
 const everywhere = (member: Fields) => ({ chat: member, responses: member, messages: member });
+const config = (member: Fields) => ({ gemini: { generationConfig: member } });
+const called = (name: string) => ({ gemini: `generationConfig.${name}` });
 
 const SETTINGS: readonly Setting[] = [
-  { name: "temperature", body: everywhere({ temperature: 0.5 }), honoured_by: ALL },
-  { name: "top_p", body: everywhere({ top_p: 0.5 }), honoured_by: ALL },
-  { name: "top_k", body: { messages: { top_k: 40 } }, honoured_by: ["messages", "gemini", "bedrock"] },
-  { name: "a seed", body: { chat: { seed: 7 } }, honoured_by: ["chat", "gemini"] },
+  {
+    name: "temperature",
+    body: { ...everywhere({ temperature: 0.5 }), ...config({ temperature: 0.5 }) },
+    honoured_by: ALL,
+  },
+  { name: "top_p", body: { ...everywhere({ top_p: 0.5 }), ...config({ topP: 0.5 }) }, honoured_by: ALL },
+  {
+    name: "top_k",
+    body: { messages: { top_k: 40 }, ...config({ topK: 40 }) },
+    honoured_by: ["messages", "gemini", "bedrock"],
+    called: called("topK"),
+  },
+  {
+    name: "a seed",
+    body: { chat: { seed: 7 }, ...config({ seed: 7 }) },
+    honoured_by: ["chat", "gemini"],
+    called: called("seed"),
+  },
   { name: "presence penalty", body: { chat: { presence_penalty: 0.5 } }, honoured_by: ["chat"] },
   { name: "frequency penalty", body: { chat: { frequency_penalty: 0.5 } }, honoured_by: ["chat"] },
   { name: "logit bias", body: { chat: { logit_bias: { "50256": -100 } } }, honoured_by: ["chat"] },
@@ -33,9 +49,10 @@ const SETTINGS: readonly Setting[] = [
     body: {
       chat: { logprobs: true, top_logprobs: 2 },
       responses: { top_logprobs: 2, include: ["message.output_text.logprobs"] },
+      ...config({ responseLogprobs: true, logprobs: 2 }),
     },
     honoured_by: ["chat", "responses", "gemini"],
-    called: { chat: "logprobs", responses: "top_logprobs" },
+    called: { chat: "logprobs", responses: "top_logprobs", ...called("responseLogprobs") },
     shows: { honoured: { logprobs: "some" }, ignored: { logprobs: "none" } },
   },
   {
@@ -85,13 +102,14 @@ function featureOf({ name, body, honoured_by, model = "echo", called = {}, shows
 const CHOICES: Feature = {
   name: "two choices",
   model: "echo",
-  skip: ({ client }: Cell) => (client === "chat" ? null : `${client} has no such parameter`),
+  skip: ({ client }: Cell) => (client === "chat" || client === "gemini" ? null : `${client} has no such parameter`),
   steps: [
-    ({ vendor }) => {
+    ({ client, vendor }) => {
       const question = { turns: [says("Hello there")], choices: 2 };
-      return vendor === "chat"
+      const name = client === "chat" ? "'n'" : "candidatecount";
+      return vendor === client
         ? { question, answer: { choices: 2, text: "Hello there" } }
-        : { question, error: { statuses: [400], says: "'n'" } };
+        : { question, error: { statuses: [400], says: name } };
     },
   ],
 };

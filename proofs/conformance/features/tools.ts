@@ -85,11 +85,15 @@ function answersCalls(asks: Turn, tools: readonly Tool[], expected: readonly str
 }
 
 const ALLOWED_ONLY = skipClients({ messages: "messages has no choice among some of the tools" });
-const NO_CUSTOM = skipClients({ messages: "messages has no tools that take free text" });
+const NO_CUSTOM = skipClients({
+  messages: "messages has no tools that take free text",
+  gemini: "Gemini has no tools that take free text",
+});
+const NO_SERIAL = skipClients({ gemini: "Gemini has no such setting" });
 const RESULTS_OF_TEXT = skipClients({ chat: "chat's tool messages hold text only" });
 const NO_MARK = "a failed call has no mark of its own, its text says so";
 
-const HOSTED = { chat: "", responses: "web_search", messages: "web_search_20250305" } as const;
+const HOSTED = { chat: "", responses: "web_search", messages: "web_search_20250305", gemini: "googleSearch" } as const;
 
 /**
  * A tool that the vendor itself would run goes to vendors that have it; for other vendors it is left out and reported
@@ -111,7 +115,7 @@ export const tools: Section = {
       "weather",
       "weather",
     ]),
-    { name: "one call at a time", model: "tools", steps: [oneAtATime] },
+    { name: "one call at a time", model: "tools", steps: [oneAtATime], skip: NO_SERIAL },
     calls("a tool without parameters", { turns: [says("What time is it?")], tools: [CLOCK] }, ["clock"]),
     calls("text before the call", { turns: [says("How is the weather?")], tools: [WEATHER] }, ["weather"], {
       model: "tools-and-text",
@@ -158,6 +162,7 @@ export const tools: Section = {
       skip: skipClients({
         chat: "chat's tool messages hold text only",
         responses: "a file in responses goes to the vendor, whatever the model reads",
+        gemini: "a file in Gemini's style goes to the vendor, whatever the model reads",
       }),
     },
     {

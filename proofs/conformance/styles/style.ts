@@ -10,7 +10,7 @@ export interface Asked {
 
 /** A client's style: writes its requests, and reads answers as strictly as strict clients do. */
 export interface Style {
-  readonly path: string;
+  readonly path: string | ((asked: Asked) => string);
   readonly headers: Readonly<Record<string, string>>;
   body(question: Question, asked: Asked): Fields;
   /** Reads a whole answer. Throws a Violation for an answer that does not have the style's shape. */

@@ -45,7 +45,7 @@ export function readAsk(model: ModelName, body: Json, _headers: Headers, path: s
     stop,
     format: readFormat(config),
     reasoning: readReasoning(config.thinkingConfig),
-    choices: 1,
+    choices: readCap(config, "candidateCount") ?? 1,
     body,
     path,
   };

@@ -1,7 +1,8 @@
 import { type Performance, reportUsage } from "../../performance.ts";
 
 /** Usage as Gemini counts it: the prompt count includes cached tokens, the candidates count excludes thoughts. */
-export function wireUsage({ usage, usage_reporting }: Performance): unknown {
+export function wireUsage({ usage: told, usage_reporting }: Performance, choices = 1): unknown {
+  const usage = { ...told, output: told.output * choices, reasoning: told.reasoning * choices };
   const prompt = usage.input + usage.cache_read + usage.cache_write;
   const counts = {
     promptTokenCount: prompt,

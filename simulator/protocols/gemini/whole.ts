@@ -17,14 +17,15 @@ export const FINISH = {
 export function whole(ask: Ask, performance: Performance): object {
   const parts = partsOf(ask, performance).map((part) => part.whole);
   const texts = performance.blocks.flatMap((block) => (block.type === "text" ? block.pieces : []));
-  const candidate = {
+  const candidateAt = (index: number) => ({
     content: { ...(parts.length === 0 ? {} : { parts }), role: "model" },
     finishReason: FINISH[performance.finish],
-    index: 0,
+    index,
     ...logprobsField(ask, texts),
-  };
-  const usage = performance.usage_reporting.omitted ? {} : { usageMetadata: wireUsage(performance) };
-  return { candidates: [candidate], ...usage, ...tail(ask) };
+  });
+  const candidates = Array.from({ length: ask.choices }, (_, index) => candidateAt(index));
+  const usage = performance.usage_reporting.omitted ? {} : { usageMetadata: wireUsage(performance, ask.choices) };
+  return { candidates, ...usage, ...tail(ask) };
 }
 
 /** The last fields of every response object. */

@@ -7,7 +7,7 @@ import { priceObject } from "../../ledger/receipt.ts";
 
 /** Chat models are translated to every generation style; decision models answer decisions only (docs/rulings.md 37). */
 const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
-  chat: ["chat.completions", "responses", "messages"],
+  chat: ["chat.completions", "responses", "messages", "generateContent"],
   decision: ["decisions", "systemone"],
   embedding: ["embeddings"],
   speech: ["audio.speech"],

@@ -8,23 +8,23 @@ export interface RequestAddress {
   readonly model: string;
   readonly stream: boolean;
   /** Whether the stream is one JSON array, as it is without `alt=sse`. */
-  readonly is_array?: boolean;
+  readonly array?: boolean;
 }
 
 /** No member of the public API begins with this sign. */
 export const ADDRESS = "@address";
 
 /** The body's text with its address as the last member; a text that ends like no object stays as it is, for its reader to refuse. */
-export function addressedBody(text: string, { model, stream, is_array = false }: RequestAddress): string {
+export function addressedBody(text: string, { model, stream, array = false }: RequestAddress): string {
   const end = text.trimEnd().length - 1;
   if (text[end] !== "}") return text;
   const before = text.slice(0, end).trimEnd();
   const comma = before.endsWith("{") ? "" : ",";
-  return `${before}${comma}${JSON.stringify(ADDRESS)}:${JSON.stringify({ model, stream, ...(is_array && { is_array }) })}}`;
+  return `${before}${comma}${JSON.stringify(ADDRESS)}:${JSON.stringify({ model, stream, ...(array && { array }) })}}`;
 }
 
 /** Whether a request's answer is a stream in the form of an array. */
 export function wantsArray(body: Readonly<Record<string, unknown>>): boolean {
   const address = body[ADDRESS];
-  return isObject(address) && address.is_array === true;
+  return isObject(address) && address.array === true;
 }

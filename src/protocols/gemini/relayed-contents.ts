@@ -2,6 +2,7 @@ import type { Vendor } from "../../core/catalog/catalog.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { parseExact } from "../shared/exact-json.ts";
 import { ownIssuer } from "../shared/issuer.ts";
+import { NO_CONTENT } from "../shared/substitute-texts.ts";
 import { resultsBehindCalls } from "./relayed-results.ts";
 import { isSeal, mayHoldSeal, readSeal } from "./thought-seal.ts";
 
@@ -31,7 +32,7 @@ export function relayedContents(
   const lacks_ids = vendor.quirks.no_call_ids === true && text.includes('"id"');
   const is_foreign = issuer !== null && text.includes('"thoughtSignature"');
   const turns = wholeTurns(sent);
-  const is_ordered = turns === sent && resultsBehindCalls(sent) === sent;
+  const is_ordered = turns === sent && resultsBehindCalls(sent) === sent && !isModels(sent[0]);
   const lacks_signature =
     is_gemini_3 && turns.some((turn) => isModels(turn) && withFirstSigned(turn.parts) !== turn.parts);
   const is_right = is_ordered && !lacks_ids && !is_foreign && !lacks_signature;
@@ -42,7 +43,9 @@ export function relayedContents(
   const rules = { family, is_google: issuer === null, lacks_ids };
   const changed = wholeTurns(contents).map((content) => relayedTurn(content, rules, is_gemini_3));
   if (is_ordered && changed.every((content, at) => content === contents[at])) return null;
-  return JSON.stringify(resultsBehindCalls(changed.filter((content) => content !== null)));
+  const ordered = resultsBehindCalls(changed.filter((content) => content !== null));
+  // The API refuses a conversation that the model begins (docs/rulings.md 168).
+  return JSON.stringify(isModels(ordered[0]) ? [{ role: "user", parts: [{ text: NO_CONTENT }] }, ...ordered] : ordered);
 }
 
 function isModels(content: unknown): content is Turn {

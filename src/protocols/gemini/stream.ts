@@ -67,6 +67,8 @@ export class GeminiStream implements StreamAnswer {
     const last = this.#frames.end();
     const sent = last === null ? "" : this.#take(last, true);
     this.failure ??= this.#frames.fault;
+    // A vendor may give fewer candidates than it was asked for.
+    this.complete ||= this.#ended.size > 0;
     return bytes(sent);
   }
 
@@ -79,7 +81,11 @@ export class GeminiStream implements StreamAnswer {
 
   cut(usage: Usage, cost?: string): Buffer {
     if (this.complete) return this.finish(usage, cost);
-    return bytes(this.#written.frame(this.#ending("MAX_TOKENS", { ...writeUsage(usage) }, cost)) + this.#written.end());
+    const held = this.#held === null ? "" : this.#release(this.#held);
+    this.#held = null;
+    return bytes(
+      held + this.#written.frame(this.#ending("MAX_TOKENS", { ...writeUsage(usage) }, cost)) + this.#written.end(),
+    );
   }
 
   fail(error: GatewayError): Buffer {
@@ -109,8 +115,15 @@ export class GeminiStream implements StreamAnswer {
     const before = this.#held === null ? "" : this.#release(this.#held);
     this.#held = null;
     if (this.failure !== null) return before;
-    if (this.complete) this.#held = told;
-    return this.complete ? before : before + this.#release(told);
+    if (!this.#mayBeLast(answer)) return before + this.#release(told);
+    this.#held = told;
+    return before;
+  }
+
+  /** Whether nothing may follow: what ends a candidate, or comes when all have ended. */
+  #mayBeLast({ candidates }: JsonRecord): boolean {
+    if (this.complete) return true;
+    return Array.isArray(candidates) && candidates.some((one) => isObject(one) && typeof one.finishReason === "string");
   }
 
   #note(answer: JsonRecord): void {

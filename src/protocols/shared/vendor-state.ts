@@ -76,6 +76,8 @@ type StateRule =
   | { readonly kind: "holds-id"; readonly what: string; readonly top?: true }
   /** A URL, whose scheme or host may be a vendor's storage. */
   | { readonly kind: "url" }
+  /** An address: anything but one of the open web names a file. */
+  | { readonly kind: "address" }
   /** A text, by which some vendors take a file. */
   | { readonly kind: "text" }
   /** The client's own data, in which any name may stand. */
@@ -86,7 +88,7 @@ function names(what: string, members: readonly string[]): [string, StateRule][] 
 }
 
 const RULES: ReadonlyMap<string, StateRule> = new Map<string, StateRule>([
-  ...names("a file", ["file_id", "file_ids", "fileId", "file_uri", "fileUri"]),
+  ...names("a file", ["file_id", "file_ids", "fileId"]),
   ...names("a vector store", ["vector_store_id", "vector_store_ids", "collection_id", "collection_ids"]),
   ...names("a library", ["library_id", "library_ids", "knowledge_base_id", "knowledge_base_ids"]),
   ...names("a container", ["container", "container_id"]),
@@ -106,6 +108,8 @@ const RULES: ReadonlyMap<string, StateRule> = new Map<string, StateRule>([
   ...["url", "uri", "image_url", "video_url", "audio_url", "file_url", "document_url", "file_data"].map(
     (name): [string, StateRule] => [name, { kind: "url" }],
   ),
+  ["file_uri", { kind: "address" }],
+  ["fileUri", { kind: "address" }],
   ["content", { kind: "text" }],
   ["text", { kind: "text" }],
   ...[
@@ -185,6 +189,8 @@ function named(rule: StateRule, value: string | object, { type }: JsonRecord, de
       return null;
     case "url":
       return typeof value === "string" && isStorage(value) ? "a file" : null;
+    case "address":
+      return typeof value === "string" && !isOfOpenWeb(value) ? "a file" : null;
     case "text":
       return typeof value === "string" && value.startsWith("fileid://") ? "a file" : null;
     case "holds-id":
@@ -218,6 +224,10 @@ function isStorage(url: string): boolean {
   if (scheme !== "https" && scheme !== "http") return true;
   const host = URL.parse(url)?.hostname ?? "";
   return host === FILE_SERVICE || host.endsWith(`-${FILE_SERVICE}`);
+}
+
+function isOfOpenWeb(address: string): boolean {
+  return /^\s*https?:/i.test(address) && !isStorage(address);
 }
 
 function tooDeep(): GatewayError {

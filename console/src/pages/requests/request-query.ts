@@ -17,6 +17,7 @@ export const ENDPOINTS = [
   { value: "responses", label: "Responses" },
   { value: "responses.compact", label: "Compactions" },
   { value: "messages", label: "Messages" },
+  { value: "generateContent", label: "Gemini" },
   { value: "embeddings", label: "Embeddings" },
   { value: "audio.speech", label: "Speech" },
   { value: "decisions", label: "Decisions" },
