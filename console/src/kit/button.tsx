@@ -32,6 +32,8 @@ export interface ButtonProps extends ComponentProps<"button"> {
   icon?: IconName;
   /** Shows that the action is still running, and takes no second press. */
   busy?: boolean;
+  /** Takes no second click of a double click: that was meant for the button which stood in its place before, such as "Continue". */
+  deliberate?: boolean;
 }
 
 /** The button. Each view has one `primary` button; `danger` is only for actions that cannot be undone. */
@@ -40,14 +42,20 @@ export function Button({
   size = "medium",
   icon,
   busy = false,
+  deliberate = false,
   className,
   children,
+  onClick,
   ...rest
 }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
+      onClick={(event) => {
+        if (deliberate && event.detail > 1) event.preventDefault();
+        else onClick?.(event);
+      }}
       disabled={rest.disabled === true || busy}
       aria-busy={busy || undefined}
       className={look(kind, size, className)}

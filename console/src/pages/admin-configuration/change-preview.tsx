@@ -53,6 +53,7 @@ export function ChangePreview({ changing, back }: { changing: ElementChanging; b
         <Button
           kind={danger ? "danger" : "primary"}
           busy={busy}
+          deliberate
           disabled={problems.length > 0}
           onClick={() => void confirm()}
         >

@@ -177,7 +177,7 @@ function Confirmation({
       </p>
       <DialogActions>
         <Button onClick={onBack}>Back</Button>
-        <Button type="submit" kind="primary" busy={busy} autoFocus>
+        <Button type="submit" kind="primary" busy={busy} deliberate autoFocus>
           {amount > 0 ? "Add" : "Take away"} {formatAllDigits(Math.abs(amount), currency)}
         </Button>
       </DialogActions>
