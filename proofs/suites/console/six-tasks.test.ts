@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Locator, Page } from "playwright-core";
 import { MINUTE_MS, wallTime } from "../../../console/src/kit/wall-time.ts";
 import type { PriceList } from "../../../contract/prices.ts";
 import { launchBrowser, type TestBrowser } from "../../support/browser.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
 import { type Showcase, startShowcase } from "../../support/showcase.ts";
-import { signIn } from "../../support/sign-in.ts";
 import { type SimulatedGateway, startSimulatedGateway } from "../../support/simulated-gateway.ts";
+import { administratorAt, Hand } from "./support/hand.ts";
 
 /**
  * The six tasks that the console is for, by clicks and keys as a person does them: a change that makes one of them longer shows here. The seconds are
@@ -37,48 +36,6 @@ afterAll(async () => {
   for (const each of [fresh, simulated, showcase]) await each?.[Symbol.asyncDispose]();
 });
 
-/** A hand on mouse and keyboard, which is counted. A choice in a list is a click to open it and one to choose. */
-class Hand {
-  readonly page: Page;
-  readonly began_ms = performance.now();
-  clicks = 0;
-  fields = 0;
-
-  constructor(page: Page) {
-    this.page = page;
-  }
-
-  async click(what: Locator): Promise<void> {
-    this.clicks += 1;
-    await what.click();
-  }
-
-  async type(into: Locator, text: string): Promise<void> {
-    this.fields += 1;
-    await into.fill(text);
-  }
-
-  async choose(list: Locator, label: string): Promise<void> {
-    this.clicks += 2;
-    await list.selectOption({ label });
-  }
-
-  link(name: string): Locator {
-    return this.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
-  }
-
-  button(name: string): Locator {
-    return this.page.getByRole("button", { name, exact: true });
-  }
-
-  /** What the task took. */
-  done(task: string): { clicks: number; fields: number } {
-    const { clicks, fields, began_ms } = this;
-    console.log(`${task} | ${clicks} | ${fields} | ${((performance.now() - began_ms) / 1000).toFixed(1)} s`);
-    return { clicks, fields };
-  }
-}
-
 /** Waits until the gateway has counted what there was: it does so every few seconds. */
 async function counted(gateway: Gateway): Promise<void> {
   let before = -1;
@@ -89,14 +46,6 @@ async function counted(gateway: Gateway): Promise<void> {
     await Bun.sleep(1000);
   }
   throw new Error("the calls were not counted");
-}
-
-async function administrator(gateway: Gateway, path: string): Promise<Hand> {
-  const visitor = await browser.visit(gateway.url);
-  await signIn(visitor, gateway);
-  await visitor.page.goto(`/console${path}`);
-  await visitor.page.locator("main h1").waitFor();
-  return new Hand(visitor.page);
 }
 
 test("a first answer, from the printed link of a new gateway", async () => {
@@ -114,7 +63,7 @@ test("a first answer, from the printed link of a new gateway", async () => {
 });
 
 test("a new key, copied", async () => {
-  const hand = await administrator(fresh, "/");
+  const hand = await administratorAt(browser, fresh, "/");
   const { page } = hand;
   await hand.click(hand.link("Keys"));
   await hand.click(page.getByRole("link", { name: /^Create (a|the first) key$/ }).first());
@@ -126,7 +75,7 @@ test("a new key, copied", async () => {
 });
 
 test("a new member with credit, as a link to hand on", async () => {
-  const hand = await administrator(fresh, "/");
+  const hand = await administratorAt(browser, fresh, "/");
   const { page } = hand;
   await hand.click(hand.link("Users"));
   await hand.click(hand.button("Invite a user"));
@@ -141,9 +90,9 @@ test("a new member with credit, as a link to hand on", async () => {
 
 test("a price that the file names is changed and in force", async () => {
   const { gateway } = simulated;
-  const hand = await administrator(gateway, "/");
+  const hand = await administratorAt(browser, gateway, "/");
   const { page } = hand;
-  await hand.click(hand.link("Prices"));
+  await hand.click(hand.link("Model setup"));
   await hand.click(page.getByRole("table").getByRole("link", { name: "acme/swift-1" }).first());
   await hand.click(page.getByRole("link", { name: "Change the price" }));
   await hand.click(hand.button("Take over"));
@@ -171,7 +120,7 @@ test("why a customer's call failed at a time that they tell", async () => {
       body,
     });
   }
-  const hand = await administrator(gateway, "/?account=all");
+  const hand = await administratorAt(browser, gateway, "/?account=all");
   const { page } = hand;
   await hand.click(hand.link("Requests"));
   await hand.choose(page.getByLabel("Time", { exact: true }), "From … to …");
@@ -187,7 +136,7 @@ test("why a customer's call failed at a time that they tell", async () => {
 
 test("who spent most yesterday, and on what", async () => {
   await counted(showcase.gateway);
-  const hand = await administrator(showcase.gateway, "/?account=all");
+  const hand = await administratorAt(browser, showcase.gateway, "/?account=all");
   const { page } = hand;
   await hand.click(hand.link("Usage"));
   await hand.choose(page.getByLabel("Range"), "Yesterday, by hour");

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { launchBrowser, type TestBrowser } from "../../support/browser.ts";
+import { type Gateway, startGateway } from "../../support/gateway.ts";
+import { type SimulatedGateway, startSimulatedGateway } from "../../support/simulated-gateway.ts";
+import { administratorAt, type Hand } from "./support/hand.ts";
+
+/**
+ * The operator's tasks beside the six most frequent ones (six-tasks.test.ts), by clicks as a person does them. `most` is what a task may take;
+ * the seconds are told, and judged by nobody. A run prints the table of docs/console.md.
+ */
+
+setDefaultTimeout(120_000);
+
+let browser: TestBrowser;
+let simulated: SimulatedGateway;
+/** A gateway without a file, which offers what comes with Camino. */
+let fresh: Gateway;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  fresh = await startGateway();
+  simulated = await startSimulatedGateway({
+    models: { "acme/swift-1": { upstream_model: "echo", price: { input: 3, output: 15 } } },
+  });
+});
+
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await simulated?.[Symbol.asyncDispose]();
+  await fresh?.[Symbol.asyncDispose]();
+});
+
+interface Task {
+  readonly name: string;
+  readonly most: { readonly clicks: number; readonly fields: number };
+  /** The page that it begins on; default: the overview. */
+  readonly path?: string;
+  readonly on_fresh?: true;
+  /** What there is before somebody sits down to it. */
+  readonly given?: () => Promise<void>;
+  /** Done when it resolves: the last step waits for what shows that it worked. */
+  readonly by: (hand: Hand) => Promise<void>;
+}
+
+/** A call of a new customer's key. */
+async function call(model: string, id: string): Promise<number> {
+  const { key } = await simulated.gateway.newKey();
+  const headers = { authorization: `Bearer ${key}`, "x-request-id": id, "content-type": "application/json" };
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }] });
+  const answer = await fetch(`${simulated.gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
+  await answer.text();
+  return answer.status;
+}
+
+const REFUSED_ID = "order-4711-attempt-2";
+const NEXT_MONTH = nextMonth(new Date());
+
+function nextMonth(now: Date): string {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);
+}
+
+const TASKS: readonly Task[] = [
+  {
+    name: "an account with credit",
+    most: { clicks: 3, fields: 3 },
+    by: async (hand) => {
+      await hand.click(hand.link("Accounts"));
+      await hand.click(hand.button("Create account").first());
+      const dialog = hand.page.getByRole("dialog");
+      await hand.type(dialog.getByLabel("E-mail"), "tasks@example.com");
+      await hand.type(dialog.getByLabel(/^Name/), "Tasks");
+      await hand.type(dialog.getByLabel("Opening credit"), "25");
+      await hand.click(dialog.getByRole("button", { name: "Create account" }));
+      await hand.page.getByText("Account created").or(hand.page.getByText("tasks@example.com")).first().waitFor();
+    },
+  },
+  {
+    name: "a key with a daily budget",
+    most: { clicks: 3, fields: 2 },
+    by: async (hand) => {
+      await hand.click(hand.link("Keys"));
+      await hand.click(hand.page.getByRole("link", { name: /^Create (a|the first) key$/ }).first());
+      await hand.type(hand.page.getByRole("textbox", { name: "Name", exact: true }), "Nightly job");
+      await hand.type(hand.page.getByLabel(/^Budget/).first(), "5");
+      await hand.click(hand.button("Create key"));
+      await hand.page.getByRole("dialog").getByText(/cm-/).first().waitFor();
+    },
+  },
+  {
+    name: "why a call was refused (4xx), with its id",
+    most: { clicks: 2, fields: 1 },
+    path: "/?account=all",
+    given: async () => {
+      expect(await call("acme/swift-2", REFUSED_ID)).toBe(404);
+      const found = async () =>
+        (await simulated.gateway.admin<{ refused: readonly object[] }>("GET", `/requests?q=${REFUSED_ID}`)).refused;
+      while ((await found()).length === 0) await Bun.sleep(100);
+    },
+    by: async (hand) => {
+      const { page } = hand;
+      await hand.click(hand.link("Requests"));
+      await hand.type(page.getByLabel("Find by request id"), REFUSED_ID);
+      await page.waitForURL(/q=order/);
+      await hand.click(page.getByRole("table", { name: "Requests" }).getByRole("link", { name: "acme/swift-2" }));
+      await page.getByText("404 model_not_found (model)").waitFor();
+      await page.getByText("Did you mean", { exact: false }).first().waitFor();
+    },
+  },
+  {
+    name: "a price from the first of next month",
+    most: { clicks: 8, fields: 3 },
+    by: async (hand) => {
+      const { page } = hand;
+      await hand.click(hand.link("Model setup"));
+      await hand.click(page.getByRole("table").getByRole("link", { name: "acme/swift-1" }).first());
+      await hand.click(page.getByRole("link", { name: "Change the price" }));
+      await hand.click(hand.button("Take over"));
+      await hand.click(page.getByRole("dialog").getByRole("button", { name: "Take over" }));
+      await hand.click(hand.button("Add a price from a later day"));
+      const later = page.getByRole("group", { name: "Price 2" });
+      await hand.type(later.getByLabel("From"), NEXT_MONTH);
+      await hand.type(later.getByLabel("Input", { exact: true }), "2.50");
+      await hand.type(later.getByLabel("Output", { exact: true }), "12.50");
+      await hand.click(hand.button("Preview the change"));
+      expect(await page.locator("main").textContent()).not.toContain("[object");
+      await hand.click(hand.button("Apply"));
+      await page.getByText("Takes effect with the next request").first().waitFor();
+    },
+  },
+  {
+    name: "the credential of a known vendor",
+    most: { clicks: 4, fields: 1 },
+    on_fresh: true,
+    by: async (hand) => {
+      const { page } = hand;
+      await hand.click(hand.link("Vendors"));
+      await hand.click(page.getByRole("link", { name: "Mistral AI" }).first());
+      await hand.click(hand.button("Set credential"));
+      const error = { code: "provider_error", message: "Mistral AI refuses the credential (status 401)." };
+      await page.route("**/vendors/mistral/models", (route) => route.fulfill({ status: 400, json: { error } }));
+      await hand.type(page.getByLabel("API key"), "sk-mistral-of-the-console");
+      await hand.click(page.getByRole("dialog").getByRole("button", { name: "Set credential" }));
+      await page.getByText("It is stored", { exact: false }).first().waitFor();
+    },
+  },
+  {
+    name: "requests as a CSV file",
+    most: { clicks: 2, fields: 0 },
+    path: "/?account=all",
+    given: async () => expect(await call("acme/swift-1", "exported")).toBe(200),
+    by: async (hand) => {
+      await hand.click(hand.link("Requests"));
+      const saved = hand.page.waitForEvent("download");
+      await hand.click(hand.page.getByRole("link", { name: "Download CSV" }).first());
+      expect((await saved).suggestedFilename()).toMatch(/\.csv$/);
+    },
+  },
+  {
+    name: "an invitation, as a link to send",
+    most: { clicks: 3, fields: 1 },
+    by: async (hand) => {
+      await hand.click(hand.link("Users"));
+      await hand.click(hand.button("Invite a user").first());
+      await hand.type(hand.page.getByRole("dialog").getByLabel("E-mail"), "new@example.com");
+      await hand.click(hand.button("Create invitation"));
+      await hand.page.getByLabel("Link", { exact: true }).waitFor();
+    },
+  },
+  {
+    name: "a key revoked",
+    most: { clicks: 4, fields: 1 },
+    path: "/?account=all",
+    given: async () => {
+      const { account } = await simulated.gateway.newKey();
+      await simulated.gateway.admin("POST", "/keys", { account, name: "Leaked job" });
+    },
+    by: async (hand) => {
+      const { page } = hand;
+      await hand.click(hand.link("Keys"));
+      await hand.click(hand.button("Actions for Leaked job"));
+      await hand.click(page.getByRole("menuitem", { name: "Revoke for good" }));
+      await hand.type(page.getByLabel("Type Leaked job to confirm"), "Leaked job");
+      await hand.click(hand.button("Revoke key"));
+      await page.getByText("revoked", { exact: true }).first().waitFor();
+    },
+  },
+];
+
+describe("a task of the operator takes", () => {
+  test.each(TASKS)("$most.clicks clicks at most: $name", async ({ name, most, path = "/", on_fresh, given, by }) => {
+    await given?.();
+    const hand = await administratorAt(browser, on_fresh ? fresh : simulated.gateway, path);
+    await by(hand);
+    const { clicks, fields } = hand.done(name);
+    expect(clicks).toBeLessThanOrEqual(most.clicks);
+    expect(fields).toBeLessThanOrEqual(most.fields);
+  });
+});
