@@ -12,10 +12,13 @@ const paths = document.paths as JsonObject;
 function templateOf(path: string): string | null {
   const bare = path.split("?")[0] ?? "";
   if (bare in paths) return bare;
-  return (
-    Object.keys(paths).find((template) => bare.startsWith(template.split("{")[0] ?? "") && template.includes("{")) ??
-    null
-  );
+  return Object.keys(paths).find((template) => patternOf(template).test(bare)) ?? null;
+}
+
+/** The paths of a template, whose parameters may have a slash: ids of models have one. */
+function patternOf(template: string): RegExp {
+  const parts = template.split(/\{[^}]*\}/).map((part) => RegExp.escape(part));
+  return new RegExp(`^${parts.join(".+")}$`);
 }
 
 function at(value: JsonValue | undefined, ...steps: string[]): JsonValue | undefined {

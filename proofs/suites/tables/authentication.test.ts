@@ -17,14 +17,25 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
 });
 
+type Style = "a" | "b" | "c";
+
+/** The headers beside the bearer token that an endpoint takes, as docs/api.md 4 writes them. */
+const TAKEN = {
+  bearer: [],
+  "`x-api-key` or bearer": ["x-api-key"],
+  "`x-goog-api-key` or bearer": ["x-goog-api-key"],
+  any: ["x-api-key", "x-goog-api-key"],
+} as const;
+type KeyIn = keyof typeof TAKEN;
+
 interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   /** The endpoint as docs/api.md 4 writes it. */
   readonly documented?: string;
-  readonly key_in: "bearer" | "either";
+  readonly key_in: KeyIn;
   /** The style of the endpoint's errors, where the header does not choose it. */
-  readonly style?: "a" | "b";
+  readonly style?: Style;
   readonly body?: object;
   /** The status that a valid key gets. */
   readonly status?: number;
@@ -64,8 +75,8 @@ const ENDPOINTS: Endpoint[] = [
     style: "a",
     status: 404,
   },
-  { method: "POST", path: messages.path, key_in: "either", style: "b", body: messages.body("sim/echo") },
-  { method: "POST", path: "/v1/messages/count_tokens", key_in: "either", style: "b", body: counted },
+  { method: "POST", path: messages.path, key_in: "`x-api-key` or bearer", style: "b", body: messages.body("sim/echo") },
+  { method: "POST", path: "/v1/messages/count_tokens", key_in: "`x-api-key` or bearer", style: "b", body: counted },
   {
     ...{ method: "POST", path: "/v1/embeddings", key_in: "bearer", style: "a" },
     body: { model: "sim/embed", input: "x" },
@@ -74,17 +85,29 @@ const ENDPOINTS: Endpoint[] = [
     ...{ method: "POST", path: "/v1/audio/speech", key_in: "bearer", style: "a" },
     body: { model: "sim/speak", input: "x", voice: "coral" },
   },
-  { method: "GET", path: "/v1/models", key_in: "either" },
-  { method: "GET", path: "/v1/models/sim%2Fecho", documented: "/v1/models/{model}", key_in: "either" },
+  ...["generateContent", "streamGenerateContent", "countTokens"].map(
+    (name): Endpoint => ({
+      ...{ method: "POST", path: `/v1beta/models/sim/echo:${name}`, key_in: "`x-goog-api-key` or bearer", style: "c" },
+      documented: `/v1beta/models/{model}:${name}`,
+      body: { contents: [{ role: "user", parts: [{ text: "Hello." }] }] },
+    }),
+  ),
+  { method: "GET", path: "/v1beta/models", key_in: "any", style: "c" },
+  {
+    ...{ method: "GET", path: "/v1beta/models/sim%2Fecho", key_in: "any", style: "c" },
+    documented: "/v1beta/models/{model}",
+  },
+  { method: "GET", path: "/v1/models", key_in: "any" },
+  { method: "GET", path: "/v1/models/sim%2Fecho", documented: "/v1/models/{model}", key_in: "any" },
   { method: "POST", path: "/v1/decisions", key_in: "bearer", style: "a", body: decided },
   { method: "POST", path: "/v1/systemone", key_in: "bearer", style: "a", body: keyed },
-  { method: "GET", path: "/v1/usage", key_in: "either" },
-  { method: "GET", path: "/v1/credits", key_in: "either" },
+  { method: "GET", path: "/v1/usage", key_in: "any" },
+  { method: "GET", path: "/v1/credits", key_in: "any" },
   {
     method: "GET",
     path: "/v1/requests/req_none",
     documented: "/v1/requests/{request_id}",
-    key_in: "either",
+    key_in: "any",
     status: 404,
   },
 ];
@@ -96,16 +119,23 @@ async function call({ method, path, body }: Endpoint, headers: Record<string, st
 }
 
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
-const api_key = (credential: string) => ({ authorization: null, "x-api-key": credential });
+const in_header = (name: string, credential: string) => ({ authorization: null, [name]: credential });
 
 /** Checks a 401 in the style that the endpoint, or its header, chooses. */
-function expectUnauthorized(answer: Answer, style: "a" | "b", code: string): void {
+function expectUnauthorized(answer: Answer, style: Style, code: string): void {
   expect(answer.status).toBe(401);
   expect(answer.headers.get("x-should-retry")).toBe("false");
   expect(answer.headers.get("content-type")).toBe("application/json");
   if (style === "a") {
     expect(answer.json).toEqual({
       error: { type: "authentication_error", code, param: null, message: expect.any(String) },
+    });
+  } else if (style === "c") {
+    expect(answer.json).toEqual({
+      error: {
+        ...{ code: 401, message: expect.any(String), status: "UNAUTHENTICATED" },
+        details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", domain: "camino", reason: code }],
+      },
     });
   } else {
     expect(answer.json).toEqual({
@@ -124,35 +154,36 @@ test("these are the document's endpoints", () => {
     path.replaceAll("`", ""),
     key_in,
   ]);
-  const ours: string[][] = ENDPOINTS.map(({ method, path, documented: written = path, key_in, style }) => [
+  const ours: string[][] = ENDPOINTS.map(({ method, path, documented: written = path, key_in }) => [
     method,
     written,
-    style === "b" ? "`x-api-key` or bearer" : key_in,
+    key_in,
   ]);
   expect(ours).toEqual(documented);
 });
 
 describe.each(ENDPOINTS)("$method $path", (endpoint) => {
   const { key_in, style = "a", status = 200 } = endpoint;
-  /** Models, usage and credits answer in style B where the key is in `x-api-key`. */
-  const style_of_api_key = endpoint.style ?? "b";
+  const taken: readonly string[] = TAKEN[key_in];
+  /** Models, usage and credits answer in the style of the header that the key is in. */
+  const styleOf = (header: string): Style => endpoint.style ?? (header === "x-api-key" ? "b" : "c");
 
   test("takes a bearer token", async () => {
     expect((await call(endpoint, bearer(key.key))).status).toBe(status);
     expect((await call(endpoint, { authorization: `bearer  ${key.key} ` })).status).toBe(status);
   });
 
-  test(`${key_in === "either" ? "takes" : "does not take"} x-api-key`, async () => {
-    const answer = await call(endpoint, api_key(key.key));
-    if (key_in === "either") expect(answer.status).toBe(status);
-    else expectUnauthorized(answer, "a", "missing_api_key");
+  test.each(["x-api-key", "x-goog-api-key"])(`takes %s: ${taken.join(", ") || "neither"}`, async (header) => {
+    const answer = await call(endpoint, in_header(header, key.key));
+    if (taken.includes(header)) expect(answer.status).toBe(status);
+    else expectUnauthorized(answer, style, "missing_api_key");
   });
 
   test("takes both headers where they agree, and neither where they differ", async () => {
     expect((await call(endpoint, { ...bearer(key.key), "x-api-key": key.key })).status).toBe(status);
     const other = await gateway.newKey();
     const answer = await call(endpoint, { ...bearer(key.key), "x-api-key": other.key });
-    expectUnauthorized(answer, style_of_api_key, "invalid_api_key");
+    expectUnauthorized(answer, styleOf("x-api-key"), "invalid_api_key");
   });
 
   test.each([
@@ -170,9 +201,8 @@ describe.each(ENDPOINTS)("$method $path", (endpoint) => {
     ["half a key", "cm-123"],
   ])("%s is invalid_api_key", async (_what, credential) => {
     expectUnauthorized(await call(endpoint, bearer(credential)), style, "invalid_api_key");
-    if (key_in === "either") {
-      expectUnauthorized(await call(endpoint, api_key(credential)), style_of_api_key, "invalid_api_key");
-    }
+    for (const header of taken)
+      expectUnauthorized(await call(endpoint, in_header(header, credential)), styleOf(header), "invalid_api_key");
   });
 
   test("a key whose last character was changed is invalid_api_key", async () => {

@@ -6,7 +6,7 @@ import model from "../examples/model.json" with { type: "json" };
 import responses from "../examples/responses.json" with { type: "json" };
 import stored from "../examples/stored-responses.json" with { type: "json" };
 import { CreditsObject, RefusedRequestObject, RequestObject, UsageObject } from "../schemas/account.ts";
-import { ModelList, ModelObject } from "../schemas/models.ts";
+import { GeminiModelList, GeminiModelObject, ModelList, ModelObject } from "../schemas/models.ts";
 import { ACCOUNT_CODES, MODEL_CODES, MODEL_LIST_CODES, REQUEST_CODES, STORED_RESPONSE_CODES } from "./codes.ts";
 import { type AnswerContent, jsonContent, type OperationRow, RATED } from "./operation.ts";
 import { parameters } from "./parameters.ts";
@@ -87,8 +87,15 @@ export const CATALOGUE_OPERATIONS: readonly OperationRow[] = [
       "The aliases of the key first, then the whole catalog, on one page. Parameters for paging are accepted and " +
       "change nothing.",
     parameters: parameters("ModelKind"),
-    answer: "The catalog.",
-    contents: [jsonContent(ModelList, { object: "list", ...LISTED, first_id: "fast", last_id: "acme/swift-1" })],
+    answer: "The catalog; in Gemini's shape for a key in `x-goog-api-key`.",
+    contents: [
+      jsonContent(Type.Union([ModelList, GeminiModelList]), {
+        object: "list",
+        ...LISTED,
+        first_id: "fast",
+        last_id: "acme/swift-1",
+      }),
+    ],
     errors: MODEL_LIST_CODES,
     samples: pathSnippets("get", "/v1/models"),
   },
@@ -100,8 +107,8 @@ export const CATALOGUE_OPERATIONS: readonly OperationRow[] = [
     summary: "Retrieve a model",
     description: "One model by its id or by an alias of the key, whose answer names its `root`.",
     parameters: parameters("ModelId"),
-    answer: "The model.",
-    contents: [jsonContent(ModelObject, { ...model, kind: "chat" })],
+    answer: "The model; in Gemini's shape for a key in `x-goog-api-key`.",
+    contents: [jsonContent(Type.Union([ModelObject, GeminiModelObject]), { ...model, kind: "chat" })],
     errors: MODEL_CODES,
     samples: pathSnippets("get", "/v1/models/{{model_a_encoded}}"),
   },
