@@ -110,6 +110,7 @@ const adminPages = [
     "ElementPage",
   ),
   adminPage("/admin/vendors", () => import("../pages/admin-vendors/vendors-page.tsx"), "VendorsPage"),
+  adminPage("/admin/vendors/new", () => import("../pages/admin-vendors/new-vendor-page.tsx"), "NewVendorPage"),
   adminPage("/admin/vendors/$id", () => import("../pages/admin-vendors/vendor-page.tsx"), "VendorPage"),
   adminPage("/admin/prices", () => import("../pages/admin-prices/prices-page.tsx"), "PricesPage"),
   adminPage("/admin/routes", () => import("../pages/admin-routes/routes-page.tsx"), "RoutesPage"),

@@ -28,7 +28,7 @@ export function VendorsPage() {
         guide="configuration#credentials-in-the-console"
         description="Where requests go. Add an API key to enable a vendor's models, without a restart."
         actions={
-          <LinkButton icon="plus" to="/admin/configuration/$kind/new" params={{ kind: "vendor" }} search={{}}>
+          <LinkButton icon="plus" to="/admin/vendors/new">
             New vendor
           </LinkButton>
         }
