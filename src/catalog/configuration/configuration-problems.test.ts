@@ -288,6 +288,18 @@ const CASES: Readonly<Record<string, Case>> = {
     '"1e10"',
     PRICE_RULE,
   ),
+  "a price by characters of a model that does not speak": at(
+    price("{ input: 1, output: 1, input_characters: 15 }"),
+    "8 models.acme/one.price.input_characters",
+    '"15"',
+    "nothing: the kind of this model is charged by tokens",
+  ),
+  "a price by characters and by tokens": at(
+    withLine(8, "    { kind: speech, price: { input: 1, input_characters: 15 } }"),
+    "8 models.acme/one.price.input",
+    '"1"',
+    "0 or nothing: a price is by tokens or by another unit",
+  ),
   "a tool that has no class": at(
     price("{ input: 1, output: 1, calls: { web_serch: 10 } }"),
     "8 models.acme/one.price.calls.web_serch",

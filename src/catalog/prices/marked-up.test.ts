@@ -125,6 +125,29 @@ describe("a price that follows", () => {
     );
   });
 
+  test.each([
+    ["of which every one is by characters, by characters", [15_000_000, 30_000_000], { input_characters: 33_000_000 }],
+    ["of which one is by tokens, by tokens", [15_000_000, null], undefined],
+  ])("follows routes %s", (_routes, costs, units_micro) => {
+    const cost = (input_characters: number | null): readonly Price[] => {
+      const tokens = input_characters === null ? 2_000_000 : 0;
+      return [
+        withVersion({
+          ...{ from_ms: 0, tiers: [], input_micro_per_mtok: tokens, output_micro_per_mtok: tokens },
+          ...{ cache_read_micro_per_mtok: tokens, cache_write_micro_per_mtok: tokens },
+          ...(input_characters !== null && { units_micro: { input_characters } }),
+        }),
+      ];
+    };
+    const given: Markup = {
+      ...{ from_ms: 0, until_ms: null, factor_millionths: 1_100_000 },
+      ...{ add_input_micro_per_mtok: 5, add_output_micro_per_mtok: 5 },
+    };
+    const [sold] = followedPrices({ markup: given, costs: costs.map(cost), kind: "speech" });
+    expect(sold?.units_micro).toEqual(units_micro);
+    expect(sold?.input_micro_per_mtok).toBe(units_micro === undefined ? 2_200_005 : 0);
+  });
+
   test("never falls where a cost, the percentage or the fixed part rises, or a route is added", () => {
     const rise = fc.record({ more: route, percent: fc.integer({ min: 0, max: 1_000_000 }), add: figure });
     const asked = fc.tuple(inputs, days);

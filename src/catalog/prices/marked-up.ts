@@ -56,16 +56,26 @@ function priceFollowing({ markup, costs, kind }: Following, from_ms: number): Pr
   const each = costs.map((prices) => priceAt({ id: "a route", prices }, from_ms));
   const calls = callsOf(each, markup);
   const units = unitsOf(each, markup);
+  const has_units = Object.keys(units).length > 0;
   const common = {
     from_ms,
     ...(Object.keys(calls).length > 0 && { calls_micro_per_kcall: calls }),
-    ...(Object.keys(units).length > 0 && { units_micro: units }),
+    ...(has_units && { units_micro: units }),
   };
-  const marked = (lists: readonly Price[]) => listOf(lists, markup, kind);
+  const marked = (lists: readonly Price[]) => (has_units ? NO_TOKENS : listOf(lists, markup, kind));
   const variants = variantsOf(each, (lists, variant) => withVersion({ ...common, ...marked(lists), variant }));
   const price = withVersion({ ...common, ...marked(each) });
   return Object.keys(variants).length === 0 ? price : { ...price, variants };
 }
+
+/** The token prices of what is charged by another unit. */
+const NO_TOKENS: ClassPrices & { tiers: PriceTier[] } = {
+  input_micro_per_mtok: 0,
+  output_micro_per_mtok: 0,
+  cache_read_micro_per_mtok: 0,
+  cache_write_micro_per_mtok: 0,
+  tiers: [],
+};
 
 function listOf(lists: readonly Price[], markup: Markup, kind: ModelKind): ClassPrices & { tiers: PriceTier[] } {
   const thresholds = new Set(lists.flatMap(({ tiers }) => tiers.map(({ above_input_tokens }) => above_input_tokens)));
@@ -129,12 +139,12 @@ function callsOf(each: readonly Price[], markup: Markup): Partial<Record<CallCla
   return calls;
 }
 
-/** What any route prices beside tokens: one that does not charges the same in tokens, and the dearest is what counts. */
+/** What every route prices in place of tokens: a price is by tokens or by another unit (docs/rulings.md 220). */
 function unitsOf(each: readonly Price[], markup: Markup): Partial<Record<UnitPrice, number>> {
   const units: Partial<Record<UnitPrice, number>> = {};
   for (const name of UNIT_NAMES) {
     const priced = each.flatMap((price) => price.units_micro?.[name] ?? []);
-    if (priced.length > 0) units[name] = markedUp(Math.max(...priced), markup);
+    if (priced.length === each.length) units[name] = markedUp(Math.max(...priced), markup);
   }
   return units;
 }

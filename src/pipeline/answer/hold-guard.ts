@@ -5,6 +5,7 @@ import { NO_USAGE, withoutServed } from "../../core/money/usage.ts";
 import { possiblePrices, rareCosts } from "../../ledger/rare-costs.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { PlannedCandidate } from "../plan/prospects.ts";
+import { unitUsage } from "../usage/unit-usage.ts";
 import { believedReport, estimateUsage } from "./final-usage.ts";
 import type { RunningRequest } from "./running-request.ts";
 
@@ -180,9 +181,10 @@ export class HoldGuard {
   }
 
   #recordProgress(answer: AnswerReport): void {
-    const known = answer.usage ?? { ...NO_USAGE, input_tokens: Math.ceil(this.#run.plan.bound_tokens / 4) };
-    const output_tokens = Math.max(known.output_tokens, Math.ceil(answer.output_bytes / 4));
     const { model, price } = this.#candidate;
+    const by_units = unitUsage(answer.usage, this.#run.request, price)?.usage;
+    const known = by_units ?? answer.usage ?? { ...NO_USAGE, input_tokens: Math.ceil(this.#run.plan.bound_tokens / 4) };
+    const output_tokens = Math.max(known.output_tokens, Math.ceil(answer.output_bytes / 4));
     const usage = { ...known, output_tokens };
     const charge_micro = costOf(usage, price);
     this.#run.hold.recordProgress({ model: model.id, price, usage: withoutServed(usage), charge_micro });

@@ -1,4 +1,5 @@
 import type { ClientRequest, Exchange, ProtocolAdapter, Target, WholeAnswer } from "../../core/answer/exchange.ts";
+import type { Price } from "../../core/money/price.ts";
 import { findMembers, type MemberChange, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
@@ -30,15 +31,15 @@ export function refuseWhole(): WholeAnswer {
 }
 
 /**
- * The form in which a vendor is asked is the one in which it can say what it bills: events where it counts tokens, and sound where the
- * characters that were sent are what is charged.
+ * The form in which a vendor is asked is the one in which it can say what it bills: events where tokens are charged, and sound where
+ * characters are, or nothing is.
  */
 function changesFor({ body }: ClientRequest, { vendor, upstream_model, price }: Target) {
   const changes: MemberChange[] = [];
   const ignored: string[] = [];
   const unsupported = new Set(vendor.quirks.unsupported_fields);
   if (body.model !== upstream_model) changes.push(["model", nameText(upstream_model)]);
-  const form = price?.units_micro === undefined && !unsupported.has("stream_format") ? "sse" : null;
+  const form = countsTokens(price) && !unsupported.has("stream_format") ? "sse" : null;
   if ((body.stream_format ?? null) !== form)
     changes.push(["stream_format", form === null ? null : JSON.stringify(form)]);
   for (const field of unsupported) {
@@ -47,6 +48,11 @@ function changesFor({ body }: ClientRequest, { vendor, upstream_model, price }: 
     changes.push([field, null]);
   }
   return { changes, ignored };
+}
+
+/** Whether tokens cost something: servers that are free may refuse events. */
+function countsTokens(price: Price | undefined): boolean {
+  return price !== undefined && (price.input_micro_per_mtok > 0 || price.output_micro_per_mtok > 0);
 }
 
 const KEPT: ReadonlySet<string> = new Set(["model", "input", "voice", "response_format", "stream_format"]);
