@@ -76,13 +76,16 @@ function inWords(checked: Checked): string {
   for (const unpaid of checked.unpaid_decisions) parts.push(describeUnpaid(unpaid));
   if (checked.thinking_unsaid.length > 0) parts.push(describeUnsaid(checked.thinking_unsaid));
   if (checked.not_enabled.length > 0) {
-    const names = checked.not_enabled.map(({ name, missing }) => `${name} (${missing})`).join(", ");
-    parts.push(`Known vendors that a variable would enable: ${names}.`);
+    const some = checked.not_enabled.slice(0, NAMED_VENDORS).map(({ name, missing }) => `${name} (${missing})`);
+    const more = checked.not_enabled.length - some.length;
+    const others = more > 0 ? `, and ${more} more: camino check --json` : "";
+    parts.push(`Known vendors that a variable would enable: ${some.join(", ")}${others}.`);
   }
   return parts.join("\n\n");
 }
 
 const NAMED = 10;
+const NAMED_VENDORS = 5;
 
 function describeUnsaid(ids: readonly string[]): string {
   const others = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";

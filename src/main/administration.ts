@@ -90,5 +90,8 @@ function testDeps(pipeline: PipelineDeps, { configuration, is_trial }: VendorTes
 /** The refusal of a configuration that cannot be used, as the console's API answers it. */
 function refused(thrown: unknown): never {
   const is_told = thrown instanceof ConfigurationError || thrown instanceof SettingsError;
-  throw is_told ? new InvalidConfiguration(thrown.message, { cause: thrown }) : thrown;
+  if (!is_told) throw thrown;
+  throw new InvalidConfiguration(`${thrown.message}\nNothing has changed: the configuration that was in force stays.`, {
+    cause: thrown,
+  });
 }

@@ -97,3 +97,27 @@ test.each([
     await (await scene.call(chat, await scene.newKey(), "acme/echo")).arrayBuffer();
   },
 );
+
+test("a backup that was copied beside the log of the database it replaces is not opened, and nothing of either is lost", async () => {
+  await using scene = await startScene({ models: { "acme/echo": {} } });
+  const { data } = scene.gateway;
+  const camino = (...words: string[]): Promise<Ran> => runCamino(words, { cwd: data, env: { CAMINO_DATA: data } });
+  const key = await scene.newKey();
+  expect(await camino("backup", "copy.db")).toMatchObject({ status: 0 });
+  for (let made = 0; made < 20; made += 1) await (await scene.call(chat, key, "acme/echo")).arrayBuffer();
+  await scene.gateway.stop("SIGKILL");
+  expect(Bun.file(join(data, "camino.db-wal")).size).toBeGreaterThan(0);
+  await Bun.write(join(data, "camino.db"), Bun.file(join(data, "copy.db")));
+  const before = await Bun.file(join(data, "camino.db")).bytes();
+  const config = await Bun.file(join(data, "camino.yaml")).text();
+  const told = "is a backup that was copied in place beside";
+  expect(String(await startGateway({ data, config }).catch(String))).toContain(told);
+  expect((await camino("doctor")).stdout).toContain(told);
+  expect((await camino("accept-loss")).stderr).toContain(told);
+  expect(await Bun.file(join(data, "camino.db")).bytes()).toEqual(before);
+
+  for (const name of ["camino.db-wal", "camino.db-shm"]) await rm(join(data, name), { force: true });
+  expect(await camino("restore", "copy.db", "--replace")).toMatchObject({ status: 0 });
+  scene.gateway = await scene.gateway.restart();
+  expect((await scene.call(chat, key, "acme/echo")).status).toBe(200);
+}, 60_000);

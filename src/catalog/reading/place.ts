@@ -50,9 +50,11 @@ export function openDocument(text: string, file: string, env: Environment): { so
     lineOf: (offset) => lines.linePos(offset).line,
     resolve: (node) => (isAlias(node) ? (node.resolve(document) ?? null) : node),
   };
-  for (const { message, pos } of document.errors) {
+  // One mistake makes the reader stumble again and again behind it: the first says where it is.
+  for (const { message, pos } of document.errors.slice(0, 1)) {
     const [sentence = message] = message.split("\n");
-    source.problems.push({ file, line: source.lineOf(pos[0]), path: "", found: sentence, allowed: "valid YAML" });
+    const found = `a text that is not YAML: ${sentence.replace(/ at line .*$/, "")}`;
+    source.problems.push({ file, line: source.lineOf(pos[0]), path: "", found, allowed: "valid YAML" });
   }
   if (document.errors.length > 0) return { source, root: null };
   return { source, root: { source, path: "", line: 1, node: document.contents } };

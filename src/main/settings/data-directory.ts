@@ -1,4 +1,5 @@
-import { chmod, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, chmod, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** The gateway's own files: the embedded database, the generated secret and admin token, the demo key. */
@@ -11,7 +12,12 @@ export class DataDirectory {
 
   /** Opens the directory; creates it (readable by its owner alone) when it does not exist. */
   static async open(path: string): Promise<DataDirectory> {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    try {
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (cause) {
+      throw unusable(path, cause);
+    }
     return new DataDirectory(path);
   }
 
@@ -42,7 +48,7 @@ export class DataDirectory {
       await chmod(this.file(name), 0o600);
       return text;
     } catch (thrown) {
-      if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST")) throw thrown;
+      if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST")) throw unusable(this.path, thrown);
       return (await this.read(name)) ?? text;
     }
   }
@@ -58,4 +64,21 @@ export class DataDirectory {
   async generated(name: string, make: () => string): Promise<string> {
     return (await this.read(name)) ?? (await this.writeOnce(name, make()));
   }
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EEXIST: "it is a file",
+  ENOTDIR: "a part of its path is a file",
+  EACCES: "this user may not read and write it",
+  EPERM: "this user may not read and write it",
+  EROFS: "its disk is read-only",
+  ENOSPC: "its disk is full",
+};
+
+function unusable(path: string, cause: unknown): Error {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const why = WHY[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  return new Error(`The data directory ${path} cannot be used: ${why}. Name another with --data or CAMINO_DATA.`, {
+    cause,
+  });
 }

@@ -10,6 +10,7 @@ import { workOf } from "../sql/port.ts";
 import { sql } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
 import { checkBesideDatabase, lossOf } from "./check-beside-database.ts";
+import { requireOwnLog } from "./foreign-log.ts";
 import { describeMove, readMove } from "./moved-to.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import { waitingOperations } from "./waiting-operations.ts";
@@ -25,6 +26,7 @@ export function openSqliteBooks(path: string): Books | null {
     if (lost !== null) throw new Error(lost);
     return null;
   }
+  requireOwnLog(path);
   const database = open(path);
   const run = <Result>(work: Work<Result>): Promise<Result> => Promise.resolve().then(() => database.run(work));
   return {

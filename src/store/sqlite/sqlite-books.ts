@@ -24,6 +24,7 @@ import {
   writeSome,
   writeWaiting,
 } from "./commit-on-working-set.ts";
+import { requireOwnLog } from "./foreign-log.ts";
 import { isRefusal, LeftBatches } from "./left-batches.ts";
 import { forgetMove } from "./moved-to.ts";
 import { OpenWorkingSet } from "./open-working-set.ts";
@@ -75,6 +76,7 @@ export class SqliteBooks {
    * CommitsLost where commits that were acknowledged are missing, DatabaseMoved where another database goes on with the history.
    */
   static openWriter(path: string, options: WriterOptions = {}): SqliteBooks {
+    requireOwnLog(path);
     const books = new SqliteBooks(path, "writer", options);
     try {
       const incident = options.is_copy ? null : findChainIncident(books.#database, path, options.accept_loss ?? false);

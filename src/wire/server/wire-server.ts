@@ -55,7 +55,7 @@ export class WireServer implements ServerContext {
     try {
       this.#listener = Bun.listen({ ...placeOf(address), socket });
     } catch (cause) {
-      throw new Error(`Cannot listen on ${address.hostname}, port ${address.port} (${reasonOf(cause)}).`, { cause });
+      throw new Error(cannotListen(address, cause), { cause });
     }
   }
 
@@ -174,7 +174,17 @@ function placeOf({ hostname, port, sharing }: ServerAddress): Place {
   return { hostname, port: found, reusePort: true };
 }
 
-function reasonOf(cause: unknown): string {
+const WHY_NOT: Readonly<Record<string, readonly [why: string, what_to_do: string]>> = {
+  EADDRINUSE: ["the port is in use", "Choose another with --port or CAMINO_PORT."],
+  EADDRNOTAVAIL: [
+    "this machine has no such address",
+    "Give one that it has with --host or CAMINO_HOST; 0.0.0.0 means all.",
+  ],
+  EACCES: ["this user may not use it", "Choose a port above 1023 with --port or CAMINO_PORT."],
+};
+
+function cannotListen({ hostname, port }: ServerAddress, cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "the system does not say why";
-  return code === "EADDRINUSE" ? "the port is in use" : code;
+  const [why, what_to_do] = WHY_NOT[code] ?? [code, ""];
+  return `Cannot listen on ${hostname}, port ${port} (${why}). ${what_to_do}`.trimEnd();
 }
