@@ -6,6 +6,7 @@ export const RECIPES: readonly { readonly page: string; readonly title: string; 
   { page: "use-claude-code", title: "Use Claude Code", also: "anthropic cli set up connect" },
   { page: "use-codex", title: "Use Codex", also: "openai cli set up connect" },
   { page: "use-an-openai-sdk", title: "Use an OpenAI SDK", also: "python typescript javascript client base url" },
+  { page: "use-google-genai", title: "Use Google's SDK or Gemini CLI", also: "genai vertex client set up connect" },
   { page: "run-on-docker", title: "Run on Docker", also: "container compose image" },
   { page: "run-on-kubernetes", title: "Run on Kubernetes", also: "k8s helm deploy pods" },
   { page: "change-the-port", title: "Change the port", also: "listen address host 8787" },
