@@ -84,6 +84,7 @@ const CELL = "px-1 py-2.5 first:pl-4 last:pr-4 sm:px-3 sm:first:pl-5 sm:last:pr-
 function Lines({ of: { id, lines, cost_micro, currency, usage } }: { of: ReceiptDetail }) {
   const reasoning = usage?.reasoning_tokens ?? 0;
   const table = useRef<HTMLTableElement>(null);
+  const is_rounded = lines.reduce((sum, line) => sum + millionths(line), 0n) % 1_000_000n !== 0n;
   const decimals = decimalsOf(lines.map(({ exact_micro }) => exact_micro));
   return (
     <>
@@ -138,7 +139,7 @@ function Lines({ of: { id, lines, cost_micro, currency, usage } }: { of: Receipt
             <tr>
               <th scope="row" colSpan={3} className={`${CELL} font-semibold`}>
                 Cost
-                {decimals > MICRO_DIGITS && (
+                {is_rounded && (
                   <span className="block text-[0.83rem] font-normal text-ink-soft">
                     the sum, rounded up to {formatAllDigits(1, currency)}
                   </span>
@@ -158,6 +159,12 @@ function Lines({ of: { id, lines, cost_micro, currency, usage } }: { of: Receipt
       <SaveTable table={table} name={`charge-${id}`} columns={["What", "Count", "Price", `Amount in ${currency}`]} />
     </>
   );
+}
+
+/** A line's amount in millionths of a micro unit. */
+function millionths({ exact_micro }: ChargeLine): bigint {
+  const [whole = "", fraction = ""] = exact_micro.split(".");
+  return BigInt(whole + fraction.padEnd(6, "0"));
 }
 
 /** How the hold ended. */
