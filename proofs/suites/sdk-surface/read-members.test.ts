@@ -21,27 +21,16 @@ interface Reading {
 }
 
 /** Of vendors' own tools, which are never asked for, and what no client's style has a place for. */
-const ASIDE_IN_CANDIDATES = [
-  ...[
-    "avgLogprobs",
-    "citationMetadata",
-    "continuationToken",
-    "groundingMetadata",
-    "safetyRatings",
-    "urlContextMetadata",
-  ],
-];
+const ASIDE_IN_CANDIDATES = [...["citationMetadata", "continuationToken", "safetyRatings", "urlContextMetadata"]];
 const ASIDE_IN_PARTS = [
-  ...["audioTranscription", "codeExecutionResult", "executableCode", "mediaProcessing", "mediaResolution"],
-  ...["partMetadata", "speechMetadata", "toolCall", "toolResponse", "videoMetadata"],
+  ...["audioTranscription", "mediaProcessing", "partMetadata", "speechMetadata", "toolCall", "toolResponse"],
 ];
 /** What the SDK does itself, what other members say in their place, and what no client's style asks for. */
 const ASIDE_IN_CONFIG = [
   ...["abortSignal", "automaticFunctionCalling", "httpOptions"],
-  ...["candidateCount", "responseSchema"],
   ...["audioTimestamp", "audioTranscriptionConfig", "automaticContinuation", "continuationToken"],
-  ...["enableEnhancedCivicAnswers", "generationOutputConfig", "imageConfig", "labels", "mediaResolution"],
-  ...["modelArmorConfig", "modelSelectionConfig", "responseModalities", "routingConfig", "safetySettings"],
+  ...["enableEnhancedCivicAnswers", "generationOutputConfig", "imageConfig"],
+  ...["modelArmorConfig", "modelSelectionConfig", "routingConfig"],
   "speechConfig",
 ];
 
