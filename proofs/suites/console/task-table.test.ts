@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { launchBrowser, type TestBrowser } from "../../support/browser.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
-import { type SimulatedGateway, startSimulatedGateway } from "../../support/simulated-gateway.ts";
+import { type SimulatedGateway, startSimulatedGateway, VENDOR_KEY } from "../../support/simulated-gateway.ts";
 import { administratorAt, type Hand } from "./support/hand.ts";
 
 /**
@@ -141,6 +141,25 @@ const TASKS: readonly Task[] = [
       await hand.type(page.getByLabel("API key"), "sk-mistral-of-the-console");
       await hand.click(page.getByRole("dialog").getByRole("button", { name: "Set credential" }));
       await page.getByText("It is stored", { exact: false }).first().waitFor();
+    },
+  },
+  {
+    name: "a vendor that Camino does not know",
+    most: { clicks: 5, fields: 6 },
+    by: async (hand) => {
+      const { page } = hand;
+      await hand.click(hand.link("Vendors"));
+      await hand.click(page.getByRole("link", { name: "New vendor" }));
+      await hand.type(page.getByLabel("ID"), "delta");
+      await hand.type(page.getByLabel("Address"), simulated.simulator.base_url);
+      await hand.type(page.getByLabel("API key"), VENDOR_KEY);
+      await hand.click(hand.button("Connect and fetch models"));
+      await hand.click(page.getByRole("checkbox", { name: /^delta\/echo$/ }));
+      await hand.type(page.getByLabel("Vendor's input price"), "1");
+      await hand.type(page.getByLabel("Vendor's output price"), "4");
+      await hand.type(page.getByLabel("Markup in percent"), "20");
+      await hand.click(hand.button("Offer 1 model"));
+      await page.getByRole("table", { name: "Models" }).getByText("delta/echo").waitFor();
     },
   },
   {
