@@ -96,7 +96,7 @@ export interface ModelValue {
   display_name?: string;
   owned_by?: string;
   created?: string;
-  kind?: "chat" | "decision" | "embedding" | "speech";
+  kind?: "chat" | "decision" | "embedding" | "moderation" | "speech";
   context_length?: number;
   max_completion_tokens?: number;
   input_modalities?: string[];

@@ -1,18 +1,15 @@
 import Type, { type Static } from "typebox";
+import { MODEL_KINDS } from "../src/core/catalog/catalog.ts";
 import { Currency, closed, Micro, Timestamp } from "./common.ts";
 
-export const ModelKind = Type.Enum(["chat", "decision", "embedding", "speech"]);
+export const ModelKind = Type.Enum([...MODEL_KINDS]);
 export type ModelKind = Static<typeof ModelKind>;
 
 /** Why no list shows a model: a fixture of the simulator, or the simulator's after the first run. Absent: it is listed. */
 export const Unlisted = Type.Optional(Type.Enum(["fixture", "demo"]));
 
 export const ModelsQuery = closed({
-  kind: Type.Optional(
-    Type.Enum(["chat", "decision", "embedding", "speech", "all"], {
-      description: '"chat", "decision", "embedding", "speech" or "all"',
-    }),
-  ),
+  kind: Type.Optional(Type.Enum([...MODEL_KINDS, "all"], { description: "a kind of models, or all" })),
   /** Whether models that no list shows are shown here: the simulator's fixtures. Default: hide. */
   unlisted: Type.Optional(Type.Enum(["hide", "show"], { description: '"hide" or "show"' })),
 });
@@ -86,6 +83,7 @@ export const ENDPOINT_PATHS = {
   generateContent: "/v1beta/models/{model}:generateContent",
   embeddings: "/v1/embeddings",
   "audio.speech": "/v1/audio/speech",
+  moderations: "/v1/moderations",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
 } as const;
@@ -98,12 +96,13 @@ export const Endpoint = Type.Enum(
     "generateContent",
     "embeddings",
     "audio.speech",
+    "moderations",
     "decisions",
     "systemone",
   ],
   {
     description:
-      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "embeddings", "audio.speech", "decisions" or "systemone"',
+      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "embeddings", "moderations", "audio.speech", "decisions" or "systemone"',
   },
 );
 export type Endpoint = Static<typeof Endpoint>;

@@ -35,6 +35,8 @@ export interface Ask {
   readonly path?: string;
   /** The questions to decide, in decision protocols. */
   readonly decision?: AskedDecision;
+  /** The inputs to judge, in moderations. */
+  readonly moderation?: { readonly inputs: readonly string[] };
   /** The inputs to embed, in protocols of embeddings. */
   readonly embedding?: AskedEmbedding;
   /** The text to speak, in protocols of speech. */

@@ -36,6 +36,7 @@ const METHODS: Readonly<Record<SimulatedModel["kind"], readonly string[]>> = {
   chat: ["generateContent", "countTokens"],
   embedding: ["embedContent", "batchEmbedContents"],
   speech: ["generateContent"],
+  moderation: ["predict"],
   decision: ["predict"],
 };
 

@@ -22,8 +22,9 @@ export interface SimulatedModel {
     | "judges"
     | "embeddings"
     | "sound"
+    | "moderations"
     | "decisions";
-  /** What the model does: it generates (chat), embeds, speaks or decides. */
+  /** What the model does: it generates (chat), embeds, judges, speaks or decides. */
   readonly kind: ModelKind;
   readonly content: ContentName;
   /** Parameters that the model has by default: `judge-bias-2` is `judge@bias=2`. */
@@ -59,9 +60,9 @@ const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_write: 
 
 type Traits = Partial<Omit<SimulatedModel, "id" | "behaviour" | "group">>;
 
-/** The models that a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, an embedding, a spoken sentence, a decision, and a failure. */
+/** The models that a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, an embedding, a judgment, a spoken sentence, a decision, and a failure. */
 const TELLING: ReadonlySet<string> = new Set([
-  ...["echo", "slow", "reason", "tools", "vision", "json", "embed", "speak", "decider", "fail-503"],
+  ...["echo", "slow", "reason", "tools", "vision", "json", "embed", "moderator", "speak", "decider", "fail-503"],
 ]);
 
 function model(group: SimulatedModel["group"], id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
@@ -263,6 +264,25 @@ const EMBEDDERS = [
   embedder("embed-truncated", "JSON that breaks off.", { fault: "bad-json" }),
 ];
 
+function moderator(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
+  return model("moderations", id, behaviour, {
+    kind: "moderation",
+    content: "moderate",
+    input_modalities: ["text", "image"],
+    capabilities: { ...PLAIN, streaming: false, vision: true },
+    ...traits,
+  });
+}
+
+const MODERATORS = [
+  moderator("moderator", "Flags texts by a few words, and counts its input."),
+  moderator("moderator-uncounted", "Counts nothing (@counts=0).", { presets: { counts: "0" } }),
+  moderator("moderator-short", "Leaves the last judgment out (@short=1).", { presets: { short: "1" } }),
+  ...([400, 500] as const).map((status) =>
+    moderator(`moderator-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
+  ),
+];
+
 function speaker(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
   return model("sound", id, behaviour, {
     kind: "speech",
@@ -360,6 +380,7 @@ export const SIMULATED_MODELS: readonly SimulatedModel[] = [
   ...JUDGES,
   ...EMBEDDERS,
   ...SPEAKERS,
+  ...MODERATORS,
   ...DECIDERS,
 ];
 

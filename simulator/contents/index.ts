@@ -11,6 +11,7 @@ import { hidden } from "./hidden.ts";
 import { json } from "./json.ts";
 import { judge } from "./judge.ts";
 import { long } from "./long.ts";
+import { moderate } from "./moderate.ts";
 import { reason } from "./reason.ts";
 import { refuse } from "./refuse.ts";
 import { speak } from "./speak.ts";
@@ -32,6 +33,7 @@ export const CONTENTS = {
   json,
   judge,
   long,
+  moderate,
   reason,
   refuse,
   speak,

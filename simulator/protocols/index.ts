@@ -6,6 +6,7 @@ import { geminiEmbeddings } from "./embeddings/gemini.ts";
 import { embeddings } from "./embeddings/openai.ts";
 import { gemini } from "./gemini/index.ts";
 import { messages } from "./messages/index.ts";
+import { moderations } from "./moderations/index.ts";
 import type { VendorProtocol } from "./protocol.ts";
 import { responses } from "./responses/index.ts";
 import { speech } from "./sound/speech.ts";
@@ -22,6 +23,7 @@ export const PROTOCOLS: readonly VendorProtocol[] = [
   geminiEmbeddings,
   bedrockEmbeddings,
   speech,
+  moderations,
   decisions,
   systemone,
 ];

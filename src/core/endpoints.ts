@@ -5,13 +5,13 @@ export type ErrorStyle = "a" | "b" | "c";
 export type GenerationEndpoint = "chat.completions" | "responses" | "messages" | "generateContent";
 export type DecisionEndpoint = "decisions" | "systemone";
 /** The endpoints beside the three styles whose requests go to vendors as they come, or translated. */
-export type ModelEndpoint = "embeddings" | "responses.compact" | "audio.speech";
+export type ModelEndpoint = "embeddings" | "moderations" | "responses.compact" | "audio.speech";
 export type BilledEndpoint = GenerationEndpoint | ModelEndpoint | DecisionEndpoint;
 
 /**
  * The wire protocols: the four public generation styles, the shapes of other models, the decision shapes, and the protocols that only
  * vendors speak. No vendor speaks `responses-in-chat`, a request in responses' shape that is answered in chat's (docs/rulings.md 14b),
- * `responses-compact`, `embeddings` or `speech`: a vendor's other protocols say how it is asked for them.
+ * `responses-compact`, `embeddings`, `moderations` or `speech`: a vendor's other protocols say how it is asked for them.
  */
 export type Protocol =
   | "responses-in-chat"
@@ -23,10 +23,12 @@ export type Protocol =
   | "bedrock-converse"
   | "embeddings"
   | "speech"
+  | "moderations"
   | "decisions"
   | "systemone";
 
-export const PROTOCOLS: readonly Protocol[] = [
+/** The protocols in which vendors are asked. */
+export const PROTOCOLS = [
   "chat-completions",
   "responses",
   "messages",
@@ -34,4 +36,5 @@ export const PROTOCOLS: readonly Protocol[] = [
   "bedrock-converse",
   "decisions",
   "systemone",
-];
+] as const satisfies readonly Protocol[];
+export type SpokenProtocol = (typeof PROTOCOLS)[number];

@@ -28,6 +28,7 @@ const take = serveBodies(
           "chat.completions": clientProtocols["chat.completions"].readRequest,
           responses: clientProtocols.responses.readRequest,
           messages: clientProtocols.messages.readRequest,
+          moderations: modelProtocols.moderations.readRequest,
           embeddings: modelProtocols.embeddings.readRequest,
           "responses.compact": modelProtocols["responses.compact"].readRequest,
           "responses.input_tokens": readInputTokensRequest,

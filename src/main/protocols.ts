@@ -19,6 +19,8 @@ import { messages } from "../protocols/messages/client.ts";
 import { messagesClientCodec, messagesVendorCodec } from "../protocols/messages/codec.ts";
 import { relayMessages } from "../protocols/messages/relay.ts";
 import { throughVertex } from "../protocols/messages/vertex.ts";
+import { moderations } from "../protocols/moderations/client.ts";
+import { relayModerations } from "../protocols/moderations/relay.ts";
 import { responses } from "../protocols/responses/client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "../protocols/responses/codec.ts";
 import { compact, compacting } from "../protocols/responses/compact.ts";
@@ -43,7 +45,12 @@ export const clientProtocols = {
 } as const;
 
 /** The public shapes beside the three styles and decisions, by route. */
-export const modelProtocols = { embeddings, "responses.compact": compact, "audio.speech": speech } as const;
+export const modelProtocols = {
+  embeddings,
+  moderations,
+  "responses.compact": compact,
+  "audio.speech": speech,
+} as const;
 
 /** The public shapes of decisions, by route. */
 export const decisionProtocols = { decisions: decisionsClient, systemone: systemoneClient } as const;
@@ -122,6 +129,7 @@ const MODEL_ADAPTERS: Partial<Record<Protocol, Partial<Record<Protocol, Protocol
     "bedrock-converse": embeddingsToBedrock,
   },
   speech: { "chat-completions": relaySpeech, gemini: speechToGemini },
+  moderations: { "chat-completions": relayModerations },
 };
 
 function translation(client: Protocol, vendor: Protocol): ProtocolAdapter | null {

@@ -13,6 +13,7 @@ export const ENDPOINTS: readonly BilledEndpoint[] = [
   "responses",
   "messages",
   "embeddings",
+  "moderations",
   "responses.compact",
   "generateContent",
   "audio.speech",
@@ -25,6 +26,7 @@ export const PATHS: Readonly<Record<BilledEndpoint, string>> = {
   responses: "/v1/responses",
   messages: "/v1/messages",
   embeddings: "/v1/embeddings",
+  moderations: "/v1/moderations",
   "responses.compact": "/v1/responses/compact",
   generateContent: "/v1beta/models/{model}:generateContent",
   "audio.speech": "/v1/audio/speech",
@@ -52,6 +54,17 @@ const WRITTEN: Readonly<Record<BilledEndpoint, readonly object[]>> = {
   "responses.compact": [
     { model: "m", input: "Hi" },
     { model: "m", input: [{ role: "user", content: "Hi" }], instructions: "Be brief." },
+  ],
+  moderations: [
+    { input: "Hi" },
+    { model: "m", input: ["a", "b"] },
+    {
+      model: "m",
+      input: [
+        { type: "text", text: "a" },
+        { type: "image_url", image_url: { url: PICTURE } },
+      ],
+    },
   ],
   embeddings: [
     { model: "m", input: "Hi" },
@@ -265,6 +278,7 @@ const RECORDED: Readonly<Record<BilledEndpoint, readonly string[]>> = {
   responses: ["responses/codex-request.json"],
   messages: ["messages/claude-code-request.json"],
   embeddings: [],
+  moderations: [],
   "responses.compact": [],
   generateContent: [],
   "audio.speech": [],

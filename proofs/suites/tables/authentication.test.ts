@@ -82,6 +82,10 @@ const ENDPOINTS: Endpoint[] = [
     body: { model: "sim/embed", input: "x" },
   },
   {
+    ...{ method: "POST", path: "/v1/moderations", key_in: "bearer", style: "a" },
+    body: { model: "sim/moderator", input: "x" },
+  },
+  {
     ...{ method: "POST", path: "/v1/audio/speech", key_in: "bearer", style: "a" },
     body: { model: "sim/speak", input: "x", voice: "coral" },
   },

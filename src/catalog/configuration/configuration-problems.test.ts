@@ -384,7 +384,12 @@ const CASES: Readonly<Record<string, Case>> = {
     '"last year"',
     "a day such as",
   ),
-  "another kind": at(withLines(8, ["    kind: poem"]), "9 models.acme/one.kind", '"poem"', "chat, decision, embedding"),
+  "another kind": at(
+    withLines(8, ["    kind: poem"]),
+    "9 models.acme/one.kind",
+    '"poem"',
+    "chat, decision, embedding, moderation",
+  ),
   "a length of nothing": at(
     withLines(8, ["    context_length: 0"]),
     "9 models.acme/one.context_length",

@@ -17,7 +17,7 @@ type UrlFields = Fields<Protocol>;
  */
 export function readEndpoints(fields: VendorFields, row: VendorRow | null): VendorEndpoint[] | null {
   const base_url = fields.get("base_url");
-  const urls = base_url !== null && isMapping(base_url) ? readFields(base_url, PROTOCOLS) : null;
+  const urls = base_url !== null && isMapping(base_url) ? readFields<Protocol>(base_url, PROTOCOLS) : null;
   const protocols = protocolsOf(fields, row, urls);
   if (protocols === null) return null;
   if (urls !== null) reportUnused(urls, protocols);

@@ -11,6 +11,7 @@ const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
   decision: ["decisions", "systemone"],
   embedding: ["embeddings"],
   speech: ["audio.speech"],
+  moderation: ["moderations"],
 };
 
 export function endpointsOf(model: Model): Endpoint[] {

@@ -2,6 +2,7 @@ import type { Vendor as ShownVendor, VendorCredential, VendorModel, VendorSummar
 import { modelsOf } from "../../catalog/configuration/given-credential.ts";
 import { timeoutsOf, type VendorStatus } from "../../catalog/configuration/vendor-status.ts";
 import type { Model, Route, Vendor, VendorEndpoint } from "../../core/catalog/catalog.ts";
+import { PROTOCOLS } from "../../core/endpoints.ts";
 import type { StoredCredential } from "../../pipeline/vendors/vendor-credentials.ts";
 import type { Administration } from "../answer/administration.ts";
 import { showTime } from "./show.ts";
@@ -103,14 +104,9 @@ export function protocolsOf(route: Route, endpoints: Vendor["endpoints"]): Shown
   return (route.protocols ? spoken.filter((each) => route.protocols?.includes(each)) : spoken).map(protocolOf);
 }
 
-/** An endpoint's protocol as the API names it. Those that only answer clients never occur. */
+/** An endpoint's protocol as the API names it. Those that only clients speak never occur. */
 export function protocolOf(protocol: VendorEndpoint["protocol"]): ShownVendor["protocols"][number] {
-  if (
-    protocol === "responses-in-chat" ||
-    protocol === "responses-compact" ||
-    protocol === "embeddings" ||
-    protocol === "speech"
-  )
-    throw new Error(`no vendor speaks ${protocol}`);
-  return protocol;
+  const spoken = PROTOCOLS.find((each) => each === protocol);
+  if (spoken === undefined) throw new Error(`no vendor speaks ${protocol}`);
+  return spoken;
 }

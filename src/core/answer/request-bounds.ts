@@ -19,4 +19,6 @@ export const REQUEST_BOUNDS = {
   questions: 400,
   /** Inputs of an embedding request. */
   embedding_inputs: 2048,
+  /** Inputs of a moderation request. */
+  moderation_inputs: 2048,
 } as const;

@@ -41,11 +41,11 @@ export interface Route {
 export type Sampling = "never" | "without_reasoning";
 
 /** What models do. */
-export const MODEL_KINDS = ["chat", "decision", "embedding", "speech"] as const;
+export const MODEL_KINDS = ["chat", "decision", "embedding", "moderation", "speech"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
 /** The kinds whose models have no output that is priced. */
-export const INPUT_ONLY_KINDS: ReadonlySet<ModelKind> = new Set(["decision", "embedding"]);
+export const INPUT_ONLY_KINDS: ReadonlySet<ModelKind> = new Set(["decision", "embedding", "moderation"]);
 
 /** The kinds whose models may be charged by characters or minutes in place of tokens. Their output has no cap that could be sent. */
 export const UNIT_KINDS: ReadonlySet<ModelKind> = new Set(["speech"]);

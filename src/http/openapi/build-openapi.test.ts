@@ -17,6 +17,7 @@ const document = buildOpenApi({
   model_b: "acme/b",
   model_e: "acme/e",
   model_s: "acme/s",
+  model_m: "acme/m",
   model_d: "acme/d",
 });
 const components = objectOf(document.components);

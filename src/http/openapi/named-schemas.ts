@@ -6,6 +6,7 @@ import * as gemini from "../../protocols/gemini/wire-answer.ts";
 import { GenerateContentRequest } from "../../protocols/gemini/wire-request.ts";
 import * as messages from "../../protocols/messages/wire-answer.ts";
 import { CountTokensRequest, Message, MessagesRequest } from "../../protocols/messages/wire-request.ts";
+import { ModerationRequest, ModerationResult } from "../../protocols/moderations/wire-request.ts";
 import {
   CompactedResponse,
   InputTokenCount,
@@ -27,6 +28,7 @@ import {
   EMBEDDING_MEMBERS,
   GEMINI_MEMBERS,
   MESSAGES_MEMBERS,
+  MODERATION_MEMBERS,
   RESPONSES_MEMBERS,
   SPEECH_MEMBERS,
 } from "./schemas/request-members.ts";
@@ -85,6 +87,8 @@ export function namedSchemas(): Components {
     { name: "GeminiModelList", schema: models.GeminiModelList },
     { name: "SpeechRequest", schema: SpeechRequest, descriptions: SPEECH_MEMBERS },
     { name: "SpeechEvent", schema: SpeechEvent },
+    { name: "ModerationRequest", schema: ModerationRequest, descriptions: MODERATION_MEMBERS },
+    { name: "ModerationResult", schema: ModerationResult },
     { name: "DecisionsRequest", schema: decisions.DecisionsRequest },
     { name: "DecisionMessage", schema: decisions.DecisionMessage },
     { name: "DecisionQuestion", schema: decisions.DecisionQuestion },

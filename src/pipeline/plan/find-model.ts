@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<ModelKind, { readonly name: string; readonly paths:
   chat: { name: "a chat model", paths: "/v1/chat/completions, /v1/responses or /v1/messages" },
   embedding: { name: "an embedding model", paths: "/v1/embeddings" },
   speech: { name: "a speech model", paths: "/v1/audio/speech" },
+  moderation: { name: "a moderation model", paths: "/v1/moderations" },
   decision: { name: "a decision model", paths: "/v1/decisions or /v1/systemone" },
 };
 

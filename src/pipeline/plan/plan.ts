@@ -68,7 +68,7 @@ function planOf(
   const { price, routes } = prospects;
   // What speaks or listens has no output that could be capped.
   const takes_cap = prospects.takes_cap && !UNIT_KINDS.has(model.kind);
-  const inputs_apart = model.kind === "embedding";
+  const inputs_apart = model.kind === "embedding" || model.kind === "moderation";
   const hold = holdFor(request, { is_seen: isSeen(request, prospects), takes_cap, inputs_apart, model, routes });
   return {
     key,

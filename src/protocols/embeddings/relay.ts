@@ -1,8 +1,7 @@
 import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { findMembers, type MemberChange, replacedParts } from "../shared/json-members.ts";
-import { nameText } from "../shared/json-text.ts";
+import { plainBody, plainExchange } from "../shared/plain-relay.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { type EmbeddingRequest, inputsOf } from "./wire-request.ts";
 import { type AnswerShape, askedOf, readEmbeddings } from "./write-answer.ts";
@@ -10,50 +9,22 @@ import { type AnswerShape, askedOf, readEmbeddings } from "./write-answer.ts";
 /** Embeddings by a vendor of chat completions, at its `/embeddings`: the client's own body, but for what must change. */
 export const relayEmbeddings: ProtocolAdapter = { prepare };
 
+const KEPT = new Set(["model", "input"]);
+
 function prepare(request: ClientRequest, target: Target): Exchange {
   const body = request.body as EmbeddingRequest;
-  const asked = askedOf(body, target.model.id, inputsOf(body).length);
-  const { changes, ignored } = changesFor(request, target);
-  const parts = changes.length === 0 ? [request.text] : replacedParts(request.text, changes, findMembers(request.text));
-  return {
-    path: "/embeddings",
-    get body() {
-      return parts.join("");
-    },
-    parts,
-    headers: {},
-    ignored,
-    is_light: true,
-    readWhole: (answer) => readEmbeddings(answer, SHAPE, asked),
-    openStream: refuseStream,
-    readError: readRelayedError,
-  };
-}
-
-/** Embeddings are never streamed. */
-export function refuseStream(): never {
-  throw new Error("embeddings have no stream");
-}
-
-function changesFor({ body }: ClientRequest, { vendor, upstream_model, model }: Target) {
-  const changes: MemberChange[] = [];
-  const ignored: string[] = [];
-  const leaveOut = (field: string): void => {
-    if (!Object.hasOwn(body, field)) return;
-    if (body[field] !== null) ignored.push(field);
-    changes.push([field, null]);
-  };
-  if (body.model !== upstream_model) changes.push(["model", nameText(upstream_model)]);
-  const unsupported = new Set(vendor.quirks.unsupported_fields);
-  if (!vendor.forwards_safety_identifier) unsupported.add("user");
-  for (const field of unsupported) {
-    if (field === "model" || field === "input") continue;
-    if (field === "dimensions" && (body.dimensions ?? null) !== null) throw noDimensions(model.id);
+  const { id } = target.model;
+  const asked = askedOf(body, id, inputsOf(body).length);
+  const sent = plainBody(request, target, KEPT, (field) => {
+    if (field === "dimensions") throw noDimensions(id);
     // The gateway writes the vectors in the form that was asked for, whichever its vendor sends.
-    if (field === "encoding_format" && Object.hasOwn(body, field)) changes.push([field, null]);
-    else leaveOut(field);
-  }
-  return { changes, ignored };
+    return field === "encoding_format" ? "quietly" : "named";
+  });
+  return Object.assign(plainExchange("/embeddings", sent), {
+    is_light: true as const,
+    readWhole: (answer: Parameters<Exchange["readWhole"]>[0]) => readEmbeddings(answer, SHAPE, asked),
+    readError: readRelayedError,
+  });
 }
 
 /** Vectors of another length than was asked for are of no use to whoever asked. */
@@ -66,10 +37,8 @@ const SHAPE: AnswerShape = {
   member: "embedding",
   read: ({ data, usage }) => {
     if (!Array.isArray(data)) return null;
-    return {
-      order: inOrder(data),
-      told_tokens: isObject(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : undefined,
-    };
+    const told_tokens = isObject(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : undefined;
+    return { order: inOrder(data), told_tokens };
   },
 };
 

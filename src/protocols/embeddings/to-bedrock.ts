@@ -1,8 +1,9 @@
 import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
+import { refuseStream } from "../shared/plain-relay.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
-import { noDimensions, refuseStream } from "./relay.ts";
+import { noDimensions } from "./relay.ts";
 import { leftOut, textsOnly } from "./translated.ts";
 import type { EmbeddingRequest } from "./wire-request.ts";
 import { type AnswerShape, askedOf, readEmbeddings } from "./write-answer.ts";

@@ -1,7 +1,7 @@
 import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
 import { isObject } from "../../core/json.ts";
+import { refuseStream } from "../shared/plain-relay.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
-import { refuseStream } from "./relay.ts";
 import { leftOut, textsOnly } from "./translated.ts";
 import type { EmbeddingRequest } from "./wire-request.ts";
 import { type AnswerShape, askedOf, readEmbeddings } from "./write-answer.ts";

@@ -92,6 +92,7 @@ function About({ value, effective, onChange }: FormProps) {
             { value: "", label: `Default: ${textOf(effective, "kind") === "decision" ? "decisions" : "chat"}` },
             { value: "chat", label: "Chat" },
             { value: "embedding", label: "Embeddings" },
+            { value: "moderation", label: "Moderations" },
             { value: "speech", label: "Speech" },
             { value: "decision", label: "Decisions" },
           ]}

@@ -39,7 +39,31 @@ const SNIPPETS: Readonly<Record<Model["kind"], (values: SnippetValues) => Snippe
   decision: decisionSnippets,
   embedding: embeddingSnippets,
   speech: speechSnippets,
+  moderation: moderationSnippets,
 };
+
+function moderationSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+  return [
+    {
+      id: "curl",
+      label: "curl",
+      code: `${curlTo("moderations", { origin, key })} \\
+  -d '{"model": "${model}", "input": "A text to judge."}'`,
+    },
+    {
+      id: "typescript",
+      label: "TypeScript",
+      code: `${openaiClient({ origin, key })}
+
+const answer = await client.moderations.create({
+  model: "${model}",
+  input: "A text to judge.",
+});
+console.log(answer.results[0]?.flagged);`,
+    },
+    environment({ origin, key }),
+  ];
+}
 
 function embeddingSnippets({ origin, key, model }: SnippetValues): Snippet[] {
   return [

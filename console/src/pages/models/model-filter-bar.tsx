@@ -12,12 +12,14 @@ const KINDS = [
   { value: "chat", label: "Chat models" },
   { value: "embedding", label: "Embedding models" },
   { value: "speech", label: "Speech models" },
+  { value: "moderation", label: "Moderation models" },
   { value: "decision", label: "Decision models" },
 ];
 const ENDPOINTS = [
   ...Object.values(STYLES).map(({ endpoint, path }) => ({ value: endpoint, label: path })),
   { value: "embeddings", label: "/v1/embeddings" },
   { value: "audio.speech", label: "/v1/audio/speech" },
+  { value: "moderations", label: "/v1/moderations" },
 ] satisfies { value: Model["endpoints"][number]; label: string }[];
 const PRICES = ["0.25", "1", "3", "10"];
 const CONTEXTS = [32_000, 128_000, 200_000, 1_000_000];

@@ -22,6 +22,7 @@ const DESCRIPTIONS: Readonly<Partial<Record<ModelDetail["kind"], string>>> = {
   decision: "Per million tokens. Decisions charge their input only; a refusal is charged like an answer.",
   embedding: "Per million tokens. Embeddings charge their input only.",
   speech: "Per million characters that are sent, or per million tokens.",
+  moderation: "Per million tokens. Moderations charge their input only.",
 };
 
 export function ModelPrices({ model }: { model: ModelDetail }) {

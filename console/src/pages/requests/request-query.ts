@@ -20,6 +20,7 @@ export const ENDPOINTS = [
   { value: "generateContent", label: "Gemini" },
   { value: "embeddings", label: "Embeddings" },
   { value: "audio.speech", label: "Speech" },
+  { value: "moderations", label: "Moderations" },
   { value: "decisions", label: "Decisions" },
   { value: "systemone", label: "System One" },
 ] as const satisfies readonly { value: NonNullable<RequestsQuery["endpoint"]>; label: string }[];

@@ -80,6 +80,7 @@ export const DECISION_CODES: readonly ErrorCode[] = [
   ...ADDITIONS,
 ];
 
+/** Embeddings and moderations. */
 export const EMBEDDING_CODES: readonly ErrorCode[] = ["invalid_json", "invalid_input", ...BILLED, ...ADDITIONS];
 
 /** Counting is not charged, so it has no 402 and takes no idempotency key. */

@@ -1,7 +1,9 @@
 import { EmbeddingList, EmbeddingRequest } from "../../../protocols/embeddings/wire-request.ts";
+import { ModerationRequest, ModerationResult } from "../../../protocols/moderations/wire-request.ts";
 import { SOUND_TYPES } from "../../../protocols/speech/sound-formats.ts";
 import { SpeechEvent, SpeechRequest } from "../../../protocols/speech/wire-request.ts";
 import embeddings from "../examples/embeddings.json" with { type: "json" };
+import moderations from "../examples/moderations.json" with { type: "json" };
 import speech from "../examples/speech.json" with { type: "json" };
 import { EMBEDDING_CODES } from "./codes.ts";
 import { jsonContent, type OperationRow } from "./operation.ts";
@@ -47,5 +49,21 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     ],
     errors: EMBEDDING_CODES,
     samples: SNIPPETS.speech,
+  },
+  {
+    tag: "Moderations",
+    route: "moderations",
+    operation_id: "createModeration",
+    summary: "Moderations",
+    description:
+      "Judges texts and images, in the shape of OpenAI's moderations and in the categories of the model's vendor. Billed by input tokens, where the model has a price.",
+    credential: "bearer",
+    parameters: BILLED_PARAMETERS,
+    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
+    request: { schema: ModerationRequest, examples: moderations.requests },
+    answer: "A judgment of each input; parts are one input together.",
+    contents: [jsonContent(ModerationResult, moderations.answer)],
+    errors: EMBEDDING_CODES,
+    samples: SNIPPETS.moderations,
   },
 ];

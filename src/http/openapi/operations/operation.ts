@@ -13,6 +13,8 @@ export interface SampleSettings {
   readonly model_e: string;
   /** The id of a speech model. */
   readonly model_s: string;
+  /** The id of a moderation model. */
+  readonly model_m: string;
   /** The id of a decision model. */
   readonly model_d: string;
 }
@@ -38,7 +40,15 @@ export interface AnswerContent {
   readonly event?: object;
 }
 
-export type Tag = "Generation" | "Embeddings" | "Audio" | "Decisions" | "Models" | "Account" | "Service";
+export type Tag =
+  | "Generation"
+  | "Embeddings"
+  | "Moderations"
+  | "Audio"
+  | "Decisions"
+  | "Models"
+  | "Account"
+  | "Service";
 
 /** A route's operation in the document: everything but its method and path. Examples and samples have `{{…}}` in place of settings. */
 export interface OperationRow {

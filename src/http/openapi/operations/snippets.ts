@@ -20,6 +20,7 @@ import inputTokensCurl from "../snippets/input-tokens-curl.txt" with { type: "te
 import messagesCurl from "../snippets/messages-curl.txt" with { type: "text" };
 import messagesPython from "../snippets/messages-python.txt" with { type: "text" };
 import messagesTypeScript from "../snippets/messages-typescript.txt" with { type: "text" };
+import moderationsCurl from "../snippets/moderations-curl.txt" with { type: "text" };
 import responsesCurl from "../snippets/responses-curl.txt" with { type: "text" };
 import responsesPython from "../snippets/responses-python.txt" with { type: "text" };
 import responsesTypeScript from "../snippets/responses-typescript.txt" with { type: "text" };
@@ -54,6 +55,7 @@ export const SNIPPETS = {
   gemini_stream: samples(geminiStreamCurl),
   gemini_count: samples(geminiCountCurl),
   speech: samples(speechCurl, speechTypeScript, speechPython),
+  moderations: samples(moderationsCurl),
   decisions: samples(decisionsCurl, decisionsTypeScript, decisionsPython),
   systemone: samples(systemoneCurl),
 } as const;

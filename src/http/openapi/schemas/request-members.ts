@@ -121,3 +121,9 @@ export const SPEECH_MEMBERS = {
   speed: "From 0.25 to 4.",
   stream_format: "`audio` (the default), or `sse` for events with pieces of sound in base64.",
 } as const;
+
+export const MODERATION_MEMBERS = {
+  model:
+    "A moderation model's id or an alias (`GET /v1/models?kind=moderation`); `omni-moderation-latest` where none is named.",
+  input: "A text, texts, or parts of one input: texts and images.",
+} as const;
