@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
-import { MODEL_KINDS } from "../src/core/catalog/catalog.ts";
 import { Currency, closed, Micro, Timestamp } from "./common.ts";
+
+const MODEL_KINDS = ["chat", "decision", "embedding", "moderation", "speech"] as const;
 
 export const ModelKind = Type.Enum([...MODEL_KINDS]);
 export type ModelKind = Static<typeof ModelKind>;
