@@ -4,9 +4,10 @@ import { stringify } from "yaml";
 import { ElementChange } from "../../contract/configuration.ts";
 import { MOST_LIST_CHARACTERS, type VendorOffer, VendorOffers } from "../../contract/offers.ts";
 import { listOfParts, partsOfList } from "../../contract/published-lists.ts";
+import { VendorList } from "../../contract/vendors.ts";
 import { LITELLM_VENDORS, MODELS_DEV_VENDORS } from "../core/catalog/listed-vendors.ts";
 import { addCredentialCommands } from "./credential-commands.ts";
-import { type CommonOptions, gatewayCommand, print } from "./shared/command.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
 import { callGateway, type GatewayOptions } from "./shared/gateway-client.ts";
@@ -21,9 +22,31 @@ interface ModelsOptions extends OfferOptions {
   readonly yaml?: true;
 }
 
+interface ListOptions extends CommonOptions, GatewayOptions {
+  readonly all?: true;
+}
+
+function tableOfVendors({ data }: VendorList, all: boolean): string {
+  const shown = data.filter(({ status }) => all || status === "enabled");
+  if (shown.length === 0) return "No vendor is enabled: set a vendor's variable, or camino vendor set-credential.";
+  const rows = shown.map(({ id, status, protocols, model_count, credential }) => [
+    ...[id, status, protocols.join(" "), String(model_count)],
+    credential.source === null
+      ? "none"
+      : `${credential.source}${credential.hint === null ? "" : ` …${credential.hint}`}`,
+  ]);
+  return formatTable(["vendor", "status", "protocols", ">models", "credential"], rows);
+}
+
 export function addVendorCommands(program: Command, deps: CliDeps): void {
   const vendor = program.command("vendor").description("the vendors of a running gateway");
   addCredentialCommands(vendor, deps);
+  gatewayCommand(vendor, "list", "the vendors that are enabled, with their credentials' places")
+    .option("--all", "also vendors that are known and not enabled")
+    .action(({ all, ...options }: ListOptions) => {
+      const call = { method: "GET", path: ["vendors"], answer: VendorList } as const;
+      return callAndPrint(deps, options, call, (list) => tableOfVendors(list, all === true));
+    });
   gatewayCommand(vendor, "models <vendor>", "a vendor's own list of models, with proposed configuration")
     .option("--list <file|url>", "propose prices from this published list too: models.dev, LiteLLM")
     .option("--list-vendor <id>", "the list's vendor whose models are meant (default: the vendor's own id)")

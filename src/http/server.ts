@@ -177,6 +177,7 @@ class Edge implements RequestHandler {
     }
   }
 
+  /** New connections are refused almost at once: a balancer that is not told gets its pause before the signal (docs/rulings.md 222). */
   async drain(server: WireServer, patience_ms: number): Promise<void> {
     this.#draining = true;
     server.announceEnd();

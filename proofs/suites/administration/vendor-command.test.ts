@@ -121,3 +121,9 @@ describe("camino vendor models", () => {
     expect(stderr).toMatch(sentence);
   });
 });
+
+test("camino vendor list has the vendors that are enabled", async () => {
+  const listed = await runHere(["vendor", "list"], environment());
+  expect(listed.stdout).toMatch(/^acme +enabled /m);
+  expect(listed.stdout).not.toContain("not_configured");
+});
