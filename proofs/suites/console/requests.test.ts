@@ -296,7 +296,7 @@ test("a request of another account does not exist", async () => {
   const other = await gateway.newKey();
   const response = await ask(clientOf(other), "openai/gpt-5.4-mini").asResponse();
   await page.goto(`/console/requests/${response.headers.get("x-request-id")}`);
-  await page.getByText("There is no such receipt").waitFor();
+  await page.getByText("There is no such request").waitFor();
 });
 
 test("a refused request is found by the client's id, with the model that was asked for and the answer", async () => {

@@ -159,6 +159,7 @@ test("an amount is exact when the keyboard stops at it, and a phone shows the wh
   await page.setViewportSize(DEVICES.phone);
   const spend = page.getByText("Spend", { exact: true }).first().locator("..").locator("data").first();
   await spend.waitFor();
+  await page.getByRole("button", { name: "Filters" }).click();
   await page.getByRole("combobox", { name: "Model" }).focus();
   for (let stop = 0; stop < 3 && !(await isFocused(spend)); stop += 1) await page.keyboard.press("Tab");
   const month = sum(past.filter(({ days_ago }) => days_ago < 30));

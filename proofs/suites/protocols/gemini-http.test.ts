@@ -8,7 +8,8 @@ let key: string;
 
 beforeAll(async () => {
   simulated = await startSimulatedGateway({ models: { "acme/echo": {}, "acme/error-mid": {}, "acme/fail-500": {} } });
-  ({ key } = await simulated.gateway.newKey({}));
+  const made = await simulated.gateway.newKey({});
+  key = made.key;
 });
 afterAll(() => simulated[Symbol.asyncDispose]());
 

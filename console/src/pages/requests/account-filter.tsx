@@ -7,7 +7,7 @@ import { useUrlState } from "../../kit/url-state.ts";
 
 /** A filter of all accounts' requests by one account, which the server finds by its e-mail, name or id. */
 export function AccountFilter() {
-  const [{ of = "" }, setSearch] = useUrlState("of");
+  const [{ of = "" }, setSearch] = useUrlState("of", "key", "project");
   const [typed, setTyped] = useState("");
   const { rows, searching } = useFoundAccounts({ typed });
   const shown = useNames(of === "" ? [] : [of]).get(of);

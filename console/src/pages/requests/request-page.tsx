@@ -9,7 +9,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
-import { LongName } from "../../kit/long-name.tsx";
+import { FittingName, LongName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { Loaded, Notice } from "../../kit/states.tsx";
@@ -102,7 +102,7 @@ function RequestFacts({ of: receipt }: { of: ReceiptDetail }) {
             ? [
                 "Account",
                 <TextLink key="account" to="/admin/accounts/$id" params={{ id: receipt.account }}>
-                  {account}
+                  <FittingName>{account}</FittingName>
                 </TextLink>,
               ]
             : null,
