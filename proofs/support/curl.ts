@@ -14,12 +14,12 @@ export async function runWords(words: readonly string[]): Promise<Response> {
   let method: string | undefined;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
-    if (word === "-H" || word === "-d" || word === "-X") index += 1;
+    if (word === "-H" || word === "-d" || word === "-X" || word === "-o") index += 1;
     const value = words[index] ?? "";
     if (word === "-d") body = value;
     else if (word === "-X") method = value;
     else if (word === "-H") headers.append(...splitHeader(value));
-    else if (word !== "-N") url = word;
+    else if (word !== "-N" && word !== "-o") url = word;
   }
   method ??= body === undefined ? "GET" : "POST";
   return await fetch(url, { method, headers, ...(body !== undefined && { body }) });

@@ -307,7 +307,8 @@ describe("the outward shape", () => {
        "endpoints": [
         "chat.completions",
         "responses",
-        "messages"
+        "messages",
+        "generateContent"
        ],
        "decided_with": null,
        "vendors": [

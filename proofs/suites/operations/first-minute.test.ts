@@ -58,6 +58,8 @@ async function run(command: readonly string[]): Promise<{ status: number; stdout
 const SHOWN = [
   ["decisions.create", "probability:"],
   ["embeddings.create", "2 vectors of"],
+  // It is written into a file.
+  ["speech.create", ""],
 ] as const;
 
 async function runTypeScript(source: string): Promise<string> {
@@ -116,7 +118,7 @@ describe("the API reference", () => {
     buildOpenApi({
       version: "0",
       base_url: gateway.url,
-      ...{ model_a: "sim/echo", model_b: "sim/echo", model_e: "sim/embed" },
+      ...{ model_a: "sim/echo", model_b: "sim/echo", model_e: "sim/embed", model_s: "sim/speak" },
     });
 
   function samples(lang: string): string[] {
@@ -189,5 +191,6 @@ describe("the API reference", () => {
       const shown = SHOWN.find(([method]) => program.includes(method))?.[1] ?? "Say hello.";
       expect(await runTypeScript(program)).toContain(shown);
     }
+    expect((await readFile(join(gateway.data, "speech.mp3"))).byteLength).toBeGreaterThan(1000);
   });
 });

@@ -82,7 +82,8 @@ describe("the first start, with nothing configured", () => {
   test("prints the console's address, and a link that signs the first administrator in once", async () => {
     const folder = await emptyFolder();
     await using gateway = await start(folder);
-    expect(gateway.banner).toContain(`  Console            ${gateway.url}/console/\n`);
+    const by_name = gateway.url.replace("127.0.0.1", "localhost");
+    expect(gateway.banner).toContain(`  Console            ${by_name}/console/\n`);
     const link = /Sign in to it +(\S+)/.exec(gateway.banner)?.[1] ?? "";
     const browser = new ConsoleBrowser(gateway.url);
     expect((await browser.signInByLink(link)).user.role).toBe("administrator");

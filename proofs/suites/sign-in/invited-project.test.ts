@@ -87,7 +87,7 @@ test("goes with a role that makes no keys, and is refused for one", async () => 
   const { id } = await newMember("third@team.example");
   expect((await change(id, { role: "owner" })).body.project).toMatchObject({ name: "North" });
   expect((await change(id, { role: "viewer" })).body).toMatchObject({ role: "viewer", project: null });
-  const said = expect.stringContaining("'project' is 'North', which is for the keys that somebody makes");
+  const said = expect.stringContaining("'project' is 'North', which is for the keys that the member creates");
   const refusal = { status: 400, body: { error: { param: "project", message: said } } };
   expect(await change(id, { project: "North" })).toMatchObject(refusal);
   expect(await change(id, { role: "billing", project: "North" })).toMatchObject(refusal);

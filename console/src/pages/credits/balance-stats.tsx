@@ -7,7 +7,7 @@ export function BalanceStats({ account, running }: { account: Account; running: 
   const { balance_micro, uncollected_micro, currency } = account;
   const requests = running === 1 ? "1 request is running" : `${running} requests are running`;
   return (
-    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 max-sm:[&>:first-child]:col-span-2">
+    <div className="grid gap-3 sm:grid-cols-3">
       <Stat label="Balance" note={balance_micro <= 0 ? "requests are refused until credit is added" : "available"}>
         <Money focusable all_digits micro={balance_micro} currency={currency} />
       </Stat>

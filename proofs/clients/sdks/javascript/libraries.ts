@@ -88,7 +88,7 @@ console.log(answer.choices[0].message.content);
 import { Agent, OpenAIResponsesModel, run, setTracingDisabled } from "@openai/agents";
 import OpenAI from "openai";
 
-setTracingDisabled(true); // Traces go to OpenAI, with a key of its own.
+setTracingDisabled(true); // Traces go to OpenAI, with its own key.
 const client = new OpenAI({ baseURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMINO_API_KEY });
 const agent = new Agent({ name: "Greeter", model: new OpenAIResponsesModel(client, "openai/gpt-5.5") });
 console.log((await run(agent, "Say hello.")).finalOutput);

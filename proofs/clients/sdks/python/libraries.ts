@@ -83,7 +83,7 @@ import os
 from agents import Agent, OpenAIResponsesModel, Runner, set_tracing_disabled
 from openai import AsyncOpenAI
 
-set_tracing_disabled(True)  # Traces go to OpenAI, with a key of its own.
+set_tracing_disabled(True)  # Traces go to OpenAI, with its own key.
 client = AsyncOpenAI(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"])
 agent = Agent(name="Greeter", model=OpenAIResponsesModel(model="openai/gpt-5.5", openai_client=client))
 print(Runner.run_sync(agent, "Say hello.").final_output)
@@ -142,7 +142,7 @@ llm = OpenAILike(model="openai/gpt-5.5", api_base="http://127.0.0.1:8787/v1", ap
 print(llm.complete("Say hello."))
 \`\`\`
 
-Its \`Anthropic\` refuses every model whose name it does not know, before it asks anybody.`,
+Its \`Anthropic\` refuses every model whose name it does not know, before it asks anyone.`,
   }),
   pythonClient({
     id: "instructor",
