@@ -1,6 +1,6 @@
 import type { GenerationEndpoint } from "../../../src/core/endpoints.ts";
 import { ERRORS } from "../../../src/core/errors.ts";
-import { isObject } from "../../../src/core/json.ts";
+import { isObject, type JsonRecord } from "../../../src/core/json.ts";
 import type { ParsedAnswer } from "../../suites/http-wire/support/answer-parser.ts";
 import { undocumented } from "../../support/openapi.ts";
 import type { Finding, FindingKind } from "../finding.ts";
@@ -114,7 +114,7 @@ function speaksLike(vendor: string, route: PlannedStep["route"]): boolean {
   return protocol !== null && route.replace(".", "-").startsWith(protocol);
 }
 
-const STREAMED: readonly GenerationEndpoint[] = ["chat.completions", "responses", "messages"];
+const STREAMED: readonly GenerationEndpoint[] = ["chat.completions", "responses", "messages", "generateContent"];
 
 function* streamProblems(step: PlannedStep, text: string, slot: number): Generator<Problem> {
   if (!isOwnAnswer(step, slot)) return;
@@ -135,6 +135,7 @@ function wrongError(step: PlannedStep, { status, text, headers }: ParsedAnswer):
     return `an error in no style: ${shown}`;
   if (headers.get("x-request-id") === undefined) return `an error without its request's id: ${shown}`;
   const rows = Object.entries(ERRORS).filter(([, row]) => row.status === status);
+  if (Array.isArray(error.details)) return wrongStyleC(error, status, shown);
   const is_b = body.type === "error";
   if (STYLE_B.test(step.route) && !is_b) return `an error in style A on an endpoint of style B: ${shown}`;
   if (is_b)
@@ -144,6 +145,14 @@ function wrongError(step: PlannedStep, { status, text, headers }: ParsedAnswer):
   return rows.some(([code, row]) => code === error.code && row.type_a === error.type)
     ? null
     : `the code ${String(error.code)} at status ${status}: ${shown}`;
+}
+
+/** The same of an error in style C, whose code stands in its details (docs/api.md 6.4). */
+function wrongStyleC(error: JsonRecord, status: number, shown: string): string | null {
+  const details: readonly unknown[] = Array.isArray(error.details) ? error.details : [];
+  const reasons = details.flatMap((detail) => (isObject(detail) ? [detail.reason] : []));
+  const is_known = Object.entries(ERRORS).some(([code, row]) => row.status === status && reasons.includes(code));
+  return is_known && error.code === status ? null : `no code of ours at status ${status}: ${shown}`;
 }
 
 function isJson(text: string): boolean {
