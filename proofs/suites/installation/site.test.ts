@@ -171,6 +171,8 @@ describe("in a browser, from a gateway", () => {
         await page.goto(path);
         await page.locator("h1").first().waitFor();
         expect(await violationsOn(page)).toEqual([]);
+        const beyond = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+        expect({ device, beyond: Math.max(0, beyond) }).toEqual({ device, beyond: 0 });
       }
       // The reference is one page of a thousand parts.
     },

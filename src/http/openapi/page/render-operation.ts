@@ -37,11 +37,19 @@ function resolve(document: JsonObject, value: JsonValue | undefined): JsonObject
   return objectOf(found);
 }
 
+/** Where the key of a security scheme stands. */
+const KEY_HEADERS: Readonly<Record<string, string>> = {
+  bearer: "authorization: Bearer",
+  management: "authorization: Bearer",
+  apiKey: "x-api-key",
+  googleKey: "x-goog-api-key",
+};
+
 function renderCredential({ security }: JsonObject): string {
   const schemes = objectsOf(security);
   if (schemes.length === 0) return '<p class="credential">No key needed.</p>';
-  const also = schemes.length > 1 ? " or <code>x-api-key</code>" : "";
-  return `<p class="credential">Key in <code>authorization: Bearer</code>${also}.</p>`;
+  const places = schemes.flatMap((scheme) => Object.keys(scheme)).map((name) => KEY_HEADERS[name] ?? name);
+  return `<p class="credential">Key in ${places.map((place) => `<code>${place}</code>`).join(" or ")}.</p>`;
 }
 
 function renderParameters(document: JsonObject, { parameters }: JsonObject): string {
