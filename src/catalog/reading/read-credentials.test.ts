@@ -91,6 +91,13 @@ describe("Vertex AI", () => {
     });
   });
 
+  test.each(["api_key", "google_service_account"])("refuses a key of another kind as %s", (member) => {
+    const file = `vendors: { google-vertex: { ${member}: AIzaSyB } }`;
+    expect(() => load(file, { GOOGLE_VERTEX_PROJECT: "acme-1" })).toThrow(
+      /google-vertex\.\w+: found a credential of another kind; allowed: the key file of a service account/,
+    );
+  });
+
   test("serves Anthropic's models in its own dialect, also at another address", () => {
     const usual = { protocol: "messages", credential: "google-service-account", dialect: "vertex" };
     expect(load("", env).vendors.get("google-vertex-anthropic")).toMatchObject({

@@ -37,10 +37,17 @@ export function readCredentials(fields: CredentialFields, row: VendorRow | null)
   }
   const allowed = "a credential, such as ${ACME_API_KEY}";
   const api_key = readText(place, allowed);
+  const is_account = key === "google_service_account" || row?.endpoints[0]?.credential === "google-service-account";
+  if (is_account && api_key !== null && !mayBeAccount(api_key))
+    report(place, "the key file of a service account: its path, or its JSON", "a credential of another kind");
   // A service account's key is JSON, which no header carries.
-  const is_header = key === "api_key" && row?.endpoints[0]?.credential !== "google-service-account";
-  if (is_header && api_key !== null && !isSendable(api_key)) report(place, allowed, UNSENDABLE);
+  if (!is_account && api_key !== null && !isSendable(api_key)) report(place, allowed, UNSENDABLE);
   return key === "api_key" ? { api_key } : { api_key, travels: "google-service-account" };
+}
+
+/** Whether a text may lead to a service account's key: it is JSON, or a file's path. */
+function mayBeAccount(text: string): boolean {
+  return text.trimStart().startsWith("{") || /[/\\]|\.json$/.test(text);
 }
 
 /** An element of the database has no credential: the console sets it apart, and the database keeps it sealed. */
