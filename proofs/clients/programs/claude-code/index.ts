@@ -21,7 +21,10 @@ claude
 
 Any model will do. Of names that it does not know Claude Code says so once and assumes a context of 1 M tokens; set
 \`CLAUDE_CODE_AUTO_COMPACT_WINDOW\` to the model's context then, so that it compacts in time. To keep it from asking its makers
-about updates and the like, set \`CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1\`.`,
+about updates and the like, set \`CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1\`.
+
+To choose among the gateway's models with \`/model\`, set \`CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY=1\`. Claude Code lists the ids that begin with
+\`claude\` or \`anthropic\`: for a model of another vendor, give the key an alias such as \`anthropic-fast\`.`,
   models: {
     [RECIPE_MODEL]: AGENT,
     // Claude Code decides by the model's name: it sends system reminders to older models as the user's text, to newer
