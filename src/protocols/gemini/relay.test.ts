@@ -63,6 +63,16 @@ describe("a relayed stream", () => {
     expect(stream.usage).toMatchObject({ input_tokens: 3, output_tokens: 2 });
   });
 
+  test("shows a number where the vendor's usage has null, before the end and at it", () => {
+    const usageMetadata = { ...USAGE, totalTokenCount: null };
+    const { text } = streamed([
+      { ...says({ text: "Hi" }), usageMetadata },
+      { ...says({ text: "" }, { finishReason: "STOP" }), usageMetadata },
+    ]);
+    expect(checkGeminiStream(text)).toEqual({ end: "stop" });
+    expect(text.match(/"totalTokenCount":5/g)).toHaveLength(2);
+  });
+
   test("that gives the reason of the end with each piece is not over at the first", () => {
     const chunks = ["one ", "two ", "three"].map((text) => says({ text }, { finishReason: "STOP" }));
     const { text, stream } = streamed([

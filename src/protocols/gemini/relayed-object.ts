@@ -7,6 +7,7 @@ import { costMembers, shownUsage, type UsageChange } from "../shared/vendor-cost
 import { readUsage } from "./read-usage.ts";
 import { readableCandidates } from "./readable-candidates.ts";
 import { sealThoughts } from "./thought-seal.ts";
+import { writeUsage } from "./write-usage.ts";
 
 /** How the objects of one relayed answer are changed for its client. */
 export interface RelayedAnswer {
@@ -44,12 +45,18 @@ export function relayedText(text: string, answer: JsonRecord, about: RelayedAnsw
   if (candidates !== null) changes.push(["candidates", candidates]);
   if (answer.promptFeedback !== undefined && !isObject(answer.promptFeedback)) changes.push(["promptFeedback", null]);
   const sent = answer.usageMetadata;
-  // A usage that cannot be believed is not shown.
-  const is_told = sent === undefined || readUsage(sent) !== null;
-  const change = shown.usage ?? (is_told ? undefined : null);
+  const change = shown.usage ?? toldUsage(sent);
   const usage = shownUsage(sent, () => memberText(line, members, "usageMetadata"), change, shown.cost);
   if (usage !== undefined) changes.push(["usageMetadata", usage]);
   return replaceMembers(line, changes, members);
+}
+
+/** What stands in place of a vendor's usage: nothing where it cannot be believed, and our words where a count is null, which clients read as a number. */
+function toldUsage(sent: unknown): UsageChange {
+  if (sent === undefined) return undefined;
+  const usage = readUsage(sent);
+  if (usage === null) return null;
+  return isObject(sent) && Object.values(sent).includes(null) ? { ...writeUsage(usage) } : undefined;
 }
 
 /** The candidates' JSON text as a client reads them; null where they stay as they were sent. */
