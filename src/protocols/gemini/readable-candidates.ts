@@ -1,4 +1,5 @@
 import { isObject, type JsonRecord } from "../../core/json.ts";
+import { isExactNumber } from "../shared/exact-json.ts";
 
 /**
  * Candidates as clients read them, where a vendor broke a member or left one out; the given list where all is right. What is no candidate,
@@ -7,7 +8,7 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 export function readableCandidates(told: unknown): readonly unknown[] | undefined {
   if (told === undefined) return undefined;
   if (!Array.isArray(told)) return [];
-  const readable = told.filter(isObject).map(readableCandidate);
+  const readable = told.filter(isMembers).map(readableCandidate);
   return readable.length === told.length && readable.every((one, at) => one === told[at]) ? told : readable;
 }
 
@@ -15,7 +16,7 @@ function readableCandidate(candidate: JsonRecord): JsonRecord {
   const { content, finishReason, index } = candidate;
   const right: Record<string, unknown> = {};
   if (content !== undefined) {
-    const readable = isObject(content) ? readableContent(content) : undefined;
+    const readable = isMembers(content) ? readableContent(content) : undefined;
     if (readable !== content) right.content = readable;
   }
   if (finishReason !== undefined && (typeof finishReason !== "string" || finishReason === ""))
@@ -37,16 +38,21 @@ function readableContent(content: JsonRecord): JsonRecord {
   return mended(content, right);
 }
 
+/** Whether a value is an object of JSON: a number that keeps its digits is one to the runtime alone. */
+function isMembers(value: unknown): value is JsonRecord {
+  return isObject(value) && !isExactNumber(value);
+}
+
 /** No part for what says nothing. */
 function readablePart(part: unknown): JsonRecord[] {
-  if (!isObject(part)) return [];
+  if (!isMembers(part)) return [];
   const { text, thought, thoughtSignature, functionCall } = part;
   const right: Record<string, unknown> = {};
   if (text !== undefined && typeof text !== "string") right.text = undefined;
   if (thought !== undefined && typeof thought !== "boolean") right.thought = undefined;
   if (thoughtSignature !== undefined && typeof thoughtSignature !== "string") right.thoughtSignature = undefined;
   if (functionCall !== undefined) {
-    const readable = isObject(functionCall) ? readableCall(functionCall) : undefined;
+    const readable = isMembers(functionCall) ? readableCall(functionCall) : undefined;
     if (readable !== functionCall) right.functionCall = readable;
   }
   const readable = mended(part, right);
@@ -57,7 +63,7 @@ function readableCall(call: JsonRecord): JsonRecord {
   const { name, args, id } = call;
   const right: Record<string, unknown> = {};
   if (typeof name !== "string") right.name = "";
-  if (args !== undefined && !isObject(args)) right.args = undefined;
+  if (args !== undefined && !isMembers(args)) right.args = undefined;
   if (id !== undefined && typeof id !== "string") right.id = undefined;
   return mended(call, right);
 }

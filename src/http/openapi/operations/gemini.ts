@@ -21,6 +21,8 @@ const BILLED = {
 
 const READING = { tag: "Models", credential: "any", headers: RATED } as const;
 
+const PIECE = Type.Union([GenerateContentAnswer, StyleCError]);
+
 /** The operations of Gemini's style (docs/api.md 4.14). */
 export const GEMINI_OPERATIONS: readonly OperationRow[] = [
   {
@@ -46,13 +48,13 @@ export const GEMINI_OPERATIONS: readonly OperationRow[] = [
     parameters: [...BILLED.parameters, ...parameters("StreamForm")],
     answer: "The pieces: a JSON array, or with `alt=sse` events of one line each.",
     contents: [
-      jsonContent(Type.Array(GenerateContentAnswer), [gemini.answer]),
       // A failure after content is the last piece (docs/api.md 6.4).
+      jsonContent(Type.Array(PIECE), [gemini.answer]),
       {
         type: "text/event-stream",
         schema: { type: "string" },
         example: geminiStream,
-        event: Type.Union([GenerateContentAnswer, StyleCError]),
+        event: PIECE,
       },
     ],
     samples: SNIPPETS.gemini_stream,
