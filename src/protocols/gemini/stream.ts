@@ -123,7 +123,7 @@ export class GeminiStream implements StreamAnswer {
   /** Whether nothing may follow: what ends a candidate, or comes when all have ended. */
   #mayBeLast({ candidates }: JsonRecord): boolean {
     if (this.complete) return true;
-    return Array.isArray(candidates) && candidates.some((one) => isObject(one) && typeof one.finishReason === "string");
+    return Array.isArray(candidates) && candidates.some(isEnded);
   }
 
   #note(answer: JsonRecord): void {
@@ -135,7 +135,7 @@ export class GeminiStream implements StreamAnswer {
     const { usageMetadata: metadata, candidates, promptFeedback } = answer;
     if (metadata !== undefined && metadata !== null) this.#noteUsage(metadata);
     for (const [at, candidate] of (Array.isArray(candidates) ? candidates : []).entries()) {
-      if (!isObject(candidate) || typeof candidate.finishReason !== "string") continue;
+      if (!isEnded(candidate)) continue;
       this.#ended.add(typeof candidate.index === "number" ? candidate.index : at);
     }
     this.complete ||= this.#ended.size >= this.#choices || isBlocked(promptFeedback);
@@ -169,6 +169,11 @@ export class GeminiStream implements StreamAnswer {
       ...{ modelVersion, responseId },
     });
   }
+}
+
+/** An empty reason is none: clients do not see it. */
+function isEnded(candidate: unknown): candidate is JsonRecord {
+  return isObject(candidate) && typeof candidate.finishReason === "string" && candidate.finishReason !== "";
 }
 
 function isBlocked(feedback: unknown): boolean {
