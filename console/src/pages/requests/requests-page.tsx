@@ -89,8 +89,9 @@ function RequestList({ account, of_all = false }: Scope) {
   const pages = useApiPages("GET /requests", { query }, { refresh_ms: REFRESH_MS });
   const keyNames = useMemo(() => namesIn(pages.data?.pages, "keys"), [pages.data]);
   const accountNames = useMemo(() => namesIn(pages.data?.pages, "accounts"), [pages.data]);
-  const { hasNextPage, data, error, refetch } = pages;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, data, error, refetch } = pages;
   const rows = useMemo(() => listed(pages.rows, pages.data?.pages), [pages.rows, pages.data]);
+  const shown = { rows, hasNextPage, isFetchingNextPage, fetchNextPage };
   const filtered = asked.trim() !== "";
   const back_to = data?.pages.at(-1)?.searched_back_to ?? null;
   const body = () => {
@@ -109,7 +110,7 @@ function RequestList({ account, of_all = false }: Scope) {
             file={null}
             rowKey={({ id }: Listed) => id}
           />
-          <Pagination pages={pages} noun={rows.length === 1 ? "request" : "requests"} />
+          <Pagination pages={shown} noun={rows.length === 1 ? "request" : "requests"} />
         </>
       );
     if (hasNextPage) return <NothingYet back_to={back_to} pages={pages} />;
