@@ -32,7 +32,7 @@ function tierOf(traffic: unknown): string | undefined {
 function withMedia(usage: Usage, metadata: JsonRecord): Usage | null {
   const input = mediaIn(metadata.promptTokensDetails, metadata.toolUsePromptTokensDetails);
   const output = mediaIn(metadata.candidatesTokensDetails);
-  const unpriced = unknownIn(metadata, KNOWN, true, null);
+  const unpriced = unknownIn(metadata, USAGE_COUNTS, true, null);
   if (input === null && output === null && unpriced === null) return usage;
   const told = metadata.cacheTokensDetails;
   const cached = Array.isArray(told) ? (mediaIn(told) ?? {}) : null;
@@ -40,7 +40,8 @@ function withMedia(usage: Usage, metadata: JsonRecord): Usage | null {
   return parts === null ? null : withExtra(usage, extraOf(parts, null, unpriced));
 }
 
-const KNOWN: ReadonlySet<string> = new Set([
+/** The counts of a usage. */
+export const USAGE_COUNTS: ReadonlySet<string> = new Set([
   ...["promptTokenCount", "cachedContentTokenCount", "toolUsePromptTokenCount", "candidatesTokenCount"],
   ...["thoughtsTokenCount", "totalTokenCount"],
 ]);

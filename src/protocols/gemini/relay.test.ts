@@ -63,15 +63,18 @@ describe("a relayed stream", () => {
     expect(stream.usage).toMatchObject({ input_tokens: 3, output_tokens: 2 });
   });
 
-  test("shows a number where the vendor's usage has null, before the end and at it", () => {
-    const usageMetadata = { ...USAGE, totalTokenCount: null };
-    const { text } = streamed([
-      { ...says({ text: "Hi" }), usageMetadata },
-      { ...says({ text: "" }, { finishReason: "STOP" }), usageMetadata },
-    ]);
-    expect(checkGeminiStream(text)).toEqual({ end: "stop" });
-    expect(text.match(/"totalTokenCount":5/g)).toHaveLength(2);
-  });
+  test.each([[null], ["5"], [-1], [{}]])(
+    "shows a number where the vendor's usage has %p, before the end and at it",
+    (totalTokenCount) => {
+      const usageMetadata = { ...USAGE, totalTokenCount };
+      const { text } = streamed([
+        { ...says({ text: "Hi" }), usageMetadata },
+        { ...says({ text: "" }, { finishReason: "STOP" }), usageMetadata },
+      ]);
+      expect(checkGeminiStream(text)).toEqual({ end: "stop" });
+      expect(text.match(/"totalTokenCount":5/g)).toHaveLength(2);
+    },
+  );
 
   test("that gives the reason of the end with each piece is not over at the first", () => {
     const chunks = ["one ", "two ", "three"].map((text) => says({ text }, { finishReason: "STOP" }));

@@ -4,7 +4,7 @@ import { parseExact } from "../shared/exact-json.ts";
 import { findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { costMembers, shownUsage, type UsageChange } from "../shared/vendor-costs.ts";
-import { readUsage } from "./read-usage.ts";
+import { readUsage, USAGE_COUNTS } from "./read-usage.ts";
 import { readableCandidates } from "./readable-candidates.ts";
 import { sealThoughts } from "./thought-seal.ts";
 import { writeUsage } from "./write-usage.ts";
@@ -51,12 +51,16 @@ export function relayedText(text: string, answer: JsonRecord, about: RelayedAnsw
   return replaceMembers(line, changes, members);
 }
 
-/** What stands in place of a vendor's usage: nothing where it cannot be believed, and our words where a count is null, which clients read as a number. */
+/** What stands in place of a vendor's usage: nothing where it cannot be believed, and our words where a count is no count: clients read numbers. */
 function toldUsage(sent: unknown): UsageChange {
   if (sent === undefined) return undefined;
   const usage = readUsage(sent);
   if (usage === null) return null;
-  return isObject(sent) && Object.values(sent).includes(null) ? { ...writeUsage(usage) } : undefined;
+  return isObject(sent) && Object.entries(sent).some(isNoCount) ? { ...writeUsage(usage) } : undefined;
+}
+
+function isNoCount([name, value]: [name: string, value: unknown]): boolean {
+  return USAGE_COUNTS.has(name) && !(Number.isSafeInteger(value) && Number(value) >= 0);
 }
 
 /** The candidates' JSON text as a client reads them; null where they stay as they were sent. */
