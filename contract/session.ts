@@ -205,6 +205,8 @@ export const OIDC_FAILURES = {
   oidc_not_invited: "There is no user with your e-mail address here. Ask an administrator for an invitation.",
   oidc_email_in_use:
     "There is a user with your e-mail address, which was not verified here. Sign in another way, then add the provider in your settings.",
+  oidc_other_identity:
+    "The user with your e-mail address signs in by another identity of this provider. Ask an administrator for a link to set a password, then exchange the identity in your settings.",
   oidc_identity_in_use: "This identity belongs to another user already.",
   oidc_user_disabled: "Your user is disabled.",
 } as const;

@@ -1,9 +1,6 @@
-/**
- * The network in which a client can choose its address: an IPv4 address, or the first half of an IPv6 address. Some proxies
- * write the client's port behind its address, which it can choose as well.
- */
+/** The network in which a client can choose its address: an IPv4 address, or the first half of an IPv6 address. */
 export function networkOf(address: string | null): string {
-  const text = bare(address ?? "unknown");
+  const text = address ?? "unknown";
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1];
   if (mapped !== undefined || !text.includes(":")) return mapped ?? text;
   const [head = "", tail] = text.toLowerCase().split("::");
@@ -11,9 +8,4 @@ export function networkOf(address: string | null): string {
   const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
   const whole = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ? tail.split(":") : [])];
   return whole.slice(0, 4).join(":");
-}
-
-/** An address without its port: `203.0.113.7:4711`, `[2001:db8::1]:4711`. */
-function bare(text: string): string {
-  return /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text;
 }

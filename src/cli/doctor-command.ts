@@ -4,7 +4,7 @@ import type { Configuration, Vendor, VendorEndpoint } from "../core/catalog/cata
 import type { Books } from "../core/store/books.ts";
 import { credentialHeader } from "../upstream/credentials/credential-header.ts";
 import { signerFor } from "../upstream/credentials/signer-for.ts";
-import { UpstreamError } from "../wire/client/upstream-error.ts";
+import { certificateProblem, UpstreamError } from "../wire/client/upstream-error.ts";
 import { describeWaiting } from "./audit/describe-waiting.ts";
 import { leafCommand } from "./shared/command.ts";
 import type { CliDeps, DoctorOptions, Fetch, FoundConfiguration } from "./shared/deps.ts";
@@ -204,10 +204,11 @@ async function signatureOf(vendor: Vendor, endpoint: VendorEndpoint, url: string
   return sign === null ? {} : sign({ method: "GET", url, body: "" });
 }
 
-/** The system's error code, such as ECONNREFUSED, where the error has a code. */
+/** What is wrong with the certificate, or the system's error code such as ECONNREFUSED, where the error has a code. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
-  return "code" in thrown && typeof thrown.code === "string" ? thrown.code : thrown.message;
+  if (!("code" in thrown && typeof thrown.code === "string")) return thrown.message;
+  return certificateProblem(thrown.code) ?? thrown.code;
 }
 
 function headersOf({ protocol, credential }: VendorEndpoint, api_key: string | null): Record<string, string> {

@@ -76,7 +76,7 @@ const ASKER = `
   const fetched = async (url) => (await fetch(url, { method: "POST", body, headers })).text();
   const results = [];
   for (const url of process.env.URLS.split(" ")) {
-    results.push(await (process.env.BY === "fetch" ? fetched : ours)(url).catch((error) => error.fault ?? "refused"));
+    results.push(await (process.env.BY === "fetch" ? fetched : ours)(url).catch((error) => (process.env.WHY ? error.message : (error.fault ?? "refused"))));
   }
   console.log(JSON.stringify(results));
 `;
@@ -168,6 +168,23 @@ test("https to a bare address is left to fetch, whose handshake names no server"
   expect(await ask([`https://127.0.0.1:${vendor.port}/v1/x`], TRUSTED)).toEqual(["ok"]);
   expect(vendor.names).toEqual([false]);
 });
+
+const WRONG: [string, RegExp][] = [
+  ["unknown-ca", /unknown authority, UNABLE_TO_VERIFY_LEAF_SIGNATURE: .*NODE_EXTRA_CA_CERTS/],
+  ["self-signed", /unknown authority, DEPTH_ZERO_SELF_SIGNED_CERT: .*NODE_EXTRA_CA_CERTS/],
+  ["expired", /certificate has expired/],
+  ["other-host", /certificate is for another name or address/],
+];
+test.each(WRONG)(
+  "a certificate that is '%s' is told as what it is, by name and by bare address",
+  async (name, words) => {
+    const vendor = await tlsVendor(name);
+    const urls = ["localhost", "127.0.0.1"].map((host) => `https://${host}:${vendor.port}/v1/x`);
+    expect(await ask(urls, TRUSTED)).toEqual(["unreachable", "unreachable"]);
+    for (const told of await ask(urls, { ...TRUSTED, WHY: "1" })) expect(told).toMatch(words);
+    expect(vendor.got()).toBe("");
+  },
+);
 
 test("a call without certificate checks is left to fetch", async () => {
   const vendor = await tlsVendor("self-signed");

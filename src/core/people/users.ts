@@ -184,6 +184,7 @@ export type IdentityRefusal =
   | "oidc_no_verified_email"
   | "oidc_not_invited"
   | "oidc_email_in_use"
+  | "oidc_other_identity"
   | "oidc_user_disabled";
 
 export type IdentityOutcome =

@@ -4,7 +4,7 @@ import type { LinkRecord } from "../../core/people/users.ts";
 import { decideIdentityOwner, invitationFor, type KnownOfPerson } from "./join-by-verified-email.ts";
 
 const IDENTITY = { provider: "corp", issuer: "https://id.example", subject: "1", name: "Ann" };
-const NOTHING: KnownOfPerson = { of_email: null, invitation: null, provision_as: null };
+const NOTHING: KnownOfPerson = { of_email: null, has_other: false, invitation: null, provision_as: null };
 
 describe("an identity that no user has", () => {
   const invitation = linkRecord({ account_id: "acct_1" });
@@ -24,6 +24,12 @@ describe("an identity that no user has", () => {
       "ann@example.com",
       { of_email: userRecord({ email_verified: false }) },
       "oidc_email_in_use",
+    ],
+    [
+      "is not its user's who has another one of the issuer",
+      "ann@example.com",
+      { of_email: userRecord(), has_other: true },
+      "oidc_other_identity",
     ],
     [
       "is of no use to a disabled user",

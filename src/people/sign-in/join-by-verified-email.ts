@@ -7,6 +7,8 @@ import { maySignIn } from "./session-life.ts";
 export interface KnownOfPerson {
   /** The user with the e-mail that the provider has verified. */
   readonly of_email: UserRecord | null;
+  /** Whether that user signs in by another identity of the same issuer. */
+  readonly has_other: boolean;
   /** The invitation of that e-mail that lets them in (invitationFor). */
   readonly invitation: LinkRecord | null;
   /** The role of a user who is made for an unknown identity; null where an invitation is needed. */
@@ -22,15 +24,17 @@ export type IdentityOwner =
 /**
  * Decides whom an identity belongs to that no user has yet. It needs an e-mail that the provider has verified. It is added to the user
  * of that e-mail only if somebody vouches for it here too: else whoever had signed up with another person's address would get that
- * person's identity. Without such a user it becomes a new one, if the e-mail was invited or the provider's domains admit it.
+ * person's identity; and not to one who has another identity of the issuer, since an address is given to the next person while a
+ * subject never is (OpenID Connect Core, 5.7). Without such a user it becomes a new one, if the e-mail was invited or the provider's domains admit it.
  */
 export function decideIdentityOwner(identity: ProviderIdentity, known: KnownOfPerson): IdentityOwner {
   const { verified_email: email } = identity;
   if (email === null) return { outcome: "oidc_no_verified_email" };
-  const { of_email, invitation, provision_as } = known;
+  const { of_email, has_other, invitation, provision_as } = known;
   if (of_email !== null) {
     if (!maySignIn(of_email)) return { outcome: "oidc_user_disabled" };
-    return of_email.email_verified ? { outcome: "adds-to", user: of_email } : { outcome: "oidc_email_in_use" };
+    if (!of_email.email_verified) return { outcome: "oidc_email_in_use" };
+    return has_other ? { outcome: "oidc_other_identity" } : { outcome: "adds-to", user: of_email };
   }
   const entry = invitation ?? (provision_as === null ? null : { role: provision_as, account_id: null });
   return entry === null ? { outcome: "oidc_not_invited" } : { outcome: "enters", email, entry };

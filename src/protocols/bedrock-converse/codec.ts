@@ -76,9 +76,11 @@ function decodeWhole(body: WholeBody, signer: OpaqueFamily): DecodedAnswer {
   const reader = new AnswerReader(signer);
   const answer = parse(body);
   const message = isObject(answer?.output) ? answer.output.message : undefined;
-  if (answer !== null && isObject(message) && Array.isArray(message.content)) {
+  // An empty turn may come without its content, as a stream of it has no block.
+  const content = isObject(message) ? (message.content ?? []) : null;
+  if (answer !== null && Array.isArray(content)) {
     reader.start();
-    for (const [index, block] of message.content.entries()) if (isObject(block)) takeBlock(reader, index, block);
+    for (const [index, block] of content.entries()) if (isObject(block)) takeBlock(reader, index, block);
     reader.noteUsage(answer.usage, answer.serviceTier);
     reader.stop(answer.stopReason, answer.additionalModelResponseFields);
     reader.finish();

@@ -135,6 +135,14 @@ describe("a stream", () => {
   }
 });
 
+test("a whole turn that its vendor counts is an answer, without content in every way to write it", () => {
+  for (const message of [{ role: "assistant" }, { content: null }, { content: [] }]) {
+    const body = { output: { message }, stopReason: "end_turn", usage: { inputTokens: 5, outputTokens: 2 } };
+    const { events } = bedrockConverse.decodeWhole(Buffer.from(JSON.stringify(body)), target, request);
+    expect(outcomeOf(events)).toMatchObject({ blocks: [], reason: "stop", usage: usage(5, 2) });
+  }
+});
+
 describe("a body that is no answer", () => {
   test.each([
     "",

@@ -181,6 +181,16 @@ function identityTests(users: () => UserStore): void {
     expect(await users().signInByIdentity(signInAs(same), ANYBODY)).toMatchObject({ user: { id: invited.id } });
   });
 
+  test("take over no user of a recycled e-mail, who has another identity of the issuer", async () => {
+    const former = identity();
+    await users().signInByIdentity(signInAs(former, "member"), ANYBODY);
+    const next = identity({ verified_email: former.verified_email });
+    const refused = await users().signInByIdentity(signInAs(next, "member"), ANYBODY);
+    expect(refused).toEqual({ outcome: "oidc_other_identity" });
+    const moved = identity({ issuer: "https://another.example", verified_email: former.verified_email });
+    expect(await users().signInByIdentity(signInAs(moved, "member"), ANYBODY)).toMatchObject({ outcome: "signed-in" });
+  });
+
   test("of a disabled user do not come in", async () => {
     const who = identity();
     const ann = await newUser(users(), { email: who.verified_email });

@@ -18,6 +18,7 @@ import { acceptInvitation, type Entering, enter, lockInvitationFor } from "./lin
 import { openSession } from "./sessions.ts";
 import { findUser, requireUser } from "./user-record.ts";
 
+const selectOfIssuer = sql("SELECT subject FROM identities WHERE user_id = ? AND issuer = ?");
 const selectOwner = sql("SELECT user_id FROM identities WHERE issuer = ? AND subject = ?");
 
 /**
@@ -40,8 +41,9 @@ function* newlyKnown(sign_in: IdentitySignIn, note: AuditNote): Work<NewlyKnown>
   const { identity, provision_as } = sign_in;
   const email = identity.verified_email;
   const of_email = email === null ? null : yield* findUser(email);
+  const has_other = of_email !== null && (yield* row(selectOfIssuer, [of_email.id, identity.issuer])) !== null;
   const invitation = email === null || of_email !== null ? null : yield* lockInvitationFor(email);
-  const decided = decideIdentityOwner(identity, { of_email, invitation, provision_as });
+  const decided = decideIdentityOwner(identity, { of_email, has_other, invitation, provision_as });
   switch (decided.outcome) {
     case "adds-to":
       yield* writeIdentity(decided.user, identity, note);

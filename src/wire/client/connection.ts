@@ -10,7 +10,7 @@ import { type AnswerBody, UpstreamReply } from "./reply.ts";
 import type { RequestBytes } from "./request-bytes.ts";
 import type { UrlTarget } from "./target.ts";
 import { canPeek, hasUnread } from "./unread.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { tlsFailure, UpstreamError } from "./upstream-error.ts";
 
 /** The owner of a connection between two calls. */
 export interface ConnectionOwner {
@@ -151,7 +151,7 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
   /** @internal The TLS handshake ended. The request is sent only to the server that the URL names. */
   secured(success: boolean, error: Error | null): void {
     if (success && error === null && this.#socket?.authorized === true) return this.ready();
-    this.#lose(new UpstreamError("unreachable", `TLS with the vendor failed (${codeOf(error)})`, error ?? undefined));
+    this.#lose(tlsFailure(codeOf(error), error ?? undefined));
   }
 
   /** @internal */
