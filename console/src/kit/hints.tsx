@@ -5,7 +5,7 @@ const GAP_PX = 6;
 /**
  * The console's only tooltip. It shows the `data-hint` of any element that is hovered or focused by keyboard: elements
  * need no wrapper, and a table with a thousand amounts costs no more than a table with three. The tooltip is in the top
- * layer, so that dialogs and scrolling tables do not cut it. Escape hides it.
+ * layer, so that dialogs and scrolling tables do not cut it. Escape hides it. What renews itself or scrolls beneath a resting pointer keeps it.
  */
 export function Hints() {
   const box = useRef<HTMLDivElement>(null);
@@ -13,7 +13,11 @@ export function Hints() {
     const hint = box.current;
     if (hint === null) return;
     let shown: HTMLElement | null = null;
+    const renewed = new MutationObserver(() => {
+      hint.textContent = shown?.dataset.hint ?? "";
+    });
     const hide = () => {
+      renewed.disconnect();
       shown?.removeAttribute("aria-describedby");
       shown = null;
       if (hint.matches(":popover-open")) hint.hidePopover();
@@ -29,7 +33,10 @@ export function Hints() {
         owner.setAttribute("aria-describedby", hint.id);
       hint.showPopover();
       place(hint, owner.getBoundingClientRect());
+      renewed.observe(owner, { attributeFilter: ["data-hint"] });
     };
+    // The browser tells of no pointer that has come to rest on the same element, so a hint that was hidden would not come back.
+    const follow = () => (shown?.matches(":hover") ? place(hint, shown.getBoundingClientRect()) : hide());
     const listeners: [string, (event: Event) => void][] = [
       ["pointerover", (event) => (event as PointerEvent).pointerType !== "touch" && show(event.target, false)],
       // Touch screens have no hover: there, a tap on an element that is no control shows its hint.
@@ -40,10 +47,11 @@ export function Hints() {
       ["keydown", (event) => (event as KeyboardEvent).key === "Escape" && hide()],
     ];
     for (const [name, listener] of listeners) document.addEventListener(name, listener);
-    addEventListener("scroll", hide, { capture: true, passive: true });
+    addEventListener("scroll", follow, { capture: true, passive: true });
     return () => {
       for (const [name, listener] of listeners) document.removeEventListener(name, listener);
-      removeEventListener("scroll", hide, { capture: true });
+      removeEventListener("scroll", follow, { capture: true });
+      renewed.disconnect();
     };
   }, []);
   return <div ref={box} id="hint" role="tooltip" popover="manual" className="hint" />;

@@ -184,7 +184,10 @@ test("a long ledger is exact, comes in pages, and leads to each charge's request
   const charge = rows.nth(1).locator("data").first();
   expect(await charge.textContent()).toMatch(/^-\$0\.\d{6}$/);
   await charge.hover();
-  expect(await page.getByRole("tooltip").textContent()).toMatch(/^-0\.\d{6} USD · -[\d,]+ micro$/);
+  await page
+    .getByRole("tooltip")
+    .getByText(/^-0\.\d{6} USD · -[\d,]+ micro$/)
+    .waitFor();
   await page.mouse.move(0, 0);
   await checkBothThemes(page);
   await screenshot(page, "credits");

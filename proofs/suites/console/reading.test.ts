@@ -41,7 +41,7 @@ async function column(page: Page, table: string, head: string): Promise<string[]
   return await cells.allTextContents();
 }
 
-test("all figures of a column have the same decimals, and are exact on hover", async () => {
+test("all figures of a column have the same decimals, and are exact on hover, also while the page scrolls beneath the pointer", async () => {
   const page = await visit("/usage?by=model&range=90d");
   const spend = await column(page, "Usage", "Spend");
   expect(spend.length).toBe(4);
@@ -49,7 +49,14 @@ test("all figures of a column have the same decimals, and are exact on hover", a
   for (const tokens of await column(page, "Usage", "Tokens in")) expect(tokens).toMatch(/^[\d,]+$/);
   for (const share of await column(page, "Usage", "Share")) expect(share).toMatch(/^\d+\.\d%$/);
   await page.getByRole("table", { name: "Usage" }).locator("data").first().hover();
-  await page.getByText(/^\d+\.\d{6} USD · [\d,]+ micro$/).waitFor();
+  const hint = page.getByRole("tooltip").getByText(/^\d+\.\d{6} USD · [\d,]+ micro$/);
+  await hint.waitFor();
+  await page.evaluate(`new Promise((scrolled) => {
+    document.body.style.minHeight = "200vh";
+    addEventListener("scroll", () => requestAnimationFrame(scrolled), { once: true });
+    scrollBy(0, 2);
+  })`);
+  await hint.waitFor();
 });
 
 test("a table's head stays in the window, and a page does not move sideways when it becomes longer than the window", async () => {

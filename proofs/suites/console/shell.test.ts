@@ -60,6 +60,7 @@ describe("by keyboard", () => {
     const visitor = await browser.visit(gateway.url);
     const { page } = visitor;
     await withGuide(page, true);
+    await visitor.context.route("**/docs/guide/**", (route) => route.fulfill({ body: "The recipe." }));
     await signIn(visitor, gateway);
     await page.goto("/console/settings");
     await page.getByLabel("Name", { exact: true }).focus();
@@ -68,7 +69,9 @@ describe("by keyboard", () => {
     await page.getByRole("option", { name: /Reset a password/ }).waitFor();
     const opened = page.waitForEvent("popup");
     await page.keyboard.press("Enter");
-    expect(new URL((await opened).url()).pathname).toBe("/docs/guide/how-to/reset-a-password");
+    const recipe = await opened;
+    await recipe.waitForURL("**/docs/guide/how-to/reset-a-password");
+    await recipe.getByText("The recipe.").waitFor();
   });
 
   test("? shows every shortcut, but not while the user types in a field", async () => {
