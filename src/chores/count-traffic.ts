@@ -2,7 +2,7 @@ import { upstreamPrices } from "../catalog/bundled/route-cost.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RefusalSum, RefusedRequest } from "../core/operations/refusals.ts";
-import type { TrafficSlice, UpstreamPrices } from "../core/operations/traffic.ts";
+import { routeName, type TrafficSlice, type UpstreamPrices } from "../core/operations/traffic.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { RefusalBook } from "../observe/refusal-book.ts";
@@ -132,15 +132,15 @@ export class TrafficCounter {
     return cells.length + wait.length + settled.length > 0 || counted_ms - this.#written_ms >= IDLE_WRITE_MS;
   }
 
-  /** The known prices of vendors for the models that are routed to, as JSON. */
+  /** The known prices of vendors by each route, as JSON. */
   #pricesJson(): string {
     const configuration = this.#parts.configuration();
     if (this.#priced?.of === configuration) return this.#priced.prices_json;
     const prices: Record<string, UpstreamPrices[string]> = {};
-    for (const { routes } of configuration.models.values()) {
+    for (const { id, routes } of configuration.models.values()) {
       for (const route of routes) {
         const known = upstreamPrices(route, configuration);
-        if (known.length > 0) prices[`${route.vendor} ${route.upstream_model}`] = known;
+        if (known.length > 0) prices[routeName(id, route)] = known;
       }
     }
     const prices_json = JSON.stringify(prices);

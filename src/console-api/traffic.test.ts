@@ -48,7 +48,7 @@ beforeAll(async () => {
     await customer.settle(await customer.hold(), { outcome: { ...OUTCOME, attempts } });
   }
   await bob.void(await bob.hold(), { outcome: { ...OUTCOME, error: "provider_error" } });
-  const prices_json = JSON.stringify({ "acme swift": [{ ...PRICE, output_micro_per_mtok: 1_000_000 }] });
+  const prices_json = JSON.stringify({ "acme/swift acme swift": [{ ...PRICE, output_micro_per_mtok: 1_000_000 }] });
   await store.upkeep.writeTrafficSlice(await store.upkeep.readTrafficSlice({ limit: 100, prices_json }));
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { ReceiptDetail } from "../../../contract/requests.ts";
+import type { Traffic } from "../../../contract/traffic.ts";
 import { DEVICES, goTo, launchBrowser, type TestBrowser } from "../../support/browser.ts";
 import type { Gateway } from "../../support/gateway.ts";
 import { type PersonOptions, signIn } from "../../support/sign-in.ts";
@@ -23,8 +24,14 @@ beforeAll(async () => {
   browser = await launchBrowser({ scrollbars: "classic" });
   simulated = await startSimulatedGateway({
     models: {
-      "acme/swift": { upstream_model: "echo", price: { input: 1.2, output: 4.8 }, fallbacks: [] },
+      "acme/swift": {
+        upstream_model: "echo",
+        price: { input: 1.2, output: 4.8 },
+        cost: { input: 1, output: 4 },
+        fallbacks: [],
+      },
       "acme/steady": { upstream_model: "echo" },
+      "acme/dear": { upstream_model: "echo", price: { input: 1.2, output: 4.8 }, cost: { input: 0, output: 0 } },
       "acme/broken": { upstream_model: "fail-503", fallbacks: ["acme/steady"] },
       "acme/alone": { upstream_model: "fail-503" },
     },
@@ -35,6 +42,7 @@ beforeAll(async () => {
   account = made.id;
   const { key } = await gateway.admin<{ key: string }>("POST", "/keys", { account, name: "Production" });
   answered = await ask(key, "acme/swift");
+  await ask(key, "acme/dear");
   await ask(key, "acme/swiftt");
   await ask(key, "acme/alone");
   await ask(key, "acme/alone");
@@ -133,6 +141,19 @@ test("only the operator sees margins", async () => {
   expect(await page.locator("main").textContent()).not.toContain("Margin");
 });
 
+test("two models on one of a vendor's have a margin each, by what each costs, and calls that are counted together", async () => {
+  await counted();
+  const { groups } = await gateway.admin<Traffic>("GET", "/usage/traffic?by=model");
+  const margins = new Map(groups.map(({ id, charge_micro, margin_micro }) => [id, [charge_micro, margin_micro]]));
+  const [charged = 0, kept = 0] = margins.get("acme/swift") ?? [];
+  // A sixth of the price, and the whole of it.
+  expect((kept ?? 0) / (charged ?? 0)).toBeCloseTo(1 / 6, 1);
+  expect(margins.get("acme/dear")).toEqual([charged, charged]);
+  const page = await visit("/admin/vendors/acme");
+  const row = page.getByRole("table", { name: "Models" }).getByRole("row").filter({ hasText: "acme/dear" });
+  await row.getByText("used by 3 models, counted together").waitFor();
+});
+
 test("each line of a receipt is its count times its price, and their sum alone is rounded", async () => {
   const page = await asMember(`/requests/${answered}`);
   const table = page.getByRole("table", { name: "Token classes and what they cost" });
@@ -204,7 +225,7 @@ test("a route of which every call fails is not healthy", async () => {
 async function counted(): Promise<void> {
   for (let tries = 0; tries < 60; tries += 1) {
     const { total } = await gateway.admin<{ total: { requests: number } }>("GET", "/usage/traffic");
-    if (total.requests >= 3) return;
+    if (total.requests >= 4) return;
     await Bun.sleep(500);
   }
   throw new Error("the calls were not counted");

@@ -111,8 +111,16 @@ export interface TrafficReport {
   readonly is_behind: boolean;
 }
 
-/** The known prices of vendors for their own models, by `vendor upstream_model`. */
+/** What vendors charge for each route of each model, as far as it is known, by `routeName`: two models on one model of a vendor may state other costs. */
 export type UpstreamPrices = Readonly<Record<string, readonly Price[]>>;
+
+/** A route of a model in one text. */
+export function routeName(
+  model: string,
+  { vendor, upstream_model }: { vendor: string; upstream_model: string },
+): string {
+  return `${model} ${vendor} ${upstream_model}`;
+}
 
 /** The query for a slice of finished requests. */
 export interface TrafficSliceQuery {

@@ -5,14 +5,9 @@ import { micro } from "../../core/money/money.ts";
 import { NO_USAGE } from "../../core/money/usage.ts";
 import type { CircuitChange } from "../../core/operations/circuits.ts";
 import type { RefusalSum } from "../../core/operations/refusals.ts";
-import type { TrafficQuery, TrafficReport, UpstreamPrices } from "../../core/operations/traffic.ts";
-import { type Customer, newCustomer, OUTCOME, PRICE, settleOp, type TestDatabase } from "./books.ts";
-
-const MS_PER_HOUR = 3_600_000;
-const HOUR = Math.floor(Date.now() / MS_PER_HOUR);
-/** Wide enough for a suite that runs over an hour's or a day's end. */
-const AROUND = [[HOUR - 24, HOUR + 25]] as const;
-const TODAY = [[Math.floor(HOUR / 24) * 24 - 24, Math.floor(HOUR / 24) * 24 + 48]] as const;
+import { type Customer, newCustomer, OUTCOME, settleOp, type TestDatabase } from "./books.ts";
+import { marginTests } from "./margin.suite.ts";
+import { AROUND, ATTEMPT, answeredBy, ask, count, failed, HOUR, MS_PER_HOUR, SETTLED, TODAY } from "./traffic-scene.ts";
 
 /** The whole gateway's traffic, counted from finished requests (docs/design/reports.md). */
 export function trafficSuite(database: () => TestDatabase): void {
@@ -20,36 +15,12 @@ export function trafficSuite(database: () => TestDatabase): void {
     countTests(database);
     lateTests(database);
     groupTests(database);
+    marginTests(database);
     refusalTests(database);
     outcomeTests(database);
     vendorTests(database);
   });
 }
-
-/** Counts what has ended, in small slices, until nothing is left to count. */
-async function count({ store }: TestDatabase, prices: UpstreamPrices = {}, limit = 50): Promise<void> {
-  for (let written_only = false; ; written_only = true) {
-    const slice = await store.upkeep.readTrafficSlice({ limit, prices_json: JSON.stringify(prices), written_only });
-    expect(await store.upkeep.writeTrafficSlice(slice)).toBe(true);
-    if (!slice.has_more) return;
-  }
-}
-
-function ask(customer: Customer, query: Partial<TrafficQuery> = {}): Promise<TrafficReport> {
-  const { accounts } = customer.database.store;
-  const whole = { account_id: customer.account.id, periods: AROUND, before: null, by_day: false, group: null, top: 8 };
-  return accounts.reportTraffic({ ...whole, ...query });
-}
-
-const ATTEMPT = { upstream_model: "swift-1", status: 200, error: null, first_byte_ms: 100, duration_ms: 400 } as const;
-const answeredBy = (vendor: string) => ({ ...OUTCOME, attempts: [{ vendor, ...ATTEMPT }] });
-
-async function failed(customer: Customer): Promise<void> {
-  const outcome = { ...answeredBy("other"), error: "provider_error" } as const;
-  await customer.void(await customer.hold(), { outcome });
-}
-
-const SETTLED = { usage: { ...NO_USAGE, input_tokens: 4, cache_read_tokens: 6, output_tokens: 15 }, price: PRICE };
 
 function countTests(database: () => TestDatabase): void {
   test("is counted once for each request that has ended, by how it ended, and agrees with the days' usage", async () => {
@@ -198,21 +169,6 @@ function groupTests(database: () => TestDatabase): void {
     ]);
     expect((await ask(customer, { ...everyone, group: "key" })).groups).toMatchObject([{ id: key.id, name: key.name }]);
     expect((await ask(customer, { account_id: null })).total.requests).toBeGreaterThanOrEqual(5);
-  });
-
-  test("has a cost at the vendor, and so a margin, where the vendor's price is known or was recorded", async () => {
-    const customer = await newCustomer(database(), 10_000);
-    await count(database());
-    await customer.settle(await customer.hold(), { ...SETTLED, outcome: answeredBy("acme") });
-    await customer.settle(await customer.hold(), { ...SETTLED, outcome: answeredBy("other") });
-    const upstream_cost_micro = micro(7);
-    await customer.settle(await customer.hold(), {
-      ...SETTLED,
-      outcome: { ...answeredBy("other"), upstream_cost_micro },
-    });
-    await count(database(), { "acme swift-1": [{ ...PRICE, output_micro_per_mtok: 1_000_000 }] });
-    const { total } = await ask(customer);
-    expect(total).toMatchObject({ charge_micro: micro(120), costed_micro: micro(80), upstream_micro: micro(25 + 7) });
   });
 }
 

@@ -3,6 +3,7 @@ import { totalInput } from "../../core/money/usage.ts";
 import {
   LATENCY_BUCKETS,
   LATENCY_ENDS_MS,
+  routeName,
   type TrafficSliceCell,
   type UpstreamPrices,
 } from "../../core/operations/traffic.ts";
@@ -84,7 +85,7 @@ function upstreamCost(request: EndedRequest, prices: UpstreamPrices): number | n
   if (upstream_cost_micro !== null) return upstream_cost_micro;
   const last = request.attempts.at(-1);
   if (last === undefined || usage === null) return 0;
-  const price = priceFrom(prices[`${last.vendor} ${last.upstream_model}`] ?? [], created_ms);
+  const price = priceFrom(prices[routeName(request.model, last)] ?? [], created_ms);
   return price === null || request.priceOf().variant !== undefined ? null : Number(costOf(usage, price));
 }
 

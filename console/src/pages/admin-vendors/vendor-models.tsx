@@ -12,12 +12,19 @@ import { CircuitBadge } from "../admin-parts/health-values.tsx";
 import { useShowMore } from "../admin-parts/show-more.tsx";
 import { KIND_BADGES } from "../models/kinds.ts";
 
-const NAME: Column<VendorModel> = {
-  key: "model",
-  header: "Model",
-  heading: true,
-  sortBy: ({ model }) => model,
-  cell: ({ model, upstream_model, kind }) => (
+/** The calls of a vendor's model are those of all models that go by it. */
+function nameColumn(models: readonly VendorModel[]): Column<VendorModel> {
+  return {
+    key: "model",
+    header: "Model",
+    heading: true,
+    sortBy: ({ model }) => model,
+    cell: (row) => <Name {...row} sharing={models.filter((one) => one.upstream_model === row.upstream_model).length} />,
+  };
+}
+
+function Name({ model, upstream_model, kind, sharing }: VendorModel & { sharing: number }) {
+  return (
     <div className="min-w-0 text-left">
       <span className="flex flex-wrap items-center gap-x-2">
         <RowLink to="/admin/routes" search={{ q: model }}>
@@ -26,9 +33,10 @@ const NAME: Column<VendorModel> = {
         {KIND_BADGES[kind] !== null && <Badge>{KIND_BADGES[kind]}</Badge>}
       </span>
       <BeneathName code>{upstream_model}</BeneathName>
+      {sharing > 1 && <BeneathName>{`used by ${sharing} models, counted together`}</BeneathName>}
     </div>
-  ),
-};
+  );
+}
 
 const PROTOCOLS: Column<VendorModel> = {
   key: "protocols",
@@ -52,7 +60,7 @@ const INITIAL = "-calls";
 /** The models that the vendor serves, each with its health. */
 export function VendorModels({ vendor: { models, status } }: { vendor: Vendor }) {
   const enabled = status === "enabled";
-  const columns = enabled ? [NAME, PROTOCOLS, ...HEALTH] : [NAME, PROTOCOLS];
+  const columns = [nameColumn(models), PROTOCOLS, ...(enabled ? HEALTH : [])];
   const [sort] = useSort("sort", INITIAL);
   const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
   const ordered = sort === null || sortBy === undefined ? models : sortRows(models, sortBy, sort.descending);
