@@ -107,6 +107,8 @@ const receipt = {
     Type.Object({
       vendor: Type.String(),
       upstream_model: Type.String(),
+      /** Which of the vendor's several credentials was used: for administrators, and absent where the vendor has one. */
+      credential: Type.Optional(Type.String()),
       status: nullableInteger,
       error: nullableString,
       first_byte_ms: nullableNumber,

@@ -74,6 +74,23 @@ export type VendorHealth = Static<typeof VendorHealth>;
 export const CredentialKind = Type.Enum(["api_key", "aws", "google_service_account"]);
 export type CredentialKind = Static<typeof CredentialKind>;
 
+/** One of a vendor's several credentials, and whether this process uses it now (docs/rulings.md 180). */
+export const CredentialKey = Type.Object({
+  name: Type.String(),
+  /** The last four characters of a key of twelve or more; of service accounts, of the key's id. */
+  hint: nullableString,
+  weight: Type.Number(),
+  /** `resting`: requests use the others. */
+  state: Type.Enum(["ready", "resting"]),
+  /** The vendor answered with 429 (`limited`), 401 (`refused`) or 403 (`forbidden`); null where it is ready. */
+  reason: Type.Union([Type.Enum(["limited", "refused", "forbidden"]), Type.Null()]),
+  /** When a request may try it again; null where it is ready. */
+  rests_until: Type.Union([Timestamp, Type.Null()]),
+  /** How many accounts alone it is kept from, since the vendor answered only them with 403. */
+  accounts_alone: Type.Integer(),
+});
+export type CredentialKey = Static<typeof CredentialKey>;
+
 export const VendorCredential = Type.Object({
   /** The origin of the credential in use; null where no credential is in use. */
   source: Type.Union([Type.Enum(["environment", "file", "console"]), Type.Null()]),
@@ -82,6 +99,8 @@ export const VendorCredential = Type.Object({
   variable: nullableString,
   /** The last four characters of a key of twelve or more; of AWS credentials and service accounts, of the key's id. */
   hint: nullableString,
+  /** Several credentials, in their order; empty where the vendor has one or none. */
+  keys: Type.Array(CredentialKey),
   /** `no`: requests carry no credential. `optional`: self-hosted servers, and addresses that the file gives. */
   needed: Type.Enum(["yes", "optional", "no"]),
   /** The kinds of credentials that may be set; empty where no credential can be set. */
@@ -183,6 +202,27 @@ const secret = (what: string) => Type.String({ maxLength: 16_384, description: `
 
 const credential = {
   api_key: Type.Optional(secret("the vendor's API key")),
+  /** Several API keys, each of which may be used, or several service accounts' keys as JSON (docs/rulings.md 180). */
+  api_keys: Type.Optional(
+    Type.Array(
+      closed({
+        /** Default: `key-1` and so on, by the position. */
+        name: Type.Optional(
+          Type.String({
+            pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$",
+            description: "1 to 40 letters, digits, dots, hyphens and underscores",
+          }),
+        ),
+        /** Left out: the key that the console has under this name stays. */
+        key: Type.Optional(secret("an API key")),
+        /** Its share of the vendor's requests beside the others'. Default: 1. */
+        weight: Type.Optional(
+          Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: "a number above 0" }),
+        ),
+      }),
+      { minItems: 1, maxItems: 100, description: "1 to 100 keys" },
+    ),
+  ),
   aws: Type.Optional(
     closed({
       access_key_id: secret("an access key's id"),
@@ -208,7 +248,7 @@ const credential = {
   ),
 };
 
-/** Exactly one of the three kinds of credentials. The answer is the vendor, with at most a hint of the credential. */
+/** Exactly one of the kinds of credentials. The answer is the vendor, with at most a hint of the credential. */
 export const SetCredential = closed(credential);
 export type SetCredential = Static<typeof SetCredential>;
 
@@ -217,6 +257,8 @@ export const TestVendor = closed({
   credential: Type.Optional(closed(credential)),
   /** A model with a route to the vendor. Default: the vendor's cheapest model, a chat model if there is one. */
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: "the id of a model of this vendor" })),
+  /** The name of one of the vendor's several credentials. Default: the first. */
+  key: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: "the name of one of its credentials" })),
 });
 export type TestVendor = Static<typeof TestVendor>;
 

@@ -86,3 +86,9 @@ function html(status: number): Refusal {
   const body = "<!doctype html><html><body><h1>Simulated gateway page</h1></body></html>";
   return { kind: "raw", status, body, headers: { "content-type": "text/html; charset=utf-8" } };
 }
+
+/** Credentials that get a failure in place of an answer: a test may change them while requests come. */
+export type RefusedCredentials = ReadonlyMap<
+  string,
+  { readonly status: number; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
+>;

@@ -24,6 +24,8 @@ export interface Simulator {
   readonly base_url: string;
   readonly port: number;
   readonly log: SimulatorLog;
+  /** Credentials that get a failure in place of an answer, for tests. */
+  readonly refused: Map<string, { readonly status: number; readonly headers?: Readonly<Record<string, string>> }>;
   /** Closes the listener and every connection. */
   stop(): Promise<void>;
 }
@@ -32,8 +34,9 @@ export interface Simulator {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = "127.0.0.1", port = 0, api_key = null, aws = null, keep = 1000 } = options;
   const log = new SimulatorLog(keep);
+  const refused: Simulator["refused"] = new Map();
   const stopping = new AbortController();
-  const vendor = new Vendor({ api_key, aws, log, stopping: stopping.signal });
+  const vendor = new Vendor({ api_key, aws, log, refused, stopping: stopping.signal });
   const server = Bun.serve({
     hostname: host,
     port,
@@ -48,6 +51,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     base_url: `${url}/v1`,
     port: listening_port,
     log,
+    refused,
     async stop() {
       stopping.abort();
       await server.stop(true);

@@ -8,10 +8,12 @@ import { DELIVERIES, isDeliveryFault, paced } from "./delivery.ts";
 import { type ModelName, parseModelName } from "./model-name.ts";
 import { findSimulatedModel, type SimulatedModel } from "./models.ts";
 import type { Performance } from "./performance.ts";
+import { credentialOf, PromptCache } from "./prompt-cache.ts";
 import { chatCompletions } from "./protocols/chat-completions/index.ts";
 import { protocolFor } from "./protocols/index.ts";
 import type { Failure, VendorProtocol } from "./protocols/protocol.ts";
 import { isObject, type Json } from "./protocols/read.ts";
+import type { RefusedCredentials } from "./refusals.ts";
 import { refusalRule } from "./refusals.ts";
 import { type Call, gone, sendFailure, sendJson, sendSteps, sendText } from "./reply.ts";
 import type { SimulatorLog } from "./request-log.ts";
@@ -25,6 +27,8 @@ export interface VendorOptions {
   /** The credentials with which requests must be signed; null disables the check. */
   readonly aws: AwsCredentials | null;
   readonly log: SimulatorLog;
+  /** What is answered to these credentials in place of an answer. */
+  readonly refused: RefusedCredentials;
   /** Aborted when the simulator stops: ends every wait. */
   readonly stopping: AbortSignal;
 }
@@ -44,6 +48,7 @@ interface Show {
 export class Vendor {
   readonly #options: VendorOptions;
   readonly #bench = new BenchAnswers();
+  readonly #cache = new PromptCache();
   /** The number of requests for each full model name, for models whose first requests fail. */
   readonly #asked = new Map<string, number>();
 
@@ -77,6 +82,9 @@ export class Vendor {
       : null;
     const call: Call = { request, path, protocol, open, stopping };
     if (!this.#admits(request.headers)) return sendFailure(call, failure(401, "Incorrect API key provided."));
+    const refused = this.#options.refused.get(credentialOf(request.headers));
+    if (refused !== undefined)
+      return sendFailure(call, failure(refused.status, refused.message ?? "This key is refused."), refused.headers);
     const { aws } = this.#options;
     if (aws !== null && !(await isSigned(request, text, aws)))
       return sendFailure(
@@ -115,7 +123,9 @@ export class Vendor {
     const { counting } = call.protocol;
     if (counting?.accepts(call.path)) return sendJson(call, 200, JSON.stringify(counting.answer(ask)));
     const usage = name.params.text("usage", model.usage ?? "");
-    const performance = withUsage(CONTENTS[model.content](ask), usage);
+    let performance = withUsage(CONTENTS[model.content](ask), usage);
+    if (name.params.text("cache", "") === "prefix")
+      performance = this.#cache.read(ask, performance, credentialOf(call.request.headers));
     if (call.open !== null) call.open.record.usage = performance.usage;
     const show: Show = { model, ask, performance, fault };
     return ask.stream ? sendStream(call, show) : sendWhole(call, show);

@@ -4,6 +4,7 @@ import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command
 import type { CliDeps } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
 import { readSource } from "./shared/read-source.ts";
+import { formatTable } from "./shared/table.ts";
 
 /** Commands that set a vendor's credential on a running gateway. A secret is read from a file, since arguments are seen by other users. */
 export function addCredentialCommands(vendor: Command, deps: CliDeps): void {
@@ -14,6 +15,12 @@ export function addCredentialCommands(vendor: Command, deps: CliDeps): void {
       const call = { method: "PUT", path: ["vendors", id, "credential"], body, answer: Vendor } as const;
       return callAndPrint(deps, options, call, credentialInWords);
     });
+  gatewayCommand(vendor, "keys <vendor>", "a vendor's several credentials, and which of them rest").action(
+    (id: string, options: CallOptions) => {
+      const call = { method: "GET", path: ["vendors", id], answer: Vendor } as const;
+      return callAndPrint(deps, options, call, credentialInWords);
+    },
+  );
   gatewayCommand(vendor, "remove-credential <vendor>", "remove the credential that was set on the gateway").action(
     (id: string, options: CallOptions) => {
       const call = { method: "DELETE", path: ["vendors", id, "credential"], answer: Vendor } as const;
@@ -24,7 +31,8 @@ export function addCredentialCommands(vendor: Command, deps: CliDeps): void {
 
 const SET_HELP = `
 FILE has the vendor's API key, the key file of a Google service account, or JSON such as
-{ "aws": { "access_key_id": "…", "secret_access_key": "…", "region": "us-east-1" } }; - is the standard input:
+{ "aws": { "access_key_id": "…", "secret_access_key": "…", "region": "us-east-1" } } or, for several keys,
+{ "api_keys": [{ "name": "main", "key": "…", "weight": 2 }, { "name": "old" }] }: one without "key" stays as it is. - is the standard input:
   printf %s "$OPENAI_API_KEY" | camino vendor set-credential openai -`;
 
 function readCredential(source: string, text: string): SetCredential {
@@ -43,9 +51,18 @@ function parse(source: string, text: string): SetCredential & { readonly type?: 
   }
 }
 
-function credentialInWords({ id, status, credential: { source, hint } }: Vendor): string {
+function tableOfKeys(keys: Vendor["credential"]["keys"]): string {
+  const rows = keys.map(({ name, hint, weight, state, reason, rests_until }) => [
+    ...[name, hint === null ? "" : `…${hint}`, String(weight)],
+    ...[reason === null ? state : `${state} (${reason})`, rests_until ?? ""],
+  ]);
+  return formatTable(["name", "ends in", ">weight", "state", "until"], rows);
+}
+
+function credentialInWords({ id, status, credential: { source, hint, keys } }: Vendor): string {
   const state = status === "enabled" ? "is enabled" : "is not enabled";
   if (source === null) return `${id} ${state}, and has no credential.`;
+  if (keys.length > 0) return `${id} ${state}, with ${keys.length} credentials of the ${source}.\n${tableOfKeys(keys)}`;
   const ending = hint === null ? "" : ` that ends in ${hint}`;
   return `${id} ${state}, with the credential of the ${source}${ending}.`;
 }

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { catalogPartsInUse, describeOldParts } from "../catalog/bundled/catalog-age.ts";
 import type { Configuration, Vendor, VendorEndpoint } from "../core/catalog/catalog.ts";
 import type { Books } from "../core/store/books.ts";
+import { withKey } from "../routing/candidates.ts";
 import { credentialHeader } from "../upstream/credentials/credential-header.ts";
 import { signerFor } from "../upstream/credentials/signer-for.ts";
 import { certificateProblem, UpstreamError } from "../wire/client/upstream-error.ts";
@@ -53,7 +54,7 @@ async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[
         judgeConfiguration(found),
         ...judgeServing(found),
         ...judgeCatalogue(found.configuration, deps.clock.now_ms()),
-        ...(await Promise.all(vendors.map((vendor) => checkVendor(vendor, deps.fetch)))),
+        ...(await Promise.all(vendors.flatMap((vendor) => checkCredentials(vendor, deps.fetch)))),
       ];
     } finally {
       await found.close();
@@ -173,12 +174,18 @@ function inWords(findings: readonly Finding[]): string {
 const TIMEOUT_MS = 10_000;
 const MESSAGES_VERSION = "2023-06-01";
 
+/** Checks each of a vendor's credentials: one that is refused is named. */
+function checkCredentials(vendor: Vendor, fetch: Fetch): Promise<Finding>[] {
+  const { id, api_keys } = vendor;
+  if (api_keys === undefined) return [checkVendor(vendor, fetch)];
+  return api_keys.map(({ name, api_key }) => checkVendor(withKey(vendor, api_key), fetch, `vendor ${id}, ${name}`));
+}
+
 /**
  * Checks that a vendor can be reached and accepts its credential. Asks only for the list of models, which no vendor
  * charges for, and never for an answer of a model.
  */
-async function checkVendor(vendor: Vendor, fetch: Fetch): Promise<Finding> {
-  const subject = `vendor ${vendor.id}`;
+async function checkVendor(vendor: Vendor, fetch: Fetch, subject = `vendor ${vendor.id}`): Promise<Finding> {
   const [endpoint] = vendor.endpoints;
   if (!endpoint) return failed(subject, "It has no endpoint. Give it a protocol and a base_url.");
   const url = `${endpoint.base_url}/models`;

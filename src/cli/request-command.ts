@@ -93,9 +93,10 @@ function tableOfAttempts(attempts: ReceiptDetail["attempts"]): string {
   const columns = ["vendor", "model", "status", "error", ">calls", ">failures", ">began ms", ">ms"];
   const rows = attempts.map((attempt) => {
     const { vendor, upstream_model, status, error, calls = 1, failures = Number(error !== null) } = attempt;
-    const { started_ms, duration_ms } = attempt;
+    const { started_ms, duration_ms, credential } = attempt;
+    const asked = credential === undefined ? vendor : `${vendor} (${credential})`;
     return [
-      ...[vendor, upstream_model, String(status ?? ""), error ?? ""],
+      ...[asked, upstream_model, String(status ?? ""), error ?? ""],
       ...[calls, failures, started_ms ?? "", Math.round(duration_ms)].map(String),
     ];
   });

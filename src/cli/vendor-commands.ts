@@ -31,11 +31,15 @@ function tableOfVendors({ data }: VendorList, all: boolean): string {
   if (shown.length === 0) return "No vendor is enabled: set a vendor's variable, or camino vendor set-credential.";
   const rows = shown.map(({ id, status, protocols, model_count, credential }) => [
     ...[id, status, protocols.join(" "), String(model_count)],
-    credential.source === null
-      ? "none"
-      : `${credential.source}${credential.hint === null ? "" : ` …${credential.hint}`}`,
+    credential.source === null ? "none" : `${credential.source}${endingOf(credential)}`,
   ]);
   return formatTable(["vendor", "status", "protocols", ">models", "credential"], rows);
+}
+
+function endingOf({ hint, keys }: VendorList["data"][number]["credential"]): string {
+  if (keys.length === 0) return hint === null ? "" : ` …${hint}`;
+  const resting = keys.filter(({ state }) => state === "resting").length;
+  return `, ${counted(keys.length, "key")}${resting === 0 ? "" : `, ${resting} resting`}`;
 }
 
 export function addVendorCommands(program: Command, deps: CliDeps): void {

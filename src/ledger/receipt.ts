@@ -42,15 +42,20 @@ export function receiptObject(record: RequestRecord, currency: string, reader: R
 
 /**
  * An attempt. When it began is recorded where it failed or followed another; the first begins with the request's admission. What a
- * vendor said about the gateway's own credential or network is for operators.
+ * vendor said about the gateway's own credential or network, and which of several credentials it was, is for operators.
  */
 function attemptObject(
-  { started_ms, said, said_to_operator, ...attempt }: Attempt,
+  { started_ms, said, said_to_operator, credential, ...attempt }: Attempt,
   reader: ReceiptReader,
   admitted_ms: number | null,
 ) {
   const is_told = said !== undefined && (reader === "operator" || said_to_operator !== true);
-  return { ...attempt, started_ms: started_ms ?? admitted_ms, said: is_told ? said : null };
+  return {
+    ...attempt,
+    ...(credential !== undefined && reader === "operator" && { credential }),
+    started_ms: started_ms ?? admitted_ms,
+    said: is_told ? said : null,
+  };
 }
 
 /** A refused request as the API shows it (docs/api.md 2.13): it was free, and has no receipt. */

@@ -1,5 +1,6 @@
 import type { CircuitState } from "./circuit.ts";
 import { CircuitChanges } from "./circuit-changes.ts";
+import { CredentialRests } from "./credential-rests.ts";
 import { RateLimitWaits } from "./rate-limit-waits.ts";
 import { RouteCircuits } from "./route-circuits.ts";
 
@@ -19,12 +20,15 @@ export class Breakers {
   readonly #waits = new RateLimitWaits();
   /** The changes of the circuits that are to be written. */
   readonly changes: CircuitChanges;
+  /** Which of a vendor's several credentials rest. */
+  readonly credentials: CredentialRests;
 
   /** `now_ms` is a monotonic clock; `pause_ms` is how long a circuit stays open at first. */
   constructor(now_ms: () => number, pause_ms = PAUSE_MS) {
     this.#now_ms = now_ms;
     this.#pause_ms = pause_ms;
     this.changes = new CircuitChanges(now_ms);
+    this.credentials = new CredentialRests(now_ms);
   }
 
   /** Whether the account may use the route now. On a half-open circuit, `true` makes the request the probe. */
@@ -106,6 +110,7 @@ export class Breakers {
   forget(vendor: string): void {
     for (const route of this.#routes.get(vendor)?.values() ?? []) route.closeAll("credential");
     this.#routes.delete(vendor);
+    this.credentials.forget(vendor);
   }
 
   #find(vendor: string, upstream_model: string): RouteCircuits | undefined {

@@ -1,10 +1,19 @@
-import type { Configuration, Model, Route, Vendor } from "../core/catalog/catalog.ts";
+import type { Configuration, Model, Route, Vendor, VendorKey } from "../core/catalog/catalog.ts";
 
 /** A possible way to answer a request: a route of a model, with its vendor. */
 export interface Candidate {
   readonly model: Model;
   readonly route: Route;
+  /** With one credential: that of `credential`, where the vendor has several. */
   readonly vendor: Vendor;
+  /** Which of the vendor's several credentials this is; absent where it has one. */
+  readonly credential?: CandidateCredential;
+}
+
+export interface CandidateCredential {
+  readonly name: string;
+  /** Its share of the route's traffic, above 0 and at most 1. */
+  readonly share: number;
 }
 
 /** Candidates of one model, any of which may be tried first. */
@@ -41,8 +50,41 @@ export function drawOrder<Each extends Candidate>(
 function routesOf(model: Model, configuration: Configuration): Candidate[] {
   return model.routes.flatMap((route) => {
     const vendor = configuration.vendors.get(route.vendor);
-    return vendor === undefined ? [] : [{ model, route, vendor }];
+    if (vendor === undefined) return [];
+    return vendor.api_keys === undefined
+      ? [{ model, route, vendor }]
+      : apart(vendor, vendor.api_keys).map((each) => ({ model, route, ...each }));
   });
+}
+
+type WithCredential = Required<Pick<Candidate, "vendor" | "credential">>;
+
+const known_apart = new WeakMap<Vendor, readonly WithCredential[]>();
+
+/**
+ * The vendor once for each of its credentials, as if it had no other: whatever is kept for an endpoint, such as its headers and tokens, is
+ * then kept for each credential.
+ */
+function apart(vendor: Vendor, keys: readonly VendorKey[]): readonly WithCredential[] {
+  const known = known_apart.get(vendor);
+  if (known !== undefined) return known;
+  const sum = keys.reduce((total, { weight }) => total + weight, 0);
+  const made = keys.map(({ name, api_key, weight }) => ({
+    vendor: withKey(vendor, api_key),
+    credential: { name, share: weight / sum },
+  }));
+  known_apart.set(vendor, made);
+  return made;
+}
+
+/** The vendor with this credential alone. */
+export function withKey({ api_keys: _others, endpoints, ...vendor }: Vendor, api_key: string): Vendor {
+  return { ...vendor, api_key, endpoints: endpoints.map((endpoint) => ({ ...endpoint })) };
+}
+
+/** A candidate's share among those that it is drawn from. */
+export function weightOf({ route, credential }: Candidate): number {
+  return credential === undefined ? route.weight : route.weight * credential.share;
 }
 
 function drawByWeight<Each extends Candidate>(groups: RouteGroup<Each>, random: () => number): Each[] {
@@ -54,9 +96,9 @@ function drawByWeight<Each extends Candidate>(groups: RouteGroup<Each>, random: 
 
 /** The index of a random candidate, drawn with the probability of its share of the weights. */
 function drawOne(groups: RouteGroup, random: () => number): number {
-  let point = random() * groups.reduce((sum, { route }) => sum + route.weight, 0);
-  for (const [index, { route }] of groups.entries()) {
-    point -= route.weight;
+  let point = random() * groups.reduce((sum, candidate) => sum + weightOf(candidate), 0);
+  for (const [index, candidate] of groups.entries()) {
+    point -= weightOf(candidate);
     if (point < 0) return index;
   }
   return groups.length - 1;

@@ -19,7 +19,7 @@ const AS_VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
  */
 export function originInFile(place: Place, row: VendorRow | null, env: Environment): CredentialOrigin {
   const entries = new Map(isMapping(place) ? (readEntries(place, "a map") ?? []) : []);
-  for (const key of ["api_key", "aws", "google_service_account"]) {
+  for (const key of ["api_key", "api_keys", "aws", "google_service_account"]) {
     const written = entries.get(key);
     if (written === undefined || isEmpty(written.node)) continue;
     const text = isScalar(written.node) ? String(written.node.value) : "";

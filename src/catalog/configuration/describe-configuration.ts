@@ -22,6 +22,8 @@ export interface VendorDescription {
   readonly name: string;
   readonly endpoints: readonly { readonly protocol: string; readonly base_url: string }[];
   readonly has_credential: boolean;
+  /** How many credentials it has, where they are several. */
+  readonly credential_count?: number;
   readonly header_names: readonly string[];
   readonly on_disconnect: OnDisconnect;
   /** How many models have a route to the vendor. */
@@ -66,6 +68,7 @@ function describeVendors({ vendors }: Configuration, models: readonly Model[]): 
     name: vendor.name,
     endpoints: vendor.endpoints.map(({ protocol, base_url }) => ({ protocol, base_url })),
     has_credential: vendor.api_key !== null || vendor.aws !== undefined,
+    ...(vendor.api_keys !== undefined && { credential_count: vendor.api_keys.length }),
     header_names: Object.keys(vendor.headers),
     on_disconnect: vendor.on_disconnect,
     model_count: models.filter(({ routes }) => routes.some((route) => route.vendor === vendor.id)).length,

@@ -1,9 +1,9 @@
-import type { Configuration, Model, Vendor } from "../../core/catalog/catalog.ts";
+import type { Configuration, Model, Vendor, VendorKey } from "../../core/catalog/catalog.ts";
 import { bundledModels } from "../bundled/bundled-models.ts";
 import { forDemo, SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { VARIABLE } from "../reading/expand-environment.ts";
 import type { Environment } from "../reading/place.ts";
-import { type Credentials, withCredentials } from "../reading/read-credentials.ts";
+import { type Credentials, credentialsOfKeys, withCredentials } from "../reading/read-credentials.ts";
 import { materialOf, vendorAt } from "../reading/read-vendor.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
@@ -12,10 +12,12 @@ import { originsOf } from "./lent-credentials.ts";
 import type { LoadedConfiguration } from "./load-configuration.ts";
 
 /**
- * A vendor's credential from the console: one of the three kinds, and the settings that complete the vendor's address.
+ * A vendor's credential from the console: one of the kinds, and the settings that complete the vendor's address.
  */
 export interface GivenCredential {
   readonly api_key?: string;
+  /** Several, each under its name (docs/rulings.md 180). */
+  readonly api_keys?: readonly VendorKey[];
   readonly aws?: {
     readonly access_key_id: string;
     readonly secret_access_key: string;
@@ -88,7 +90,7 @@ export function vendorGiven(
       return { problem: `It was given for another server: the vendor's requests go to ${foreign} now. Set it again.` };
     }
     const endpoints = withCredentials(known.endpoints, credentials);
-    const { aws: _replaced, ...rest } = known;
+    const { aws: _replaced, api_keys: _keys, ...rest } = known;
     return { ...rest, ...materialOf(credentials), endpoints };
   }
   if (row === null) return { problem: `There is no vendor '${id}' any more: neither the file nor Camino knows it.` };
@@ -133,7 +135,8 @@ function settingsFrom(row: VendorRow, { aws, settings }: GivenCredential, env: E
   return { ...env, ...Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name))) };
 }
 
-function credentialsOf({ api_key, aws, google_service_account }: GivenCredential): Credentials {
+function credentialsOf({ api_key, api_keys, aws, google_service_account }: GivenCredential): Credentials {
+  if (api_keys !== undefined) return credentialsOfKeys(api_keys);
   if (aws !== undefined) {
     return { api_key: null, aws: { ...aws, session_token: aws.session_token ?? null }, travels: "sigv4" };
   }

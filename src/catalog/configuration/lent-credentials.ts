@@ -22,10 +22,11 @@ export function staysWithin(vendor: Pick<Vendor, "endpoints">, origins: readonly
  */
 export function withLentCredentials(own: Vendor, below: Vendor | null): Vendor {
   if (below === null || !staysWithin(own, originsOf(below))) return own;
-  const { aws } = below;
+  const { aws, api_keys } = below;
   const travels = travelsOf(below);
   const credentials = {
     api_key: below.api_key,
+    ...(api_keys !== undefined && { api_keys }),
     ...(aws !== undefined && { aws }),
     ...(travels !== null && { travels }),
   };

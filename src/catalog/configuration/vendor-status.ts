@@ -1,4 +1,4 @@
-import type { Configuration, Vendor } from "../../core/catalog/catalog.ts";
+import type { Configuration, Vendor, VendorKey } from "../../core/catalog/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { DEFAULT_TIMEOUTS } from "../reading/vendor-defaults.ts";
@@ -9,6 +9,13 @@ import { type GivenCredentials, settingNames, vendorGiven } from "./given-creden
 import type { LoadedConfiguration } from "./load-configuration.ts";
 
 export type CredentialKind = "api_key" | "aws" | "google_service_account";
+
+/** One of several credentials, without the secret. */
+export interface CredentialKey {
+  readonly name: string;
+  readonly hint: string | null;
+  readonly weight: number;
+}
 
 /** How a vendor stands with this gateway, for administrators: never its credential. */
 export interface VendorStatus {
@@ -24,6 +31,8 @@ export interface VendorStatus {
     readonly kind: CredentialKind | null;
     readonly variable: string | null;
     readonly hint: string | null;
+    /** Several credentials, in their order, without the secrets; empty where the vendor has one or none. */
+    readonly keys: readonly CredentialKey[];
     readonly needed: "yes" | "optional" | "no";
     readonly kinds: readonly CredentialKind[];
     readonly variables: readonly string[];
@@ -76,6 +85,7 @@ export function vendorStatus(sources: VendorSources, id: string): VendorStatus |
       variable: has ? origin.variable : null,
       kind: has ? kindOf(vendor) : null,
       hint: has ? hintOf(vendor) : null,
+      keys: (vendor?.api_keys ?? []).map((key) => keyOf(vendor, key)),
       needed: neededBy(id, row, named !== undefined),
       kinds: kindsOf(id, vendor, row),
       variables: row === null ? [] : variablesOf(row),
@@ -155,11 +165,15 @@ const HINT_LENGTH = 4;
 const SHORTEST_HINTED = 12;
 
 /** The last characters of the key, key id or service account's key id, by which people recognise a credential. */
-function hintOf({ api_key, aws, endpoints }: Vendor): string | null {
+function hintOf({ api_key, aws, endpoints }: Pick<Vendor, "api_key" | "aws" | "endpoints">): string | null {
   if (aws !== undefined) return lastOf(aws.access_key_id);
   if (api_key === null) return null;
   const is_account = endpoints.some(({ credential }) => credential === "google-service-account");
   return is_account ? lastOf(privateKeyId(api_key)) : lastOf(api_key);
+}
+
+function keyOf(vendor: Pick<Vendor, "endpoints"> | null, { name, api_key, weight }: VendorKey): CredentialKey {
+  return { name, hint: vendor === null ? null : hintOf({ ...vendor, api_key }), weight };
 }
 
 function lastOf(text: string): string | null {

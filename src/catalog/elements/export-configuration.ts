@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { Vendor } from "../../core/catalog/catalog.ts";
+import type { Vendor, VendorKey } from "../../core/catalog/catalog.ts";
 import type { ElementValue } from "../../core/catalog/configuration-elements.ts";
 import { isObject } from "../../core/json.ts";
 import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
@@ -104,7 +104,7 @@ function headersIn(value: ElementValue): Map<string, string> {
 }
 
 function exportCredential(vendor: Vendor, { sources, variables, written }: ExportParts): Record<string, unknown> {
-  const { id, api_key, aws, endpoints } = vendor;
+  const { id, api_key, api_keys, aws, endpoints } = vendor;
   const { source = null, variable = null } = vendorStatus(sources, id)?.credential ?? {};
   const from = source === "console" ? ", which the console has" : "";
   const in_file = typeof written === "string" || source !== "file" ? {} : written;
@@ -126,11 +126,32 @@ function exportCredential(vendor: Vendor, { sources, variables, written }: Expor
       },
     };
   }
+  if (api_keys !== undefined) return { api_keys: exportKeys(vendor, api_keys, { variables, in_file, from }) };
   if (api_key === null) return {};
   const is_account = endpoints.some(({ credential }) => credential === "google-service-account");
   const key = is_account ? "google_service_account" : "api_key";
   const named = source === "console" ? null : (variable ?? onlyVariable(in_file[key]));
   return { [key]: variables.reference([id, key], named, `the ${key} of the vendor ${id}${from}`) };
+}
+
+function exportKeys(
+  { id }: Vendor,
+  keys: readonly VendorKey[],
+  { variables, in_file, from }: Pick<ExportParts, "variables"> & { readonly in_file: object; readonly from: string },
+) {
+  const written: readonly unknown[] = "api_keys" in in_file && Array.isArray(in_file.api_keys) ? in_file.api_keys : [];
+  return keys.map(({ name, weight }, index) => {
+    const of_file = written[index];
+    return {
+      name,
+      key: variables.reference(
+        [id, "key", name],
+        onlyVariable(isObject(of_file) ? of_file.key : undefined),
+        `the key ${name} of the vendor ${id}${from}`,
+      ),
+      weight: String(weight),
+    };
+  });
 }
 
 /** The file's vendors as they are written, secrets included. */

@@ -1,22 +1,26 @@
-import type { AwsCredentials, CredentialHeader, VendorEndpoint } from "../../core/catalog/catalog.ts";
+import type { AwsCredentials, CredentialHeader, VendorEndpoint, VendorKey } from "../../core/catalog/catalog.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { isSendable, UNSENDABLE } from "./header-value.ts";
 import { type Environment, type Place, report } from "./place.ts";
 import { type Fields, readFields } from "./read-fields.ts";
+import { readKeys } from "./read-keys.ts";
 import { readText } from "./read-scalar.ts";
 import { findCredential } from "./vendor-defaults.ts";
 
 /** The credentials that authenticate requests to a vendor. */
 export interface Credentials {
   readonly api_key: string | null;
+  /** Set where the vendor has several; `api_key` is then the first. */
+  readonly api_keys?: readonly VendorKey[];
   readonly aws?: AwsCredentials;
   /** How the credential travels, when that differs from the usual way of the endpoint's protocol or row. */
   readonly travels?: CredentialHeader;
 }
 
-type CredentialFields = Fields<"api_key" | "aws" | "google_service_account" | "base_url" | "headers">;
+type CredentialFields = Fields<"api_key" | "api_keys" | "aws" | "google_service_account" | "base_url" | "headers">;
 
 const NONE: Credentials = { api_key: null };
+const CREDENTIAL_KEYS = ["api_key", "api_keys", "aws", "google_service_account"] as const;
 
 /**
  * The credential that the file names, else the credential in the vendor's usual variables. A known vendor needs a
@@ -24,7 +28,7 @@ const NONE: Credentials = { api_key: null };
  * (docs/rulings.md 67).
  */
 export function readCredentials(fields: CredentialFields, row: VendorRow | null): Credentials {
-  const [first, second] = (["api_key", "aws", "google_service_account"] as const).flatMap((key) => {
+  const [first, second] = CREDENTIAL_KEYS.flatMap((key) => {
     const place = fields.get(key);
     return place === null ? [] : [{ key, place }];
   });
@@ -35,6 +39,7 @@ export function readCredentials(fields: CredentialFields, row: VendorRow | null)
     const aws = readAws(place);
     return aws === null ? NONE : { api_key: null, aws, travels: "sigv4" };
   }
+  if (key === "api_keys") return credentialsOfKeys(readKeys(place) ?? []);
   const allowed = "a credential, such as ${ACME_API_KEY}";
   const api_key = readText(place, allowed);
   const is_account = key === "google_service_account" || row?.endpoints[0]?.credential === "google-service-account";
@@ -45,6 +50,12 @@ export function readCredentials(fields: CredentialFields, row: VendorRow | null)
   return key === "api_key" ? { api_key } : { api_key, travels: "google-service-account" };
 }
 
+/** Several credentials: what asks for one alone, such as a test call, uses the first. */
+export function credentialsOfKeys(api_keys: readonly VendorKey[]): Credentials {
+  const [first] = api_keys;
+  return first === undefined ? NONE : { api_key: first.api_key, api_keys };
+}
+
 /** Whether a text may lead to a service account's key: it is JSON, or a file's path. */
 function mayBeAccount(text: string): boolean {
   return text.trimStart().startsWith("{") || /[/\\]|\.json$/.test(text);
@@ -52,7 +63,7 @@ function mayBeAccount(text: string): boolean {
 
 /** An element of the database has no credential: the console sets it apart, and the database keeps it sealed. */
 export function readNoCredentials(fields: CredentialFields): Credentials {
-  for (const key of ["api_key", "aws", "google_service_account"] as const) {
+  for (const key of CREDENTIAL_KEYS) {
     const place = fields.get(key);
     if (place !== null) {
       report(place, "nothing: the credential is set separately, and stored encrypted", "a credential");

@@ -23,6 +23,7 @@ const KEYS = [
   "protocol",
   "base_url",
   "api_key",
+  "api_keys",
   "aws",
   "google_service_account",
   "headers",
@@ -60,8 +61,8 @@ export function readVendor(place: Place, id: string, row: VendorRow | null, ids:
 }
 
 /** The members of a vendor that hold its credential. */
-export function materialOf({ api_key, aws }: Credentials): Pick<Vendor, "api_key" | "aws"> {
-  return { api_key, ...(aws !== undefined && { aws }) };
+export function materialOf({ api_key, api_keys, aws }: Credentials): Pick<Vendor, "api_key" | "api_keys" | "aws"> {
+  return { api_key, ...(api_keys !== undefined && { api_keys }), ...(aws !== undefined && { aws }) };
 }
 
 /** Names of headers whose texts are secrets. */

@@ -54,6 +54,8 @@ export interface VendorTestRequest {
   readonly model: string | null;
   /** Whether the call tries out a credential that is not in force: its outcome then does not count for the routes. */
   readonly is_trial: boolean;
+  /** Which of several credentials the vendor has here; absent where it has one. */
+  readonly key?: string | undefined;
 }
 
 /** Facts about the process that do not change while it lives. */

@@ -1,6 +1,8 @@
 import type { SetCredential } from "../../../contract/vendors.ts";
 import type { GivenCredential } from "../../catalog/configuration/given-credential.ts";
 import type { CredentialKind, VendorStatus } from "../../catalog/configuration/vendor-status.ts";
+import { usualKeyName } from "../../catalog/reading/read-keys.ts";
+import type { VendorKey } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 
@@ -8,15 +10,20 @@ const KINDS: readonly CredentialKind[] = ["api_key", "aws", "google_service_acco
 
 /**
  * Reads the credential that was sent for a vendor. Throws a 400 that names the field and never repeats its value.
- * Blanks around pasted keys are dropped.
+ * Blanks around pasted keys are dropped. `kept`: the console's own keys, which a list may name without their text.
  */
-export function readCredentialFields(body: SetCredential, vendor_status: VendorStatus): GivenCredential {
+export function readCredentialFields(
+  body: SetCredential,
+  vendor_status: VendorStatus,
+  kept: readonly VendorKey[],
+): GivenCredential {
   requireKind(body, vendor_status);
   requireSettings(body, vendor_status);
   requireUnmasked(body, vendor_status);
   const { aws, settings } = body;
   return {
     ...(body.api_key === undefined ? {} : { api_key: readSecret(body.api_key, "api_key") }),
+    ...(body.api_keys === undefined ? {} : { api_keys: readKeyList(body.api_keys, vendor_status, kept) }),
     ...(aws === undefined ? {} : { aws: readAws(aws) }),
     ...(body.google_service_account === undefined ? {} : readServiceAccount(body.google_service_account)),
     ...(settings === undefined ? {} : { settings }),
@@ -24,10 +31,12 @@ export function readCredentialFields(body: SetCredential, vendor_status: VendorS
 }
 
 function requireKind(body: SetCredential, { id, credential: { kinds } }: VendorStatus): void {
-  const sent = KINDS.filter((kind) => body[kind] !== undefined);
+  const sent: (CredentialKind | "api_keys")[] = KINDS.filter((kind) => body[kind] !== undefined);
+  if (body.api_keys !== undefined) sent.push("api_keys");
   const [kind] = sent;
   if (kinds.length === 0) throw refusal(`The vendor ${id} takes no credential.`, kind ?? null);
-  if (kind !== undefined && sent.length === 1 && kinds.includes(kind)) return;
+  const takes_keys = kind === "api_keys" && kinds.some((each) => each !== "aws");
+  if (kind !== undefined && sent.length === 1 && (takes_keys || kinds.some((each) => each === kind))) return;
   const found = sent.length === 0 ? "no credential" : sent.join(" and ");
   throw refusal(`The body has ${found}; the vendor ${id} takes one of: ${kinds.join(", ")}.`, sent.at(-1) ?? null);
 }
@@ -57,8 +66,38 @@ function requireUnmasked(body: SetCredential, { credential: { hint } }: VendorSt
   for (const [param, text] of Object.entries(secrets)) {
     const secret = text?.trim();
     if (secret === undefined || (!MASK.test(secret) && secret !== hint)) continue;
-    throw refusal(`'${param}' is a credential as it is shown, and not the credential itself.`, param);
+    throw masked(param);
   }
+}
+
+function masked(param: string): GatewayError {
+  return refusal(`'${param}' is a credential as it is shown, and not the credential itself.`, param);
+}
+
+/** Several keys, each with its name. Throws a 400 for a name that stands twice, and for one without a key that the console has. */
+function readKeyList(
+  list: NonNullable<SetCredential["api_keys"]>,
+  { credential: { kinds } }: VendorStatus,
+  kept: readonly VendorKey[],
+): VendorKey[] {
+  const names = new Set<string>();
+  return list.map(({ name = usualKeyName(names.size), key, weight = 1 }, index) => {
+    const param = `api_keys[${index}]`;
+    if (names.has(name))
+      throw refusal(`'${param}.name' is ${JSON.stringify(name)}, as another key's is.`, `${param}.name`);
+    names.add(name);
+    const known = kept.find((each) => each.name === name);
+    if (key === undefined && known === undefined)
+      throw refusal(
+        `'${param}.key' is missing: the console has no key in use named ${JSON.stringify(name)}.`,
+        `${param}.key`,
+      );
+    if (key === undefined) return { name, api_key: known?.api_key ?? "", weight };
+    if (MASK.test(key.trim())) throw masked(`${param}.key`);
+    if (kinds.includes("google_service_account"))
+      return { name, api_key: readServiceAccount(key, `${param}.key`).google_service_account, weight };
+    return { name, api_key: readSecret(key, `${param}.key`), weight };
+  });
 }
 
 function readSecret(text: string, param: string): string {
@@ -68,13 +107,13 @@ function readSecret(text: string, param: string): string {
 }
 
 /** Takes the key file's JSON, never a path: a path would let an administrator make the gateway read its own files. */
-function readServiceAccount(text: string): { google_service_account: string } {
+function readServiceAccount(text: string, param = "google_service_account"): { google_service_account: string } {
   const key = parse(text);
   const is_account = isObject(key) && key.type === "service_account" && isText(key.client_email);
   if (is_account && isText(key.private_key) && isSecure(key.token_uri)) return { google_service_account: text.trim() };
   throw refusal(
-    "'google_service_account' is not the JSON of a service account's key: it has the type service_account, client_email, private_key, and token_uri with https if at all.",
-    "google_service_account",
+    `'${param}' is not the JSON of a service account's key: it has the type service_account, client_email, private_key, and token_uri with https if at all.`,
+    param,
   );
 }
 

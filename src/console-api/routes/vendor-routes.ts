@@ -1,10 +1,14 @@
 import { SetCredential, TestVendor, type VendorList, type VendorTest } from "../../../contract/vendors.ts";
 import type { GivenCredential } from "../../catalog/configuration/given-credential.ts";
 import { type VendorStatus, vendorStatus, vendorStatuses } from "../../catalog/configuration/vendor-status.ts";
+import { usualKeyName } from "../../catalog/reading/read-keys.ts";
+import type { Vendor, VendorKey } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AuditSnapshot } from "../../core/people/audit.ts";
 import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
+import { withKey } from "../../routing/candidates.ts";
 import { nameOf } from "../answer/actor.ts";
+import type { Administration } from "../answer/administration.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { readCredentialFields } from "../read/read-credential-fields.ts";
@@ -57,10 +61,22 @@ function usableCredential(
   body: SetCredential,
   vendor_status: VendorStatus,
 ): GivenCredential {
-  const given = readCredentialFields(body, vendor_status);
+  const given = readCredentialFields(body, vendor_status, keptKeys(deps.administration, vendor_status.id));
   const problem = deps.administration.vendors.problemOf(vendor_status.id, given);
   if (problem !== null) throw new GatewayError("invalid_request", problem);
   return given;
+}
+
+/**
+ * The keys that the console has for a vendor and that stay where a list names them without their text. None where the stored credential is
+ * not in use: it may have been given for another server (docs/adr/0042).
+ */
+function keptKeys({ vendors }: Administration, id: string): readonly VendorKey[] {
+  const given = vendors.sources.given.get(id);
+  if (given === undefined || vendors.stored(id)?.problem !== null) return [];
+  if (given.api_keys !== undefined) return given.api_keys;
+  const only = given.api_key ?? given.google_service_account;
+  return only === undefined ? [] : [{ name: usualKeyName(0), api_key: only, weight: 1 }];
 }
 
 /** Works also for a vendor that is no longer known: its stored credential must not stay for ever. */
@@ -75,17 +91,41 @@ async function deleteCredential(call: ConsoleCall<unknown, unknown>): Promise<Co
 async function testVendor(call: ConsoleCall<TestVendor, unknown>): Promise<VendorTest> {
   const vendor_status = reachVendor(call);
   const { administration } = call.deps;
-  const { credential, model = null } = call.body;
+  const { credential, model = null, key } = call.body;
   const configuration =
     credential === undefined
       ? administration.vendors.current
       : administration.vendors.trial(vendor_status.id, usableCredential(call, credential, vendor_status));
-  const vendor = configuration.vendors.get(vendor_status.id);
+  const configured = configuration.vendors.get(vendor_status.id);
+  const vendor = configured && (key === undefined ? configured : withNamedKey(configured, key));
   if (vendor === undefined) {
     throw new GatewayError("invalid_request", `${vendor_status.name} is not enabled: a test call needs a credential.`);
   }
   const is_trial = credential !== undefined;
-  return showTest(vendor_status.id, await administration.testVendor({ vendor, configuration, model, is_trial }));
+  return showTest(
+    vendor_status.id,
+    await administration.testVendor({
+      vendor,
+      configuration,
+      model,
+      is_trial,
+      key: key ?? configured?.api_keys?.[0]?.name,
+    }),
+  );
+}
+
+/** The vendor with one of its several credentials alone. */
+function withNamedKey(vendor: Vendor, name: string): Vendor {
+  const key = vendor.api_keys?.find((each) => each.name === name);
+  if (key === undefined)
+    throw new GatewayError(
+      "invalid_request",
+      `The vendor ${vendor.id} has no credential named ${JSON.stringify(name)}.`,
+      {
+        param: "key",
+      },
+    );
+  return withKey(vendor, key.api_key);
 }
 
 const MAX_TEXT = 200;
@@ -120,8 +160,11 @@ function vendorId(call: ConsoleCall<unknown, unknown>): string {
 function snapshotOf(call: ConsoleCall<unknown, unknown>): AuditSnapshot | null {
   const vendor_status = vendorStatus(call.deps.administration.vendors.sources, vendorId(call));
   if (vendor_status === null) return null;
-  const { source, kind, hint } = vendor_status.credential;
-  return { status: vendor_status.status, source, kind, hint };
+  const { source, kind, hint, keys } = vendor_status.credential;
+  const told = { status: vendor_status.status, source, kind, hint };
+  return keys.length === 0
+    ? told
+    : { ...told, keys: keys.map((key) => `${key.name} ${key.hint ?? ""}`.trim()).join(", ") };
 }
 
 function toldOf(call: ConsoleCall<unknown, unknown>, _answer: ConsoleAnswer, before: AuditSnapshot | null) {

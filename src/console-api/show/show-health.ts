@@ -1,10 +1,10 @@
-import type { Circuit, RouteHealth, VendorHealth } from "../../../contract/vendors.ts";
+import type { Circuit, CredentialKey, RouteHealth, VendorHealth } from "../../../contract/vendors.ts";
 import type { Route } from "../../core/catalog/catalog.ts";
 import { type Measurements, WINDOW_MS } from "../../routing/route-meters.ts";
 import type { Administration } from "../answer/administration.ts";
 import { showTime } from "./show.ts";
 
-type HealthSource = Pick<Administration, "breakers" | "meters" | "clock" | "gateway">;
+type HealthSource = Pick<Administration, "breakers" | "meters" | "clock" | "gateway" | "vendors">;
 
 /** The node that made the measurements and the seconds that they cover. */
 export function measuredBy({ gateway }: HealthSource): { node: string; window_s: number } {
@@ -22,7 +22,7 @@ export function showVendorHealth(
   vendor: string,
   upstream_models: Iterable<string>,
 ): VendorHealth {
-  const open = [...new Set(upstream_models)].filter((model) => source.breakers.state(vendor, model) !== "closed");
+  const open = [...new Set(upstream_models)].filter((model) => showCircuit(source, vendor, model).state !== "closed");
   return { ...showMeasurements(source.meters.ofVendor(vendor)), circuits_open: open.length };
 }
 
@@ -38,7 +38,34 @@ function showMeasurements(measured: Measurements): Omit<RouteHealth, "circuit"> 
   };
 }
 
-function showCircuit({ breakers, clock }: HealthSource, vendor: string, upstream_model: string): Circuit {
+/** One of a vendor's several credentials, and whether it rests. */
+export function showKey(
+  { breakers, clock }: HealthSource,
+  vendor: string,
+  key: Omit<CredentialKey, keyof Resting>,
+): CredentialKey {
+  const { wait_ms, ...rest } = breakers.credentials.state(vendor, key.name);
+  return { ...key, ...rest, rests_until: rest.state === "ready" ? null : showTime(clock.now_ms() + wait_ms) };
+}
+
+type Resting = Pick<CredentialKey, "state" | "reason" | "rests_until" | "accounts_alone">;
+
+/** How long until one of a vendor's credentials may be tried, where all of several rest; else null. */
+function allRestMs({ breakers, vendors }: HealthSource, vendor: string): number | null {
+  const keys = vendors.current.vendors.get(vendor)?.api_keys ?? [];
+  const states = keys.map(({ name }) => breakers.credentials.state(vendor, name));
+  if (states.length === 0 || states.some(({ state }) => state === "ready")) return null;
+  return Math.min(...states.map(({ wait_ms }) => wait_ms));
+}
+
+/** The circuit of a route; where all of its vendor's credentials rest, it is open as well (docs/rulings.md 180). */
+function showCircuit(source: HealthSource, vendor: string, upstream_model: string): Circuit {
+  const { breakers, clock } = source;
+  const rest_ms = allRestMs(source, vendor);
+  if (rest_ms !== null && breakers.sharedState(vendor, upstream_model) === "closed")
+    return rest_ms > 0
+      ? { state: "open", half_opens_at: showTime(clock.now_ms() + rest_ms), accounts_alone: null }
+      : { state: "half-open", half_opens_at: null, accounts_alone: null };
   const state = breakers.state(vendor, upstream_model);
   const wait_ms = breakers.waitMs(vendor, upstream_model);
   const is_shared = state === "closed" || breakers.sharedState(vendor, upstream_model) !== "closed";

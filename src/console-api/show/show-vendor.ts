@@ -3,10 +3,9 @@ import { modelsOf } from "../../catalog/configuration/given-credential.ts";
 import { timeoutsOf, type VendorStatus } from "../../catalog/configuration/vendor-status.ts";
 import type { Model, Route, Vendor, VendorEndpoint } from "../../core/catalog/catalog.ts";
 import { PROTOCOLS } from "../../core/endpoints.ts";
-import type { StoredCredential } from "../../pipeline/vendors/vendor-credentials.ts";
 import type { Administration } from "../answer/administration.ts";
 import { showTime } from "./show.ts";
-import { measuredBy, showRouteHealth, showVendorHealth } from "./show-health.ts";
+import { measuredBy, showKey, showRouteHealth, showVendorHealth } from "./show-health.ts";
 
 /** A model's route to a vendor. */
 interface VendorRoute {
@@ -49,7 +48,7 @@ function summaryOf(
     known: row !== null,
     local: row?.server_env !== undefined,
     protocols: endpointsOf(vendor_status).map(({ protocol }) => protocolOf(protocol)),
-    credential: showCredential(vendor_status, administration.vendors.stored(id)),
+    credential: showCredential(administration, vendor_status),
     missing: [...missing],
     model_count: new Set(routes.map(({ model }) => model.id)).size,
     health: vendor === null ? null : showVendorHealth(administration, id, upstream_models),
@@ -80,10 +79,12 @@ function showVendorModel(
   };
 }
 
-function showCredential(vendor_status: VendorStatus, stored: StoredCredential | null): VendorCredential {
-  const { source, kind, variable, hint, needed, kinds, variables, otherwise } = vendor_status.credential;
+function showCredential(administration: Administration, vendor_status: VendorStatus): VendorCredential {
+  const stored = administration.vendors.stored(vendor_status.id);
+  const { source, kind, variable, hint, keys, needed, kinds, variables, otherwise } = vendor_status.credential;
   return {
     ...{ source, kind, variable, hint, needed },
+    keys: keys.map((key) => showKey(administration, vendor_status.id, key)),
     kinds: [...kinds],
     variables: [...variables],
     stored: stored && {

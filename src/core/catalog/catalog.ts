@@ -207,6 +207,15 @@ export interface VendorEndpoint {
  */
 export type OnDisconnect = "auto" | "abort" | "drain";
 
+/** One of several credentials of a vendor (docs/rulings.md 180). */
+export interface VendorKey {
+  /** What people call it: it is on receipts and in Health. No two of a vendor's have the same. */
+  readonly name: string;
+  readonly api_key: string;
+  /** Relative share among the vendor's credentials, above 0. */
+  readonly weight: number;
+}
+
 export interface Vendor {
   /** The part of a model id before the slash. */
   readonly id: string;
@@ -218,6 +227,8 @@ export interface Vendor {
    * file.
    */
   readonly api_key: string | null;
+  /** Set where the vendor has several credentials: `api_key` is the first of them. */
+  readonly api_keys?: readonly VendorKey[];
   /** Set where requests are signed. */
   readonly aws?: AwsCredentials;
   readonly headers: Readonly<Record<string, string>>;

@@ -26,6 +26,8 @@ export const CLIENT_LEFT = "client_left";
 export interface Attempt {
   readonly vendor: string;
   readonly upstream_model: string;
+  /** Which of the vendor's several credentials was used; absent where it has one. */
+  readonly credential?: string;
   /** The HTTP status of the vendor's answer; null when there was none. */
   readonly status: number | null;
   readonly error: ErrorCode | null;

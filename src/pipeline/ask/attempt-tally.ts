@@ -6,6 +6,7 @@ import type { FailureReason } from "./failure-reason.ts";
 interface Sum {
   readonly vendor: string;
   readonly upstream_model: string;
+  readonly credential: string | undefined;
   readonly started_ms: number;
   readonly first_byte_ms: number | null;
   calls: number;
@@ -46,6 +47,7 @@ export class AttemptTally {
     return Array.from(this.#sums.values(), ({ started_ms, ended_ms, first_byte_ms, reason, ...sum }) => ({
       vendor: sum.vendor,
       upstream_model: sum.upstream_model,
+      ...(sum.credential !== undefined && { credential: sum.credential }),
       status: sum.status,
       error: sum.error,
       first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
@@ -59,15 +61,15 @@ export class AttemptTally {
 
   /** Adds an attempt to its line. A line has the status and error of its last failure, if any failed. */
   #add(
-    { vendor, route }: PricedCandidate,
+    { vendor, route, credential }: PricedCandidate,
     { status, started_ms, first_byte_ms, reason }: AttemptResult,
     code: Attempt["error"],
     ended_ms: number,
   ): Attempt {
-    const key = `${vendor.id}\n${route.upstream_model}`;
+    const key = `${vendor.id}\n${route.upstream_model}\n${credential?.name ?? ""}`;
     const names = { vendor: vendor.id, upstream_model: route.upstream_model };
     const sum = this.#sums.get(key) ?? {
-      ...{ ...names, started_ms, first_byte_ms, status, error: code, ended_ms },
+      ...{ ...names, credential: credential?.name, started_ms, first_byte_ms, status, error: code, ended_ms },
       ...{ calls: 0, failures: 0, reason: null },
     };
     this.#sums.set(key, sum);
@@ -79,6 +81,7 @@ export class AttemptTally {
       sum.error = code;
       sum.reason = reason;
     }
-    return { ...names, status, error: code, first_byte_ms, duration_ms: ended_ms - started_ms };
+    const named = credential === undefined ? names : { ...names, credential: credential.name };
+    return { ...named, status, error: code, first_byte_ms, duration_ms: ended_ms - started_ms };
   }
 }

@@ -111,9 +111,11 @@ export class VendorAttempt implements AttemptResult {
 
   /** Records the attempt as a success of its route. */
   succeeded(): void {
-    const { vendor, route } = this.#candidate;
+    const { vendor, route, credential } = this.#candidate;
     const { deps, call } = this.#context;
-    deps.breakers.succeeded(vendor.id, route.upstream_model, call.key.account_id);
+    const { account_id } = call.key;
+    deps.breakers.succeeded(vendor.id, route.upstream_model, account_id);
+    if (credential !== undefined) deps.breakers.credentials.answered(vendor.id, credential.name, account_id);
   }
 
   /**
@@ -160,7 +162,15 @@ export function judgeReportedFailure(
 }
 
 /** A failure with how long to wait, where a vendor limits the rate and does not say it. */
-function withWait({ deps }: AttemptContext, { vendor, route }: PricedCandidate, failure: VendorFailure): VendorFailure {
-  if (failure.status !== 429 || failure.retry_after_ms !== null) return failure;
+function withWait({ deps }: AttemptContext, candidate: PricedCandidate, failure: VendorFailure): VendorFailure {
+  const { vendor, route, credential } = candidate;
+  const { status, retry_after_ms } = failure;
+  if (status !== 429) return failure;
+  if (credential !== undefined)
+    return {
+      ...failure,
+      retry_after_ms: deps.breakers.credentials.limited(vendor.id, credential.name, retry_after_ms),
+    };
+  if (retry_after_ms !== null) return failure;
   return { ...failure, retry_after_ms: deps.breakers.limitedMs(vendor.id, route.upstream_model) };
 }

@@ -42,7 +42,7 @@ export class Receipt implements AttemptNotes {
     this.ignored = names;
   }
 
-  attempted({ vendor, route }: PricedCandidate, result: AttemptResult, ended_ms: number): void {
+  attempted({ vendor, route, credential }: PricedCandidate, result: AttemptResult, ended_ms: number): void {
     const { status, started_ms, first_byte_ms } = result;
     const error = result.error?.code ?? null;
     this.#attempt_started_ms = Math.max(0, Math.round(started_ms - this.#call.arrived_ms));
@@ -50,6 +50,7 @@ export class Receipt implements AttemptNotes {
     this.attempts.push({
       vendor: vendor.id,
       upstream_model: route.upstream_model,
+      ...(credential !== undefined && { credential: credential.name }),
       status,
       error,
       first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),

@@ -1,6 +1,8 @@
+import type { Route } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isLater, type Later } from "../../core/later.ts";
 import { logQuietly } from "../../observe/quietly.ts";
+import type { Breakers } from "../../routing/breaker.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
@@ -11,6 +13,8 @@ import type { AttemptVerdict, Health } from "./vendor-failure.ts";
 
 /** The largest number of calls to vendors for one answer, however many candidates there are. */
 const MAX_ATTEMPTS = 4;
+
+const NO_ROUTES: ReadonlySet<Route> = new Set();
 
 /** How candidates are asked for one kind of answer. */
 export interface AttemptStrategy<Candidate extends PricedCandidate, Made extends VendorExchange, Opened> {
@@ -43,8 +47,11 @@ export async function seekAnswer<
   strategy: AttemptStrategy<Candidate, Made, Opened>,
 ): Promise<Opened | AttemptVerdict> {
   let last: AttemptVerdict | null = null;
+  let failed_routes = NO_ROUTES;
   for (let index = 0; index < candidates.length && context.notes.attempts.length < MAX_ATTEMPTS; index += 1) {
     const candidate = candidates[index] as Candidate;
+    // Another credential of a route that has failed would meet the same failure.
+    if (failed_routes.has(candidate.route)) continue;
     const made = strategy.exchangeFor(candidate, index);
     const exchange = isLater(made) ? await made : made;
     if (isLater(made) && context.signal.aborted) return left();
@@ -71,10 +78,21 @@ export async function seekAnswer<
       report(context, candidate, result);
       last = result;
       if (result.retry === "never" || context.signal.aborted) return result;
-      again = result.retry === "same" && candidates.length === 1 && context.notes.attempts.length < 2;
+      const is_repeated = result.retry === "same" && context.notes.attempts.length < 2;
+      again = is_repeated && candidates.length === 1;
+      if (
+        candidate.credential !== undefined &&
+        result.refuses === undefined &&
+        !(is_repeated && isOnlyRoute(candidates))
+      )
+        failed_routes = new Set([...failed_routes, candidate.route]);
     }
   }
   return last ?? allUnavailable(context, candidates);
+}
+
+function isOnlyRoute(candidates: readonly PricedCandidate[]): boolean {
+  return candidates.every(({ route }) => route === candidates[0]?.route);
 }
 
 /** Records an answer's measures. A failure here is logged only: measures must not cost a client its answer. */
@@ -101,42 +119,72 @@ function noteAnswered(
  */
 function takeTurn(context: AttemptContext, candidate: PricedCandidate, now_ms: number): boolean {
   const { breakers } = context.deps;
-  const { vendor, route } = candidate;
+  const { vendor, route, credential } = candidate;
   const { account_id } = context.call.key;
-  if (!breakers.allow(vendor.id, route.upstream_model, account_id)) return false;
-  if (takeFromBudget(context, vendor.id, now_ms)) return true;
-  // `allow` may have taken the circuit's only place for a probe: it is given back.
-  breakers.undecided(vendor.id, route.upstream_model, account_id);
+  if (credential !== undefined && !breakers.credentials.allow(vendor.id, credential.name, account_id)) return false;
+  if (breakers.allow(vendor.id, route.upstream_model, account_id)) {
+    if (takeFromBudget(context, candidate, now_ms)) return true;
+    // `allow` may have taken the circuit's only place for a probe: it is given back.
+    breakers.undecided(vendor.id, route.upstream_model, account_id);
+  }
+  if (credential !== undefined) breakers.credentials.undecided(vendor.id, credential.name, account_id);
   return false;
 }
 
 /**
- * Takes a retry from the vendor's budget. Only a repeated call to one vendor costs a retry; a call to another vendor
- * costs nothing, as each vendor still gets at most one call of this request.
+ * Takes a retry from the vendor's budget. Only a repeated call to one vendor costs a retry; a call to another vendor, or with another
+ * credential after one was refused, costs nothing, as each still gets at most one call of this request.
  */
-function takeFromBudget({ deps, notes }: AttemptContext, vendor: string, now_ms: number): boolean {
-  const budget = deps.retryBudgetOf(vendor);
-  for (const attempt of notes.attempts) if (attempt.vendor === vendor) return budget.takeRetry(now_ms);
+function takeFromBudget(
+  { deps, notes }: AttemptContext,
+  { vendor, credential }: PricedCandidate,
+  now_ms: number,
+): boolean {
+  const budget = deps.retryBudgetOf(vendor.id);
+  for (const attempt of notes.attempts) {
+    const is_free = attempt.credential !== credential?.name && REFUSALS.has(attempt.status ?? 0);
+    if (attempt.vendor === vendor.id && !is_free) return budget.takeRetry(now_ms);
+  }
   budget.countRequest(now_ms);
   return true;
 }
 
+/** Statuses that are about the credential. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
+
 function report(context: AttemptContext, candidate: PricedCandidate, verdict: AttemptVerdict): void {
   const { breakers, log } = context.deps;
-  const { vendor, route } = candidate;
-  breakers[recordOf(verdict)](vendor.id, route.upstream_model, context.call.key.account_id);
+  const { vendor, route, credential } = candidate;
+  const { account_id } = context.call.key;
+  if (credential !== undefined)
+    reportCredential(breakers, { vendor: vendor.id, name: credential.name, account_id }, verdict);
+  const record = credential !== undefined && verdict.refuses !== undefined ? "undecided" : recordOf(verdict);
+  breakers[record](vendor.id, route.upstream_model, account_id);
   if (context.signal.aborted) return;
   log.warn(
     {
       request_id: context.call.request_id,
       vendor: vendor.id,
       upstream_model: route.upstream_model,
+      ...(credential !== undefined && { credential: credential.name }),
       status: context.notes.attempts.at(-1)?.status ?? null,
       code: verdict.error.code,
       reason: verdict.error.cause instanceof Error ? verdict.error.cause.message : verdict.error.message,
     },
     "an attempt at a vendor failed",
   );
+}
+
+/** What an attempt says about one of several credentials. A limit was noted when it was read. */
+function reportCredential(
+  { credentials }: Breakers,
+  { vendor, name, account_id }: { readonly vendor: string; readonly name: string; readonly account_id: string },
+  { refuses, health }: AttemptVerdict,
+): void {
+  if (refuses === "refused") credentials.refused(vendor, name);
+  else if (refuses === "forbidden") credentials.forbidden(vendor, name, account_id);
+  else if (health === "fine") credentials.answered(vendor, name, account_id);
+  else credentials.undecided(vendor, name, account_id);
 }
 
 /** The method of the route's circuits that records a failed attempt (docs/rulings.md 150). */
@@ -159,9 +207,13 @@ function left(): AttemptVerdict {
 }
 
 function allUnavailable({ deps, call }: AttemptContext, candidates: readonly PricedCandidate[]): AttemptVerdict {
-  const waits = candidates.map(({ vendor, route }) =>
-    deps.breakers.waitMs(vendor.id, route.upstream_model, call.key.account_id),
-  );
+  const { breakers } = deps;
+  const { account_id } = call.key;
+  const waits = candidates.map(({ vendor, route, credential }) => {
+    const circuit_ms = breakers.waitMs(vendor.id, route.upstream_model, account_id);
+    if (credential === undefined) return circuit_ms;
+    return Math.max(circuit_ms, breakers.credentials.waitMs(vendor.id, credential.name, account_id));
+  });
   const name = candidates[0]?.model.id ?? "asked for";
   const error = new GatewayError("model_unavailable", `The model ${name} is unavailable for the moment.`, {
     retry_after_ms: Math.max(1000, Math.min(...waits)),

@@ -1,5 +1,6 @@
 import type { VendorFailure } from "../../core/answer/exchange.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../../core/errors.ts";
+import type { RestReason } from "../../routing/credential-rests.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
 import { clientLeft } from "../request/client-left.ts";
 import { type FailureReason, reasonOfAnswer, reasonOfTransport, reasonOfVendor } from "./failure-reason.ts";
@@ -10,6 +11,8 @@ export interface AttemptVerdict {
   /** Whether another candidate (`next`) or the vendor again (`same`) may succeed. */
   readonly retry: "same" | "next" | "never";
   readonly health: Health;
+  /** Set where the vendor refused the credential, or limits it: another credential may succeed (docs/rulings.md 180). */
+  readonly refuses?: RestReason;
   /** Why the attempt failed, for the receipt; absent where no reason is known. */
   readonly reason?: FailureReason;
 }
@@ -44,7 +47,7 @@ function verdictOf(failure: VendorFailure, general_error: ErrorCode): AttemptVer
     const retry_after_ms = failure.retry_after_ms ?? RATE_LIMIT_RETRY_MS;
     const message = `The model's vendor limits the rate: ${failure.message}`;
     const error = new GatewayError("provider_rate_limited", message, { retry_after_ms });
-    return { error, retry: "next", health: "unknown" };
+    return { error, retry: "next", health: "unknown", refuses: "limited" };
   }
   if (status === 404)
     return {
@@ -58,6 +61,7 @@ function verdictOf(failure: VendorFailure, general_error: ErrorCode): AttemptVer
       error: provider("The model's vendor refused the gateway's credential."),
       retry: "next",
       health: status === 403 ? "forbidden" : "failed",
+      refuses: status === 403 ? "forbidden" : "refused",
     };
   }
   const message = `The model's vendor answered with status ${status}: ${failure.message}`;

@@ -79,7 +79,9 @@ async function countByVendor(
   { call, request, counting }: CountOrder,
   model: Model,
 ): Promise<string | null> {
-  for (const { vendor, route } of candidatesOf(model, deps.configuration, deps.random)) {
+  const { credentials } = deps.breakers;
+  for (const { vendor, route, credential } of candidatesOf(model, deps.configuration, deps.random)) {
+    if (credential !== undefined && credentials.waitMs(vendor.id, credential.name, call.key.account_id) > 0) continue;
     const endpoint = vendor.endpoints.find(
       ({ protocol, dialect }) => protocol === counting.protocol && dialect === undefined,
     );

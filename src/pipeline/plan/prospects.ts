@@ -126,7 +126,7 @@ function plannedCandidate(
     if (adapter === null) continue;
     const price = deps.priceAt(model, now_ms);
     const target = { model, vendor, endpoint, upstream_model: route.upstream_model, price };
-    return { model, route, vendor, endpoint, adapter, target, price };
+    return { ...candidate, model, endpoint, adapter, target, price };
   }
   return null;
 }

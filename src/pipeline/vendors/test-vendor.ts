@@ -40,9 +40,9 @@ const PATIENCE_MS = 20_000;
 export async function testVendor(
   deps: VendorTestDeps,
   protocol: ClientProtocol,
-  asked_for: { readonly vendor: Vendor; readonly model: string | null },
+  asked_for: { readonly vendor: Vendor; readonly model: string | null; readonly key?: string | undefined },
 ): Promise<VendorTestResult> {
-  const { vendor } = asked_for;
+  const { vendor, key } = asked_for;
   const { model, route, endpoint, prepare } = chooseTarget(deps, protocol, vendor, asked_for.model);
   const exchange = prepare();
   const metered = deps.meters.begin(vendor.id, route.upstream_model);
@@ -50,6 +50,7 @@ export async function testVendor(
   if (asked.failure === null) {
     metered.completed();
     deps.breakers.close(vendor.id, route.upstream_model);
+    if (key !== undefined) deps.breakers.credentials.end(vendor.id, key);
   } else if (asked.failure.code === protocol.general_error) metered.ended();
   else metered.failed(asked.failure.code, asked.status);
   return {

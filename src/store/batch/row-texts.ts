@@ -79,9 +79,14 @@ export class RowTexts {
     if (row.attempts !== null) return readJson(row.attempts);
     if (row.attempt_no === null) return [];
     const no = toInt(row.attempt_no);
-    const [vendor, upstream_model, status, error] = known(this.#heads, no, () => readJson<AttemptHead>(this.text(no)));
+    const head = known(this.#heads, no, () => readJson<AttemptHead>(this.text(no)));
+    const [vendor, upstream_model, status, error, credential] = head;
     const first_byte_ms = toIntOrNull(row.attempt_first_byte_ms);
-    return [{ vendor, upstream_model, status, error, first_byte_ms, duration_ms: toInt(row.attempt_duration_ms) }];
+    const attempt = {
+      ...{ vendor, upstream_model, status, error, first_byte_ms },
+      duration_ms: toInt(row.attempt_duration_ms),
+    };
+    return [credential === undefined ? attempt : { ...attempt, credential }];
   }
 }
 

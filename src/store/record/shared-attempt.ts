@@ -9,14 +9,15 @@ export type AttemptHead = readonly [
   upstream_model: string,
   status: Attempt["status"],
   error: Attempt["error"],
+  credential?: string,
 ];
 
 /** The shared text of attempts whose row has it and two times; null for several attempts, and for one of which more is recorded. */
 export function sharedAttempt(attempts: readonly Attempt[]): string | null {
   const [attempt] = attempts;
   if (attempt === undefined || attempts.length > 1) return null;
-  const { vendor, upstream_model, status, error, calls, started_ms } = attempt;
+  const { vendor, upstream_model, status, error, credential, calls, started_ms } = attempt;
   if (calls !== undefined || started_ms !== undefined) return null;
   const head: AttemptHead = [vendor, upstream_model, status, error];
-  return JSON.stringify(head);
+  return JSON.stringify(credential === undefined ? head : [...head, credential]);
 }

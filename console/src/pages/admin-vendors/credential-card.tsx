@@ -13,6 +13,7 @@ import { Time } from "../../kit/values.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { KIND_NAMES } from "./credential-kinds.ts";
 import { CredentialSource } from "./credential-source.tsx";
+import { KeyStates } from "./key-states.tsx";
 import type { AskedOffers } from "./use-offers.ts";
 
 const STALE = ["GET /vendors", "GET /vendors/{vendor}", "GET /models", "GET /routes", "GET /prices"] as const;
@@ -58,6 +59,7 @@ export function CredentialCard({ vendor, asked }: { vendor: Vendor; asked: Asked
           facts={[
             ["In use", <CredentialSource key="use" vendor={vendor} />],
             kind === null ? null : ["Kind", KIND_NAMES[kind]],
+            credential.keys.length === 0 ? null : ["Keys", <KeyStates key="keys" keys={credential.keys} />],
             stored === null ? null : ["Set", <SetBy key="set" stored={stored} />],
             missing.length === 0 ? null : ["Missing", <Variables key="missing" names={missing} />],
             variables.length === 0 || credential.source !== null

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { CredentialKind, Vendor } from "../../../../contract/vendors.ts";
+import type { Vendor } from "../../../../contract/vendors.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
@@ -7,7 +7,16 @@ import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { Input, Select, Textarea } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { askedSettings, credentialBody, KIND_NAMES, NOTHING_TYPED, type Typed } from "./credential-kinds.ts";
+import {
+  askedSettings,
+  credentialBody,
+  type FormKind,
+  formKinds,
+  keyRows,
+  NOTHING_TYPED,
+  type Typed,
+} from "./credential-kinds.ts";
+import { KeyRows } from "./key-rows.tsx";
 
 const STALE = ["GET /vendors", "GET /vendors/{vendor}", "GET /models", "GET /routes", "GET /prices"] as const;
 
@@ -37,15 +46,17 @@ export function CredentialDialog({
 
 function CredentialForm({ vendor, onClose, onSet }: { vendor: Vendor; onClose: () => void; onSet: () => void }) {
   const { id, credential, missing, settings } = vendor;
-  const [kind, setKind] = useState<CredentialKind>(credential.kinds[0] ?? "api_key");
-  const [typed, setTyped] = useState(NOTHING_TYPED);
+  const kinds = formKinds(credential.kinds);
+  const [kind, setKind] = useState<FormKind>(credential.keys.length > 0 ? "api_keys" : (kinds[0]?.value ?? "api_key"));
+  const [typed, setTyped] = useState<Typed>({ ...NOTHING_TYPED, api_keys: keyRows(credential) });
   const save = useChange("PUT /vendors/{vendor}/credential", [...STALE, "GET /audit-log"]);
   const asked = askedSettings(
     kind,
     settings.filter(({ name }) => missing.includes(name)).map(({ name }) => name),
   );
   const body = credentialBody(kind, typed, asked);
-  const type = (field: keyof Omit<Typed, "settings">) => (text: string) => setTyped({ ...typed, [field]: text });
+  const type = (field: keyof Omit<Typed, "settings" | "api_keys">) => (text: string) =>
+    setTyped({ ...typed, [field]: text });
   return (
     <form
       className="space-y-4"
@@ -65,12 +76,12 @@ function CredentialForm({ vendor, onClose, onSet }: { vendor: Vendor; onClose: (
       }}
     >
       {save.error && fieldError(save.error, kind) === null && <Notice tone="danger">{messageOf(save.error)}</Notice>}
-      {credential.kinds.length > 1 && (
+      {kinds.length > 1 && (
         <Select
           label="Kind"
-          options={credential.kinds.map((value) => ({ value, label: KIND_NAMES[value] }))}
+          options={kinds}
           value={kind}
-          onChange={(event) => setKind(credential.kinds.find((each) => each === event.target.value) ?? kind)}
+          onChange={(event) => setKind(kinds.find(({ value }) => value === event.target.value)?.value ?? kind)}
         />
       )}
       {kind === "api_key" && (
@@ -79,6 +90,13 @@ function CredentialForm({ vendor, onClose, onSet }: { vendor: Vendor; onClose: (
           value={typed.api_key}
           error={fieldError(save.error, "api_key")}
           onType={type("api_key")}
+        />
+      )}
+      {kind === "api_keys" && (
+        <KeyRows
+          rows={typed.api_keys}
+          label={credential.kinds.includes("google_service_account") ? "Key file" : "API key"}
+          onChange={(api_keys) => setTyped({ ...typed, api_keys })}
         />
       )}
       {kind === "aws" && <AwsFields typed={typed} onType={type} />}
@@ -153,7 +171,7 @@ function AwsFields({
   onType,
 }: {
   typed: Typed;
-  onType: (field: keyof Omit<Typed, "settings">) => (text: string) => void;
+  onType: (field: keyof Omit<Typed, "settings" | "api_keys">) => (text: string) => void;
 }) {
   return (
     <>

@@ -1,10 +1,51 @@
-import type { CredentialKind, SetCredential } from "../../../../contract/vendors.ts";
+import type { CredentialKind, SetCredential, VendorCredential } from "../../../../contract/vendors.ts";
 
 export const KIND_NAMES: Readonly<Record<CredentialKind, string>> = {
   api_key: "API key",
   aws: "AWS access key",
   google_service_account: "Google service account",
 };
+
+/** What the form sets: a credential of one kind, or several keys. */
+export type FormKind = CredentialKind | "api_keys";
+
+/** A row of several keys. */
+export interface TypedKey {
+  /** For the page alone. */
+  readonly id: number;
+  readonly name: string;
+  readonly key: string;
+  readonly weight: string;
+  /** Whether the gateway has this key, which stays where none is typed. */
+  readonly is_kept: boolean;
+}
+
+/** The choices of the form: several keys beside one. */
+export function formKinds(
+  kinds: readonly CredentialKind[],
+): readonly { readonly value: FormKind; readonly label: string }[] {
+  const single = kinds.map((value) => ({ value, label: KIND_NAMES[value] }));
+  const several = kinds.some((kind) => kind !== "aws");
+  return several ? [...single, { value: "api_keys", label: "Several keys" }] : single;
+}
+
+/** The rows to begin with: the keys that the console has and that are in use; else one that is empty. */
+export function keyRows({ keys, source, stored, kind }: VendorCredential): readonly TypedKey[] {
+  const is_own = source === "console" && stored?.problem === null;
+  const kept = keys.map(({ name, weight }) => ({ name, weight: String(weight) }));
+  const only = kind === null || kind === "aws" ? [] : [{ name: "key-1", weight: "1" }];
+  const rows = is_own ? (kept.length > 0 ? kept : only) : [];
+  const begun = rows.map((row, id) => ({ ...row, id, key: "", is_kept: true }));
+  return begun.length > 0 ? begun : [nextRow([])];
+}
+
+export function nextRow(rows: readonly TypedKey[]): TypedKey {
+  const names = new Set(rows.map(({ name }) => name));
+  let number = rows.length + 1;
+  while (names.has(`key-${number}`)) number += 1;
+  const id = Math.max(-1, ...rows.map((row) => row.id)) + 1;
+  return { id, name: `key-${number}`, key: "", weight: "1", is_kept: false };
+}
 
 /** The form's values: every field is a text; an empty text means that the field is not set. */
 export interface Typed {
@@ -15,6 +56,7 @@ export interface Typed {
   readonly region: string;
   readonly google_service_account: string;
   readonly settings: Readonly<Record<string, string>>;
+  readonly api_keys: readonly TypedKey[];
 }
 
 export const NOTHING_TYPED: Typed = {
@@ -25,15 +67,16 @@ export const NOTHING_TYPED: Typed = {
   region: "",
   google_service_account: "",
   settings: {},
+  api_keys: [],
 };
 
 /** The settings that the form asks for besides the credential: an AWS key has its region already. */
-export function askedSettings(kind: CredentialKind, missing: readonly string[]): string[] {
+export function askedSettings(kind: FormKind, missing: readonly string[]): string[] {
   return missing.filter((name) => !(kind === "aws" && name === "AWS_REGION"));
 }
 
 /** The body that sets a credential; null while a required field is empty. `settings`: names of required settings. */
-export function credentialBody(kind: CredentialKind, typed: Typed, settings: readonly string[]): SetCredential | null {
+export function credentialBody(kind: FormKind, typed: Typed, settings: readonly string[]): SetCredential | null {
   const given = Object.fromEntries(settings.map((name) => [name, (typed.settings[name] ?? "").trim()]));
   if (Object.values(given).includes("")) return null;
   const credential = ofKind(kind, typed);
@@ -41,7 +84,18 @@ export function credentialBody(kind: CredentialKind, typed: Typed, settings: rea
   return settings.length === 0 ? credential : { ...credential, settings: given };
 }
 
-function ofKind(kind: CredentialKind, typed: Typed): SetCredential | null {
+function ofKeys(rows: readonly TypedKey[]): SetCredential | null {
+  const keys = rows.map(({ name, key, weight }) => ({
+    name: name.trim(),
+    ...(key.trim() !== "" && { key }),
+    weight: Number(weight.trim() === "" ? "1" : weight.trim().replace(",", ".")),
+  }));
+  const lacks = rows.some(({ key, is_kept }) => key.trim() === "" && !is_kept);
+  return lacks || keys.some(({ name, weight }) => name === "" || !(weight > 0)) ? null : { api_keys: keys };
+}
+
+function ofKind(kind: FormKind, typed: Typed): SetCredential | null {
+  if (kind === "api_keys") return ofKeys(typed.api_keys);
   if (kind === "api_key") return typed.api_key.trim() === "" ? null : { api_key: typed.api_key };
   if (kind === "google_service_account")
     return typed.google_service_account.trim() === "" ? null : { google_service_account: typed.google_service_account };

@@ -7,14 +7,16 @@ import { Button } from "../../kit/button.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
+import { Select } from "../../kit/input.tsx";
 import { FittingName } from "../../kit/long-name.tsx";
 import { Notice } from "../../kit/states.tsx";
 
 const CHEAPEST = "";
 
 /** Asks the vendor for a few words to test that it works. No account is charged. */
-export function TestCall({ vendor: { id, name, status, models } }: { vendor: Vendor }) {
+export function TestCall({ vendor: { id, name, status, models, credential } }: { vendor: Vendor }) {
   const [model, setModel] = useState(CHEAPEST);
+  const [key, setKey] = useState("");
   const test = useChange("POST /vendors/{vendor}/test", ["GET /vendors", "GET /vendors/{vendor}"]);
   const enabled = status === "enabled" && models.length > 0;
   const options = [
@@ -33,7 +35,10 @@ export function TestCall({ vendor: { id, name, status, models } }: { vendor: Ven
             className="flex flex-wrap items-end gap-2.5"
             onSubmit={(event) => {
               event.preventDefault();
-              test.mutate({ path: { vendor: id }, body: model === CHEAPEST ? {} : { model } });
+              test.mutate({
+                path: { vendor: id },
+                body: { ...(model !== CHEAPEST && { model }), ...(key !== "" && { key }) },
+              });
             }}
           >
             <Combobox
@@ -43,6 +48,14 @@ export function TestCall({ vendor: { id, name, status, models } }: { vendor: Ven
               onChange={setModel}
               className="min-w-0 flex-1 basis-56"
             />
+            {credential.keys.length > 1 && (
+              <Select
+                label="Key"
+                options={credential.keys.map((each, at) => ({ value: at === 0 ? "" : each.name, label: each.name }))}
+                value={key}
+                onChange={(event) => setKey(event.target.value)}
+              />
+            )}
             <Button type="submit" icon="play" busy={test.isPending}>
               Make a test call
             </Button>

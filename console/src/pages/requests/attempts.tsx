@@ -44,9 +44,10 @@ const COLUMNS: readonly Column<Attempt>[] = [
     key: "vendor",
     header: "Vendor",
     heading: true,
-    cell: ({ vendor, upstream_model }) => (
+    cell: ({ vendor, upstream_model, credential }) => (
       <span>
         {vendor}
+        {credential !== undefined && <span className="text-ink-soft"> · {credential}</span>}
         <BeneathName code>{upstream_model}</BeneathName>
       </span>
     ),
