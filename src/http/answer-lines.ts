@@ -3,11 +3,17 @@ import { headerLine } from "../wire/grammar/header-line.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 
 const type_lines = new Map<string, string>();
+/** The type of the answer before, which mostly is that of the next one: to compare it takes less than to look it up. */
+let last = { content_type: "", line: "" };
 
 /** The header line of a content type, cached: there are only a few. */
 export function typeLine(content_type: string): string {
+  if (content_type === last.content_type) return last.line;
   const known = type_lines.get(content_type);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    last = { content_type: detachedText(content_type), line: known };
+    return known;
+  }
   const line = headerLine("content-type", content_type);
   // Vendors' types are parts of the heads of their answers.
   if (type_lines.size < MOST_KNOWN_TYPES && line.length <= MOST_TYPE_LENGTH)

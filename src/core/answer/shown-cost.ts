@@ -35,7 +35,9 @@ export function withCost(body: SentBody, charge_micro: Micro | null): SentBody {
     const part = body[at] ?? "";
     const start = part.indexOf(MARK_TEXT);
     if (start === -1) continue;
-    return body.with(at, part.slice(0, start) + cost + part.slice(start + MARK_TEXT.length));
+    const parts = body.slice();
+    parts[at] = part.slice(0, start) + cost + part.slice(start + MARK_TEXT.length);
+    return parts;
   }
   return body;
 }

@@ -70,6 +70,8 @@ export function parseAmount(text: string): Micro | null {
 
 /** An amount in currency units as the shortest text of a JSON number, to the last micro: "25", "0.1", "0.000001", "0". */
 export function unitsText(amount: Micro): string {
+  // With fifteen digits the shortest text of the nearest double is the decimal itself.
+  if (amount >= 0n && amount < FIFTEEN_DIGITS) return String(Number(amount) / UNIT);
   const sign = amount < 0n ? "-" : "";
   const digits = (amount < 0n ? -amount : amount).toString().padStart(DECIMALS + 1, "0");
   const point = digits.length - DECIMALS;
@@ -80,6 +82,8 @@ export function unitsText(amount: Micro): string {
     : `${sign}${digits.slice(0, point)}.${digits.slice(point, end)}`;
 }
 
+const FIFTEEN_DIGITS = 1_000_000_000_000_000n;
+const UNIT = 1_000_000;
 const DECIMALS = 6;
 const DIGIT_ZERO = 48;
 

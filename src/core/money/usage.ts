@@ -48,8 +48,9 @@ export function withServed(usage: Usage, service_tier: unknown, speed?: unknown)
 /** A usage as it is booked. */
 export function withoutServed(usage: Usage): Usage {
   if (usage.served === undefined) return usage;
-  const { served: _, ...booked } = usage;
-  return booked;
+  const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, extra } = usage;
+  const booked = { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens };
+  return extra === undefined ? booked : { ...booked, extra };
 }
 
 /** Rare parts of a usage (docs/adr/0018). Counts are above 0; a count of 0 is left out. */

@@ -44,7 +44,10 @@ export function finalUsage(
 type CountedUsage = Omit<FinalUsage, "candidate">;
 
 function pricedUsage(candidate: PricedCandidate, counted: CountedUsage): FinalUsage {
-  return { ...counted, ...servedBy(candidate, counted.usage) };
+  const { usage, estimated, report } = counted;
+  const served = servedBy(candidate, usage);
+  const priced = { candidate: served.candidate, usage: served.usage, estimated };
+  return report === undefined ? priced : { ...priced, report };
 }
 
 function countedUsage(

@@ -46,8 +46,7 @@ export class Receipt implements AttemptNotes {
     const { status, started_ms, first_byte_ms } = result;
     const error = result.error?.code ?? null;
     this.#attempt_started_ms = Math.max(0, Math.round(started_ms - this.#call.arrived_ms));
-    const told = error !== null || this.attempts.length > 0;
-    this.attempts.push({
+    const attempt: Attempt = {
       vendor: vendor.id,
       upstream_model: route.upstream_model,
       ...(credential !== undefined && { credential: credential.name }),
@@ -55,10 +54,20 @@ export class Receipt implements AttemptNotes {
       error,
       first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
       duration_ms: Math.round(ended_ms - started_ms),
-      ...(told && { started_ms: this.#attempt_started_ms }),
-      ...(result.reason !== null && receiptMembers(result.reason)),
-    });
+    };
+    const is_first_and_well = error === null && this.attempts.length === 0 && result.reason === null;
+    this.attempts.push(is_first_and_well ? attempt : this.#told(attempt, result));
     this.#deps.metrics.attempts.add(1, vendor.id, error ?? "ok");
+  }
+
+  /** An attempt with what a receipt tells of one that failed, or came after one that did. */
+  #told(attempt: Attempt, { reason }: AttemptResult): Attempt {
+    const told = attempt.error !== null || this.attempts.length > 0;
+    return {
+      ...attempt,
+      ...(told && { started_ms: this.#attempt_started_ms }),
+      ...(reason !== null && receiptMembers(reason)),
+    };
   }
 
   /** Records why a vendor broke off an answer that had begun: its attempt is recorded already. */
