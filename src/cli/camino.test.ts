@@ -146,6 +146,14 @@ describe("camino, as its user runs it", () => {
     expect(await camino("account create a@example.com --credit much")).toMatchObject({ status: 2, stdout: "" });
   });
 
+  test("check counts the models that models lists, and warns of none of the simulator's", async () => {
+    const { stdout } = await camino("check");
+    const listed = JSON.parse((await camino("models --json")).stdout) as { data: { kind: string }[] };
+    for (const [kind, models] of Map.groupBy(listed.data, (model) => model.kind))
+      expect(stdout).toMatch(new RegExp(`[ .]${models.length} ${kind} models?[,.]`));
+    expect(stdout).not.toContain("Warning");
+  });
+
   test("check and doctor need no token while the gateway runs", async () => {
     expect(await camino("check")).toMatchObject({ status: 0, stdout: expect.stringContaining("built-in simulator") });
     const doctor = await camino("doctor --json");

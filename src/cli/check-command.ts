@@ -38,7 +38,8 @@ export function addCheckCommand(program: Command, deps: CliDeps): void {
         first_run,
         ...describeConfiguration(configuration, env),
         bundled_prices,
-        unpaid_decisions: unpaidDecisions(configuration, deps.clock.now_ms()),
+        // Whatever the simulator is charged with, its answers cost nothing.
+        unpaid_decisions: first_run ? [] : unpaidDecisions(configuration, deps.clock.now_ms()),
       };
       print(deps, options, checked, inWords);
     });
@@ -66,7 +67,7 @@ function inWords(checked: Checked): string {
     : `${file ?? "The environment alone"} is a valid configuration.`;
   const { rpm, concurrent } = limits.default_key;
   const parts = [
-    `${start}\nPrices are in ${currency}. ${counted(models.chat, "chat model")}, ${counted(models.decision, "decision model")}.`,
+    `${start}\nPrices are in ${currency}. ${inKinds(models)}.`,
     tableOfVendors(checked),
     ...(checked.routed.length === 0 ? [] : [checked.routed.map(describeRoute).join("\n")]),
     `A body may have ${limits.body_bytes} bytes, a key by default ${rpm} requests per minute and ${concurrent} concurrent requests.`,
@@ -82,6 +83,12 @@ function inWords(checked: Checked): string {
     parts.push(`Known vendors that a variable would enable: ${some.join(", ")}${others}.`);
   }
   return parts.join("\n\n");
+}
+
+function inKinds(models: Checked["models"]): string {
+  const some = Object.entries(models).filter(([, count]) => count > 0);
+  const kinds = some.map(([kind, count]) => counted(count, `${kind} model`));
+  return kinds.length === 0 ? "No models" : kinds.join(", ");
 }
 
 const NAMED = 10;
@@ -103,7 +110,9 @@ function tableOfVendors({ vendors }: Checked): string {
     id,
     String(model_count),
     has_credential ? "set" : "none",
-    endpoints.map(({ protocol, base_url }) => `${protocol} at ${base_url}`).join(", "),
+    [...Map.groupBy(endpoints, ({ base_url }) => base_url)]
+      .map(([url, there]) => `${there.map(({ protocol }) => protocol).join(", ")} at ${url}`)
+      .join("; "),
   ]);
   return formatTable(columns, rows);
 }

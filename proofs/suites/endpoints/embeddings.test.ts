@@ -260,7 +260,7 @@ describe("requests", () => {
   test("a model of another kind is refused at either endpoint, in a sentence that says where it is at home", async () => {
     const chat = await ask({ model: "chat/chats", input: "x" });
     expect([chat.status, chat.body.error.code]).toEqual([400, "model_not_supported_on_endpoint"]);
-    expect(chat.body.error.message).toContain("/v1/chat/completions");
+    expect(chat.body.error.message).toContain("/v1/chat/completions, /v1/responses, /v1/messages or generateContent");
     const call = openai.chat.completions.create({ model: "chat/embed", messages: [{ role: "user", content: "x" }] });
     const refused = await call.then(
       () => null,

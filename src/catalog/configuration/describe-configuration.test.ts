@@ -69,7 +69,8 @@ describe("a configuration is described by", () => {
   });
 
   test("how many models it has, and which have more than the usual route", () => {
-    expect(description.models).toEqual({ chat: 2 + bundledModels("deepseek").size, decision: 1 });
+    const chat = 2 + bundledModels("deepseek").size;
+    expect(description.models).toEqual({ chat, decision: 1, embedding: 0, moderation: 0, speech: 0 });
     expect(description.routed).toEqual([
       {
         model: "acme/swift",

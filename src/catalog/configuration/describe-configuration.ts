@@ -1,4 +1,10 @@
-import type { Configuration, Model, OnDisconnect } from "../../core/catalog/catalog.ts";
+import {
+  type Configuration,
+  MODEL_KINDS,
+  type Model,
+  type ModelKind,
+  type OnDisconnect,
+} from "../../core/catalog/catalog.ts";
 import type { Environment } from "../reading/place.ts";
 import { vendorOfEnvironment } from "../reading/read-vendor.ts";
 import { VENDOR_ROWS } from "../vendors/vendors.ts";
@@ -9,7 +15,8 @@ export interface ConfigurationDescription {
   readonly vendors: readonly VendorDescription[];
   /** Known vendors that are not used, and the variables that would enable them. */
   readonly not_enabled: readonly { readonly id: string; readonly name: string; readonly missing: string }[];
-  readonly models: { readonly chat: number; readonly decision: number };
+  /** How many models of each kind the gateway lists. */
+  readonly models: Readonly<Record<ModelKind, number>>;
   /** Models with other routes than a single one to the vendor in their id. */
   readonly routed: readonly RouteDescription[];
   readonly limits: Configuration["limits"];
@@ -41,7 +48,8 @@ export interface RouteDescription {
 
 /** Describes a configuration; `env` is the environment that the configuration was loaded with. */
 export function describeConfiguration(configuration: Configuration, env: Environment): ConfigurationDescription {
-  const models = [...configuration.models.values()];
+  // The simulator's fixtures are hidden from every list.
+  const models = [...configuration.models.values()].filter(({ unlisted }) => unlisted === undefined);
   return {
     currency: configuration.currency,
     vendors: describeVendors(configuration, models),
@@ -49,7 +57,7 @@ export function describeConfiguration(configuration: Configuration, env: Environ
       const found = configuration.vendors.has(row.id) ? null : vendorOfEnvironment(row, env);
       return found !== null && "missing" in found ? [{ id: row.id, name: row.name, missing: found.missing }] : [];
     }),
-    models: { chat: count(models, "chat"), decision: count(models, "decision") },
+    models: countKinds(models),
     routed: models.filter(isRouted).map(({ id, routes, fallbacks, decide_with }) => ({
       model: id,
       routes: routes.map(({ vendor, upstream_model, weight }) => ({ vendor, upstream_model, weight })),
@@ -75,8 +83,10 @@ function describeVendors({ vendors }: Configuration, models: readonly Model[]): 
   }));
 }
 
-function count(models: readonly Model[], kind: Model["kind"]): number {
-  return models.filter((model) => model.kind === kind).length;
+function countKinds(models: readonly Model[]): ConfigurationDescription["models"] {
+  const counts = Object.fromEntries(MODEL_KINDS.map((kind) => [kind, 0])) as Record<ModelKind, number>;
+  for (const { kind } of models) counts[kind] += 1;
+  return counts;
 }
 
 function isRouted({ id, routes, fallbacks }: Model): boolean {

@@ -78,7 +78,7 @@ const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   invalid_choice_value: "A choice has the wrong shape.",
   image_input_not_supported: "An image for a model that takes text only.",
   model_not_supported_on_endpoint:
-    "The model is of the other kind: decision models answer on the decision endpoints only.",
+    "The model is of another kind than the endpoint's; the message names its own endpoints.",
   invalid_request: "A message, a parameter or the version header is missing or wrong.",
   missing_api_key: "No key in a header that the endpoint takes.",
   invalid_api_key: "The key is unknown or forged, or two headers carry different keys.",

@@ -13,7 +13,7 @@ export function findModel(deps: PipelineDeps, key: KeyRecord, name: string): Mod
 
 /** What a model of each kind is called, and the endpoints that take it. */
 const KINDS: Readonly<Record<ModelKind, { readonly name: string; readonly paths: string }>> = {
-  chat: { name: "a chat model", paths: "/v1/chat/completions, /v1/responses or /v1/messages" },
+  chat: { name: "a chat model", paths: "/v1/chat/completions, /v1/responses, /v1/messages or generateContent" },
   embedding: { name: "an embedding model", paths: "/v1/embeddings" },
   speech: { name: "a speech model", paths: "/v1/audio/speech" },
   moderation: { name: "a moderation model", paths: "/v1/moderations" },

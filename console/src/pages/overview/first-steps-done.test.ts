@@ -14,7 +14,7 @@ const DEMO: Begun = {
     { models: ["sim/*"], playground: false },
     { models: null, playground: true },
   ],
-  requests: [{ model: "sim/echo" }, { model: "" }],
+  requests: [{ model: "" }],
   user_count: 1,
   invitation_count: 0,
 };
@@ -28,6 +28,7 @@ test.each([
   ["credit", { accounts: [{ email: "a@example.com", balance_micro: 1 }] }],
   ["key", { keys: [{ models: null, playground: false }] }],
   ["call", { requests: [{ model: "openai/gpt-6-luna" }] }],
+  ["call", { requests: [{ model: "" }, { model: "sim/echo" }] }],
   ["invitation", { invitation_count: 1 }],
   ["invitation", { user_count: 2 }],
 ] as const)("%s is done with %j", (step, more) => {

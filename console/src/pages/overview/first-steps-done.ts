@@ -19,14 +19,14 @@ export interface Begun {
 /** The account that the first run makes, with credit and a demo key. */
 export const DEMO_EMAIL = "demo@camino.local";
 
-/** The steps that are done. What comes with the first run, the simulator and its demo account, is none of them. */
+/** The steps that are done. What comes with the first run, the simulator, its demo account and key, is none of them; a call with that key is one. */
 export function stepsDone(begun: Begun): ReadonlySet<FirstStep> {
   const { vendors, accounts, keys, requests, user_count, invitation_count } = begun;
   const done: Readonly<Record<FirstStep, boolean>> = {
     vendor: vendors.some(({ status, enabled_by }) => status === "enabled" && enabled_by !== "simulator"),
     credit: accounts.some(({ email, balance_micro }) => email !== DEMO_EMAIL && balance_micro > 0),
     key: keys.some(({ models, playground }) => !playground && !isSimulated(models)),
-    call: requests.some(({ model }) => model !== "" && !model.startsWith("sim/")),
+    call: requests.some(({ model }) => model !== ""),
     invitation: user_count > 1 || invitation_count > 0,
   };
   return new Set((Object.keys(done) as FirstStep[]).filter((step) => done[step]));
