@@ -7,6 +7,7 @@ import {
   listOf,
   Micro,
   Name,
+  nullable,
   pageMembers,
   searchFields,
   Timestamp,
@@ -31,11 +32,19 @@ const AccountEmail = Type.String({
   description: "an e-mail address",
 });
 
+const TimeZoneName = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: "an IANA name of a time zone such as UTC or Europe/Berlin",
+});
+
 /** A change of an account's names or limits: a member that is left out stays. */
 export const UpdateAccount = closed({
   ...limitFields,
   name: Type.Optional(Name),
   email: Type.Optional(AccountEmail),
+  /** The zone of the days on which the budgets of the account, its projects and its keys renew. Null: UTC. */
+  time_zone: Type.Optional(nullable(TimeZoneName)),
 });
 export type UpdateAccount = Static<typeof UpdateAccount>;
 
@@ -51,6 +60,8 @@ export const Account = Type.Object({
   status: AccountStatus,
   created_at: Timestamp,
   limits: AccountLimits,
+  /** The IANA name of the zone of its days. */
+  time_zone: Type.String(),
 });
 export type Account = Static<typeof Account>;
 

@@ -9,8 +9,10 @@ export type BudgetsQuery = Static<typeof BudgetsQuery>;
 /** How much of a budget is used in the current window. */
 export const BudgetUse = Type.Object({
   window: BudgetWindow,
-  /** The first UTC day of the window; null for a budget that never renews (`once`): all that was ever charged counts. */
+  /** The first day of the window in the account's time zone; null for a budget that never renews (`once`): all that was ever charged counts. */
   since: Type.Union([Day, Type.Null()]),
+  /** When the window renews, with the offset of the account's time zone, and that one's IANA name; null: never. */
+  renews: Type.Union([Type.Object({ at: Type.String(), time_zone: Type.String() }), Type.Null()]),
   /** The budget without its raise. */
   amount_micro: Micro,
   /** The raise that holds now, which ends by itself; null without one. `by`: a user's id, a management key's, or `admin-token`. */

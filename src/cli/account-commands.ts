@@ -58,6 +58,7 @@ async function showAccount(name: string, deps: CliDeps, options: CallOptions): P
 interface EditOptions extends CallOptions {
   readonly name?: string;
   readonly email?: string;
+  readonly timeZone?: string;
   readonly models?: string[];
   readonly rpm?: number;
   readonly tpm?: number;
@@ -75,10 +76,11 @@ function addEdit(account: Command, deps: CliDeps): void {
   withLimits(edit)
     .option("--name <text>", "a display name")
     .option("--email <email>", "the e-mail that it is called by")
+    .option("--time-zone <name>", "the IANA name of the zone in whose days its budgets renew, such as Europe/Berlin")
     .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
     .action((account: string, { models, rpm, tpm, concurrent, budget, clear = [], ...more }: EditOptions) => {
-      const { name, email, ...options } = more;
-      const given = { name, email, models, rpm, tpm, concurrent, budget };
+      const { name, email, timeZone: time_zone, ...options } = more;
+      const given = { name, email, time_zone, models, rpm, tpm, concurrent, budget };
       const body = editBody(edit, "account", given, withoutLimits(clear));
       const call = { method: "PATCH", path: ["accounts", account], body, answer: Account } as const;
       return callAndPrint(deps, options, call, (edited) => fieldsOfAccount(edited, null));
@@ -123,6 +125,7 @@ function fieldsOfAccount(account: Account, use: BudgetUse | null): string {
     ["tokens per minute", limits.tpm?.toString() ?? "no account limit"],
     ["concurrent requests", limits.concurrent?.toString() ?? "no account limit"],
     ["budget", budgetOf(limits.budget, use)],
+    ["time zone", account.time_zone],
     ["created", account.created_at],
   ]);
 }

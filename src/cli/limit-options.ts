@@ -20,13 +20,22 @@ export function budgetText({ amount_micro, window }: ShownBudget): string {
 }
 
 /** The use of a budget in words, as the console has them: `2.50 of 26.00 a month, raised by 1.00 until …, 23.50 left`. */
-export function budgetUseText({ amount_micro, window, raise, spent_micro, held_micro, remaining_micro }: BudgetUse) {
+export function budgetUseText({
+  amount_micro,
+  window,
+  raise,
+  renews,
+  spent_micro,
+  held_micro,
+  remaining_micro,
+}: BudgetUse) {
   const whole = amountText(amount_micro + (raise?.amount_micro ?? 0));
   return [
     `${amountText(spent_micro)} of ${whole} ${perWindow(window)}`,
     ...(raise === null ? [] : [`raised by ${amountText(raise.amount_micro)} until ${raise.until}`]),
     ...(held_micro === 0 ? [] : [`${amountText(held_micro)} held`]),
     `${amountText(remaining_micro)} left`,
+    ...(renews === null ? [] : [`renews at ${renews.at} (${renews.time_zone})`]),
   ].join(", ");
 }
 

@@ -89,6 +89,7 @@ const ACCOUNT = {
   status: "active",
   created_at: "2026-10-01T00:00:00.000Z",
   limits: { models: null, rpm: null, tpm: null, concurrent: null, budget: null },
+  time_zone: "UTC",
 };
 
 const BUDGETS = {
@@ -96,7 +97,13 @@ const BUDGETS = {
   currency: "USD",
   data: [
     {
-      ...{ key: "key_1", window: "week", since: "2026-09-28", amount_micro: 2_500_000 },
+      ...{
+        key: "key_1",
+        window: "week",
+        since: "2026-09-28",
+        renews: { at: "2026-10-05T00:00:00+02:00", time_zone: "Europe/Berlin" },
+        amount_micro: 2_500_000,
+      },
       raise: { amount_micro: 1_000_000, until: "2026-10-02T00:00:00.000Z", by: "user_1" },
       ...{ spent_micro: 250_000, held_micro: 50_000, remaining_micro: 3_200_000 },
     },
@@ -291,7 +298,7 @@ describe("the output of a command", () => {
       tokens per minute    unlimited
       concurrent requests  the default
       budget               2.50 a week, set on the key
-      used                 0.25 of 3.50 a week, raised by 1.00 until 2026-10-02T00:00:00.000Z, 0.05 held, 3.20 left
+      used                 0.25 of 3.50 a week, raised by 1.00 until 2026-10-02T00:00:00.000Z, 0.05 held, 3.20 left, renews at 2026-10-05T00:00:00+02:00 (Europe/Berlin)
       expires              2026-09-30T00:00:00.000Z, set on the key
       created              2026-10-01T00:00:00.000Z
       last used            never
@@ -313,6 +320,7 @@ describe("the output of a command", () => {
       object: "list",
       by: "day",
       since: null,
+      renews: null,
       tag: null,
       value: null,
       until: null,

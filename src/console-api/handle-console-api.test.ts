@@ -174,7 +174,8 @@ describe("the outward shape", () => {
         "tpm": null,
         "concurrent": null,
         "budget": null
-       }
+       },
+       "time_zone": "UTC"
       }"
     `);
   });

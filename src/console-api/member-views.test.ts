@@ -429,7 +429,8 @@ test("budgets are shown with what is left of them", async () => {
   await end(await begin({ key_id: id }));
   await begin({ key_id: id });
   const { data } = await expectBody(call("GET /budgets", undefined, member), 200, BudgetList);
-  const use = { amount_micro: 2_000, raise: null, spent_micro: 46, held_micro: 1_000, remaining_micro: 954 };
+  const renews = { at: expect.stringMatching(/T00:00:00Z$/), time_zone: "UTC" };
+  const use = { renews, amount_micro: 2_000, raise: null, spent_micro: 46, held_micro: 1_000, remaining_micro: 954 };
   expect(data).toEqual([{ key: id, window: "day", since: TODAY, ...use }]);
 });
 

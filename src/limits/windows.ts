@@ -1,14 +1,16 @@
 import { MS_PER_DAY } from "../core/clock.ts";
 import type { BudgetWindow } from "../core/people/principal.ts";
+import type { TimeZone } from "../core/time-zone.ts";
 
 /**
- * Calendar windows in UTC: days, ISO weeks (from Monday) and months (docs/api.md 4.8); `once` begins with day 0. A day is counted from
- * 1970-01-01, which is day 0 and a Thursday.
+ * Calendar windows: days, ISO weeks (from Monday) and months (docs/api.md 4.8), of whatever calendar the days are; `once` begins with day 0.
+ * A day is counted from 1970-01-01, which is day 0 and a Thursday.
  */
 
 /** The days from Monday to day 0, which is a Thursday. */
 const THURSDAY = 3;
 
+/** The UTC day of a time. */
 export function dayOf(time_ms: number): number {
   return Math.floor(time_ms / MS_PER_DAY);
 }
@@ -42,6 +44,21 @@ export function windowEnd(window: BudgetWindow, day: number): number | null {
       // The longest month has 31 days, so this day is in the next one.
       return windowStart("month", windowStart("month", day) + 31);
   }
+}
+
+/** When a window renews: as a time, and in RFC 3339 with the offset of a time zone, which is named beside it. */
+export interface Renewal {
+  readonly at_ms: number;
+  readonly at: string;
+  readonly time_zone: string;
+}
+
+/** When a window of a time zone's days (docs/rulings.md 179) renews next; null where it never does. */
+export function renewalOf(window: BudgetWindow, zone: TimeZone, now_ms: number): Renewal | null {
+  const end_day = windowEnd(window, zone.dayAt(now_ms));
+  if (end_day === null) return null;
+  const at_ms = zone.startOf(end_day);
+  return { at_ms, at: zone.write(at_ms), time_zone: zone.name };
 }
 
 /** A window behind an amount: `a day`, `once`. */

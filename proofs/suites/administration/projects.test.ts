@@ -78,7 +78,7 @@ describe("a request of a key in a project", () => {
     const { status, error } = await ask(key);
     expect([status, error?.code]).toEqual([402, "insufficient_balance"]);
     expect(error?.message).toStartWith("This project's budget for the month has 0.000001 USD left; this call needs ");
-    expect(error?.message).toMatch(/It renews on \d{4}-\d{2}-01 at 00:00 UTC, in \d+ h\.$/);
+    expect(error?.message).toMatch(/It renews at \d{4}-\d{2}-01T00:00:00Z \(UTC\), in \d+ h\.$/);
   });
 
   test("reaches the project's models only, from the next call after a change on", async () => {

@@ -11,6 +11,7 @@ import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts"
 import { notFound, requireAccount } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { readBudget } from "../read/read-key-fields.ts";
+import { readTimeZone } from "../read/read-zone.ts";
 import { ACCOUNT_COLUMNS, accountRow } from "../show/account-files.ts";
 import { csvFile } from "../show/csv-file.ts";
 import { showAccount } from "../show/show.ts";
@@ -99,23 +100,35 @@ async function findSame(
 /** Renames the account, and sets limits over all of its keys. What the body lacks stays. */
 async function updateAccount(call: ConsoleCall<UpdateAccount, unknown>): Promise<ConsoleAnswer> {
   const before = await requireAccount(call, call.params.account ?? "");
-  const { name, email, ...limits } = call.body;
+  const { name, email, time_zone, ...limits } = call.body;
+  const zone = time_zone == null ? null : readTimeZone(time_zone, "time_zone").name;
   let account: AccountRecord | null = before;
   if (name !== undefined || email !== undefined)
     account = await call.deps.accounts.renameAccount(before.id, {
       ...(name !== undefined && { name }),
       ...(email !== undefined && { email }),
     });
+  if (time_zone !== undefined) account = await setTimeZone(call, before.id, zone);
   if (Object.keys(limits).length > 0) account = await updateLimits(call, before);
   if (!account) throw notFound("account", before.id);
   return { status: 200, body: show(call, account) };
+}
+
+async function setTimeZone(
+  call: ConsoleCall<UpdateAccount, unknown>,
+  id: string,
+  zone: string | null,
+): Promise<AccountRecord | null> {
+  const account = await call.deps.accounts.setTimeZone(id, zone === "UTC" ? null : zone);
+  await forgetKeys(call, id);
+  return account;
 }
 
 async function updateLimits(
   call: ConsoleCall<UpdateAccount, unknown>,
   { id, limits = NO_LIMITS }: AccountRecord,
 ): Promise<AccountRecord | null> {
-  const { budget, name: _name, email: _email, ...given } = call.body;
+  const { budget, name: _name, email: _email, time_zone: _zone, ...given } = call.body;
   const account = await call.deps.accounts.setAccountLimits(id, {
     ...limits,
     ...given,

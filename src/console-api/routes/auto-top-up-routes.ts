@@ -1,7 +1,7 @@
 import { type AutoTopUp, AutoTopUpQuery, SetAutoTopUp } from "../../../contract/auto-top-up.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { type Micro, toJsonNumber, ZERO } from "../../core/money/money.ts";
-import type { AutoTopUp as Rule } from "../../core/store/ports.ts";
+import type { AutoTopUp as Rule } from "../../core/people/auto-top-ups.ts";
 import { nameOf } from "../answer/actor.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";

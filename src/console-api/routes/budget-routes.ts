@@ -23,6 +23,7 @@ export function showUse(use: BudgetUse): ShownBudgetUse {
   return {
     window: use.window,
     since: use.since,
+    renews: use.renews,
     amount_micro: toJsonNumber(use.amount_micro),
     raise: use.raise && {
       amount_micro: toJsonNumber(use.raise.amount_micro),

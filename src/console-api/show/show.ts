@@ -21,6 +21,7 @@ export function showAccount(account: AccountRecord, currency: string): Account {
     status: account.status,
     created_at: showTime(account.created_ms),
     limits: showLimitsOf(account.limits),
+    time_zone: account.time_zone ?? "UTC",
   };
 }
 

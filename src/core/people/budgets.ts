@@ -16,8 +16,10 @@ export interface BudgetRaise {
 /** How much of a budget is used in the current window. */
 export interface BudgetUse {
   readonly window: BudgetWindow;
-  /** The first UTC day of the window; null for a budget that never renews. */
+  /** The first day of the window in the account's time zone; null for a budget that never renews. */
   readonly since: string | null;
+  /** When the window renews: a time in RFC 3339 with the offset of the account's time zone, and that one's name. Null: never. */
+  readonly renews: { readonly at: string; readonly time_zone: string } | null;
   /** The budget without its raise. */
   readonly amount_micro: Micro;
   /** The raise that holds now; null without one. */

@@ -92,6 +92,8 @@ export interface KeyRecord {
   readonly ceilings?: Ceilings;
   /** Absent where the account has no limits of its own. */
   readonly account_limits?: Limits;
+  /** The IANA name of the time zone of the account's days; absent: UTC. */
+  readonly time_zone?: string;
   /** The project that the key belongs to; absent where it belongs to none. */
   readonly project?: KeyProject;
   /** By which keys are found and usage is grouped; absent where the key has none. */

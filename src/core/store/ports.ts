@@ -10,6 +10,7 @@ import type { Micro } from "../money/money.ts";
 import type { TrafficReports } from "../operations/traffic.ts";
 import type { UpkeepStore } from "../operations/upkeep.ts";
 import type { AuditNote } from "../people/audit.ts";
+import type { AutoTopUp, AutoTopUpRule } from "../people/auto-top-ups.ts";
 import type { BudgetHolder, BudgetRaise, BudgetUse, KeyBudgetUse } from "../people/budgets.ts";
 import type { KeyLabel, KeyRoll, KeyTag, KeyTagsPatch, TagNameCount } from "../people/keys.ts";
 import type { ListQuery } from "../people/list-query.ts";
@@ -35,6 +36,8 @@ export interface AccountRecord {
   readonly held_micro: Micro;
   /** Absent where the account has no limits of its own. */
   readonly limits?: Limits;
+  /** The IANA name of the time zone of its days, on which its budgets renew; absent: UTC. */
+  readonly time_zone?: string;
 }
 
 export interface NewKey {
@@ -166,27 +169,6 @@ export interface AccountPulse {
   readonly latest_id: string | null;
 }
 
-/** A rule by which the gateway credits an account whose balance falls below a threshold. */
-export interface AutoTopUp {
-  readonly account_id: string;
-  readonly threshold_micro: Micro;
-  /** At least the threshold: so the balance is not below it right after a top-up. */
-  readonly amount_micro: Micro;
-  /** The most that may be credited in a UTC month. */
-  readonly month_limit_micro: Micro;
-  /** The current month's first day, and what was credited in that month. */
-  readonly month_since: string;
-  readonly month_used_micro: Micro;
-  readonly last_ms: number | null;
-  readonly updated_ms: number;
-  readonly updated_by: string;
-}
-
-export type AutoTopUpRule = Pick<
-  AutoTopUp,
-  "account_id" | "threshold_micro" | "amount_micro" | "month_limit_micro" | "updated_by"
->;
-
 export interface RequestQuery {
   readonly account_id: string | null;
   readonly key_id?: string;
@@ -271,6 +253,8 @@ export interface AccountStore extends TrafficReports, AccountSumReports, Project
   renameAccount(account_id: string, names: { name?: string; email?: string }): Promise<AccountRecord | null>;
   /** Sets the limits over all of an account's keys; limits that are all null are removed. */
   setAccountLimits(account_id: string, limits: Limits): Promise<AccountRecord | null>;
+  /** Sets the zone of the days on which the account's budgets renew; null: UTC. Null where there is no such account. */
+  setTimeZone(account_id: string, time_zone: string | null): Promise<AccountRecord | null>;
   /** How much of the account's own budget is used in its current window; null where it has none. */
   accountBudgetUse(account_id: string): Promise<BudgetUse | null>;
   /**

@@ -32,6 +32,7 @@ import {
   changeAccount,
   changeKey,
   changeRequest,
+  dayOfAccount,
   type KeyState,
   type ProjectState,
   projectOf,
@@ -137,7 +138,7 @@ function judge(
   { key, project, account }: Payer,
   rates: Rates,
 ): AdmitRefusal | OutputGrant | null {
-  const within = leastLeft(budgetLeft(working, op, key), projectBudgetLeft(working, project));
+  const within = leastLeft(budgetLeft(working, op, { key, account }), projectBudgetLeft(working, account, project));
   const budget = leastLeft(within, accountBudgetLeft(working, account));
   const { allowance = null } = op;
   if (budget !== null && (allowance === null ? op.hold_micro : leastHold(allowance)) > budget.remaining_micro)
@@ -172,10 +173,14 @@ function grantWithin(
 }
 
 /** The rest of the key's budget; null without a budget. */
-function budgetLeft(working: WorkingSet, op: AdmitOp, key: KeyState): BudgetLeft | null {
+function budgetLeft(
+  working: WorkingSet,
+  op: AdmitOp,
+  { key, account }: Pick<Payer, "key" | "account">,
+): BudgetLeft | null {
   if (op.budget === null) return null;
   const { amount_micro: budget_micro, window } = op.budget;
-  const spent_micro = spentInWindow(key, window, windowStart(window, working.day));
+  const spent_micro = spentInWindow(key, window, windowStart(window, dayOfAccount(working, account.time_zone)));
   const amount_micro = raisedBudget(budget_micro, key, working.now_ms);
   return { window, remaining_micro: remainingBudget(amount_micro, { spent_micro, held_micro: key.held_micro }) };
 }

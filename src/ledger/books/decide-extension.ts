@@ -12,6 +12,7 @@ import {
   changeKey,
   changeProject,
   changeRequest,
+  dayOfAccount,
   type KeyState,
   projectOf,
   type RequestState,
@@ -27,9 +28,9 @@ export function decideExtension(working: WorkingSet, op: ExtendOp): ExtendResult
   const key = request && working.keys.get(request.key_id);
   const account = request && working.accounts.get(request.account_id);
   if (!request || !key || !account || request.status !== "held") return { outcome: "refused" };
-  const within_key = min(op.add_micro, budgetLeft(working, key) ?? op.add_micro);
+  const within_key = min(op.add_micro, budgetLeft(working, account, key) ?? op.add_micro);
   const shared = leastLeft(
-    projectBudgetLeft(working, projectOf(working, request)),
+    projectBudgetLeft(working, account, projectOf(working, request)),
     accountBudgetLeft(working, account),
   );
   const wanted_micro = shared === null ? within_key : min(within_key, shared.remaining_micro);
@@ -77,9 +78,10 @@ function payable(working: WorkingSet, account: AccountState, wanted_micro: Micro
 }
 
 /** The rest of the key's budget; null without a budget. */
-function budgetLeft(working: WorkingSet, key: KeyState): Micro | null {
+function budgetLeft(working: WorkingSet, { time_zone }: AccountState, key: KeyState): Micro | null {
   if (key.budget_micro === null || key.budget_window === null) return null;
-  const spent_micro = spentInWindow(key, key.budget_window, windowStart(key.budget_window, working.day));
+  const start_day = windowStart(key.budget_window, dayOfAccount(working, time_zone));
+  const spent_micro = spentInWindow(key, key.budget_window, start_day);
   const amount_micro = raisedBudget(key.budget_micro, key, working.now_ms);
   return remainingBudget(amount_micro, { spent_micro, held_micro: key.held_micro });
 }

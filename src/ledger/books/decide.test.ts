@@ -27,6 +27,7 @@ const ACCOUNT: AccountState = {
   top_up_below_micro: null,
   top_up: null,
   has_limits: false,
+  time_zone: null,
   limits: null,
   changed: false,
 };

@@ -12,6 +12,7 @@ import {
   changeAccount,
   changeKey,
   changeRequest,
+  dayOfAccount,
   type KeyState,
   type RequestEnd,
   type RequestState,
@@ -70,8 +71,9 @@ export function endWithCharge(
     for (const change of tagUsageChangesOf(working, { ...request, model }, tags)) addUsage(change, used);
 
   const key = freeKey(working, request, totalInput(usage) + usage.output_tokens);
-  addSpent(key, charge_micro);
-  countEnded(working, account, request, { used_tokens: totalInput(usage) + usage.output_tokens, charge_micro });
+  const day = dayOfAccount(working, account.time_zone);
+  addSpent(key, day, charge_micro);
+  countEnded(working, account, request, { day, used_tokens: totalInput(usage) + usage.output_tokens, charge_micro });
   closeRecord(working, request, settlement.answer, charge_micro);
   const ended_ms = working.now_ms;
   const charged = { charge_micro, operator_loss_micro, charge_seq };
@@ -116,7 +118,7 @@ export function endWithoutCharge(
   if (project_id !== null) projectUsageChangeOf(working, { ...request, project_id }, request.model).ended_count += 1;
   if (tags !== null) for (const change of tagUsageChangesOf(working, request, tags)) change.ended_count += 1;
   freeKey(working, request, 0);
-  countEnded(working, account, request, { used_tokens: 0, charge_micro: ZERO });
+  countEnded(working, account, request, { day: working.day, used_tokens: 0, charge_micro: ZERO });
   if (outcome === null) abandonRecord(working, request);
   else dropRecord(working, request);
   request.status = "voided";

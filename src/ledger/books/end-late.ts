@@ -1,6 +1,7 @@
 import type { SettleOp, SettleResult, VoidOp, VoidResult } from "../../core/ledger/ledger.ts";
 import { add, MAX_MICRO, type Micro, micro, min, subtract, ZERO } from "../../core/money/money.ts";
 import { totalInput } from "../../core/money/usage.ts";
+import { timeZoneOf } from "../../core/time-zone.ts";
 import { closeRecord, dropRecord, mayChargeLate } from "./idempotency.ts";
 import { lateNote } from "./late-note.ts";
 import { lateOutcomeText } from "./late-outcome.ts";
@@ -69,7 +70,7 @@ function recoveredOf(working: WorkingSet, request: RequestState): RecoveredReque
 function bookDifference(
   working: WorkingSet,
   request: RequestState,
-  { charge_seq, day }: RecoveredRequest,
+  { charge_seq, ended_ms }: RecoveredRequest,
   wanted_micro: Micro,
 ): Micro {
   const account = accountOf(working, request);
@@ -92,7 +93,7 @@ function bookDifference(
     request_id: null,
     correction: { note: lateNote(request.id), corrects_seq: charge_seq },
   });
-  countSpending(working, request, day, difference_micro);
+  countSpending(working, request, timeZoneOf(account.time_zone).dayAt(ended_ms), difference_micro);
   return difference_micro;
 }
 

@@ -10,6 +10,7 @@ import {
   type AccountState,
   changeLimits,
   changeProject,
+  dayOfAccount,
   type ProjectState,
   projectOf,
   type RequestState,
@@ -41,24 +42,31 @@ export interface BudgetLeft {
 }
 
 /** The rest of the account's budget; null without a budget. All holds of the account may still become charges. */
-export function accountBudgetLeft(working: WorkingSet, { limits, wallet }: AccountState): BudgetLeft | null {
-  return limits === null ? null : sharedBudgetLeft(working, limits, wallet.held_micro, "account");
+export function accountBudgetLeft(working: WorkingSet, account: AccountState): BudgetLeft | null {
+  const { limits, wallet } = account;
+  if (limits === null) return null;
+  return sharedBudgetLeft(working, account, limits, { held_micro: wallet.held_micro, of: "account" });
 }
 
 /** The rest of a project's budget; null without a project or a budget. */
-export function projectBudgetLeft(working: WorkingSet, project: ProjectState | null): BudgetLeft | null {
-  return project === null ? null : sharedBudgetLeft(working, project, project.held_micro, "project");
+export function projectBudgetLeft(
+  working: WorkingSet,
+  account: AccountState,
+  project: ProjectState | null,
+): BudgetLeft | null {
+  if (project === null) return null;
+  return sharedBudgetLeft(working, account, project, { held_micro: project.held_micro, of: "project" });
 }
 
 function sharedBudgetLeft(
   working: WorkingSet,
+  { time_zone }: AccountState,
   limits: SharedLimitState,
-  held_micro: Micro,
-  of: SharedBy,
+  { held_micro, of }: { readonly held_micro: Micro; readonly of: SharedBy },
 ): BudgetLeft | null {
   const { budget_micro, budget_window: window } = limits;
   if (budget_micro === null || window === null) return null;
-  const spent_micro = spentInWindow(limits, window, windowStart(window, working.day));
+  const spent_micro = spentInWindow(limits, window, windowStart(window, dayOfAccount(working, time_zone)));
   const amount_micro = raisedBudget(budget_micro, limits, working.now_ms);
   return { window, remaining_micro: remainingBudget(amount_micro, { spent_micro, held_micro }), of };
 }
@@ -99,6 +107,8 @@ function open(limits: SharedLimitState, rate: Buckets | null): void {
 }
 
 interface Ended {
+  /** Today, in the account's time zone. */
+  readonly day: number;
   readonly used_tokens: number;
   readonly charge_micro: Micro;
 }
@@ -123,14 +133,14 @@ function end(
   working: WorkingSet,
   limits: SharedLimitState,
   request: RequestState,
-  { used_tokens, charge_micro }: Ended,
+  { day, used_tokens, charge_micro }: Ended,
 ): void {
   limits.open_count -= 1;
   if (limits.tokens !== null) {
     const bucket = refill(limits.tokens, limits.tokens.limit, working.now_ms);
     limits.tokens = correct(bucket, request.bound_tokens, used_tokens, request.created_ms);
   }
-  if (charge_micro !== ZERO) addSpent(limits, charge_micro);
+  if (charge_micro !== ZERO) addSpent(limits, day, charge_micro);
 }
 
 /** The tighter of two states of limits, for the client's headers. */

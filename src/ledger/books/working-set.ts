@@ -3,6 +3,7 @@ import type { Micro } from "../../core/money/money.ts";
 import type { Price } from "../../core/money/price.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/people/principal.ts";
+import { timeZoneOf } from "../../core/time-zone.ts";
 import type { Bucket } from "../../limits/bucket.ts";
 import type { RaiseState } from "../../limits/budget.ts";
 import { dayOf } from "../../limits/windows.ts";
@@ -72,7 +73,8 @@ export interface RecoveredRequest {
   /** The usage that the recovery charged for; zeros where it charged nothing. */
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
-  /** The UTC day on which the recovery counted the request. */
+  /** When the recovery ended it, and the UTC day on which it counted the request. */
+  readonly ended_ms: number;
   readonly day: number;
   /** The entry of the charge, by its place in the account's ledger; null where there is none. */
   readonly charge_seq: number | null;
@@ -127,6 +129,8 @@ export interface AccountState {
   top_up: TopUpState | null;
   /** Whether the account has limits over all of its keys: `limits` are then loaded with it. */
   readonly has_limits: boolean;
+  /** The IANA name of the zone of its days; null: UTC. */
+  readonly time_zone: string | null;
   limits: AccountLimitState | null;
   changed: boolean;
 }
@@ -384,6 +388,11 @@ export function changeRequest(working: WorkingSet, request: RequestState): void 
   if (request.changed) return;
   request.changed = true;
   working.changed_requests.push(request);
+}
+
+/** Today, in the calendar of an account's time zone. */
+export function dayOfAccount(working: Pick<WorkingSet, "now_ms" | "day">, time_zone: string | null): number {
+  return time_zone === null ? working.day : timeZoneOf(time_zone).dayAt(working.now_ms);
 }
 
 export function idempotencyId(account_id: string, key: string): string {

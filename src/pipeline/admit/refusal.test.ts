@@ -34,9 +34,9 @@ describe("a refusal by money", () => {
   });
 
   test.each([
-    ["day", "It renews on 2026-11-28 at 00:00 UTC, in 3 h."],
-    ["week", "It renews on 2026-11-30 at 00:00 UTC, in 51 h."],
-    ["month", "It renews on 2026-12-01 at 00:00 UTC, in 75 h."],
+    ["day", "It renews at 2026-11-28T00:00:00Z (UTC), in 3 h."],
+    ["week", "It renews at 2026-11-30T00:00:00Z (UTC), in 51 h."],
+    ["month", "It renews at 2026-12-01T00:00:00Z (UTC), in 75 h."],
     ["once", "It does not renew."],
   ] as const)("by a budget of a %s says when it renews", (window, renewal) => {
     const budget = window === "once" ? "budget" : `budget for the ${window}`;

@@ -4,12 +4,16 @@ import { GatewayError } from "../../core/errors.ts";
 import type { AdmitRefusal } from "../../core/ledger/ledger.ts";
 import { formatAmount, type Micro } from "../../core/money/money.ts";
 import type { BudgetWindow, KeyRecord } from "../../core/people/principal.ts";
-import { dayOf, formatDay, windowEnd } from "../../limits/windows.ts";
+import { timeZoneOf } from "../../core/time-zone.ts";
+import { renewalOf } from "../../limits/windows.ts";
 
 /** What a refusal tells beside the ledger's verdict. */
 export interface RefusedCall {
   readonly configuration: Pick<Configuration, "currency" | "limits">;
-  readonly key: Pick<KeyRecord, "rpm" | "tpm" | "concurrent" | "project" | "account_limits" | "expires_ms">;
+  readonly key: Pick<
+    KeyRecord,
+    "rpm" | "tpm" | "concurrent" | "project" | "account_limits" | "expires_ms" | "time_zone"
+  >;
   /** The least that the call needs; null while its body is unread. */
   readonly needed_micro: Micro | null;
   readonly now_ms: number;
@@ -69,14 +73,14 @@ function budgetWords({ of, window, remaining_micro }: BudgetExceeded, call: Refu
   const needs = call.needed_micro === null ? "" : `; this call needs ${formatAmount(call.needed_micro)} ${currency}`;
   const left = `${formatAmount(remaining_micro)} ${currency} left`;
   const budget = window === "once" ? "budget" : `budget for the ${window}`;
-  return `This ${of ?? "key"}'s ${budget} has ${left}${needs}. ${renewalWords(window, call.now_ms)}`;
+  return `This ${of ?? "key"}'s ${budget} has ${left}${needs}. ${renewalWords(window, call)}`;
 }
 
-function renewalWords(window: BudgetWindow, now_ms: number): string {
-  const end_day = windowEnd(window, dayOf(now_ms));
-  if (end_day === null) return "It does not renew.";
-  const hours = Math.ceil((end_day * MS_PER_DAY - now_ms) / (MS_PER_DAY / 24));
-  return `It renews on ${formatDay(end_day)} at 00:00 UTC, in ${hours} h.`;
+function renewalWords(window: BudgetWindow, { key: { time_zone }, now_ms }: RefusedCall): string {
+  const renewal = renewalOf(window, timeZoneOf(time_zone), now_ms);
+  if (renewal === null) return "It does not renew.";
+  const hours = Math.ceil((renewal.at_ms - now_ms) / (MS_PER_DAY / 24));
+  return `It renews at ${renewal.at} (${renewal.time_zone}), in ${hours} h.`;
 }
 
 type RateLimited = Extract<AdmitRefusal, { outcome: "rate_limited" }>;

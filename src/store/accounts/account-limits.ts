@@ -1,14 +1,14 @@
 import type { BudgetUse } from "../../core/people/budgets.ts";
 import type { Limits } from "../../core/people/principal.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
-import { dayOf, sinceOf, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
+import type { KeptSumRow } from "../sql/spent-since.ts";
 import { sql } from "../sql/statement.ts";
-import { toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
+import { budgetUseOf, calendarOf } from "./budget-use.ts";
 import { hasNoLimits, LIMIT_COLUMNS, limitValues } from "./limit-columns.ts";
-import { RAISE_COLUMNS, type RaiseRow, runningRaise } from "./raises.ts";
+import { RAISE_COLUMNS, type RaiseRow } from "./raises.ts";
 
 /** A change of the limits locks the account, as an admission does: requests in flight are counted exactly once. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
@@ -36,27 +36,20 @@ export function* setAccountLimits(account_id: string, limits: Limits): Work<Acco
   return yield* findAccount(account_id);
 }
 
-const sumSpent = sql(
-  "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND day >= ?",
+const selectKept = sql(
+  `SELECT spent_window, spent_start_day, spent_micro, ${RAISE_COLUMNS.join(", ")} FROM account_limits WHERE account_id = ?`,
 );
-
-const selectRaise = sql(`SELECT ${RAISE_COLUMNS.join(", ")} FROM account_limits WHERE account_id = ?`);
 
 /** The account's use of its own budget in the current window; null without a budget. */
 export function* accountBudgetUse(account_id: string): Work<BudgetUse | null> {
   const account: AccountRecord | null = yield* findAccount(account_id);
   const budget = account?.limits?.budget ?? null;
   if (account === null || budget === null) return null;
-  const now = yield* now_ms();
-  const since = windowStart(budget.window, dayOf(now));
-  const raise = yield* row<RaiseRow>(selectRaise, [account.id]);
-  const sum = yield* row<{ spent_micro: unknown }>(sumSpent, [account.id, since]);
-  return {
-    window: budget.window,
-    since: sinceOf(budget.window, since),
-    amount_micro: budget.amount_micro,
-    raise: raise && runningRaise(raise, now),
-    spent_micro: toMicro(sum?.spent_micro),
+  const kept = yield* row<KeptSumRow & RaiseRow>(selectKept, [account.id]);
+  if (kept === null) return null;
+  const calendar = calendarOf(account.time_zone ?? null, yield* now_ms());
+  return yield* budgetUseOf(kept, { account_id: account.id }, budget, {
+    ...calendar,
     held_micro: account.held_micro,
-  };
+  });
 }

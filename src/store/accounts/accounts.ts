@@ -10,7 +10,7 @@ import { row, rows, type Work } from "../sql/work.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
 import { accountHasOwn } from "./own-settings.ts";
 
-const COLUMNS = "id, email, name, status, created_ms, balance_micro, held_micro";
+const COLUMNS = "id, email, name, status, created_ms, balance_micro, held_micro, time_zone";
 const SELECT = `SELECT ${COLUMNS}, a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name}`).join(", ")}
   FROM accounts AS a LEFT JOIN account_limits AS l ON l.account_id = a.id`;
 
@@ -23,6 +23,7 @@ interface StoredAccountRow extends LimitsRow {
   readonly created_ms: unknown;
   readonly balance_micro: unknown;
   readonly held_micro: unknown;
+  readonly time_zone: string | null;
 }
 
 function accountRecord(found: StoredAccountRow): AccountRecord {
@@ -35,6 +36,7 @@ function accountRecord(found: StoredAccountRow): AccountRecord {
     balance_micro: toMicro(found.balance_micro),
     held_micro: toMicro(found.held_micro),
     ...(toInt(found.has_limits) === 1 && { limits: readLimits(found) }),
+    ...(found.time_zone !== null && { time_zone: found.time_zone }),
   };
 }
 
@@ -115,6 +117,24 @@ export function* renameAccount(
   if (key !== null && (yield* row(selectOther, [key, account_id])) !== null)
     throw new StoreConflict(`There is an account with the e-mail ${email} already.`);
   if ((yield* row(updateNames, [name, email, key, account_id])) === null) return null;
+  return yield* existing(account_id);
+}
+
+const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
+const updateZone = sql("UPDATE accounts SET time_zone = ? WHERE id = ?");
+/** The kept sums are of the old zone's days: whoever needs them next makes them anew (ledger/books/window-spending.ts). */
+const forgetSums = [
+  "key_state SET spent_window = NULL WHERE key_id IN (SELECT id FROM keys WHERE account_id = ?)",
+  "projects SET spent_window = NULL WHERE account_id = ?",
+  "account_limits SET spent_window = NULL WHERE account_id = ?",
+].map((change) => sql(`UPDATE ${change}`));
+
+/** Sets the zone of the days on which the account's budgets renew (docs/rulings.md 179); null: UTC. Null where there is no such account. */
+export function* setTimeZone(account_id: string, time_zone: string | null): Work<AccountRecord | null> {
+  if ((yield* row(lockAccount, [account_id])) === null) return null;
+  yield* rows(updateZone, [time_zone, account_id]);
+  for (const forget of forgetSums) yield* rows(forget, [account_id]);
+  yield* rows(renewKeys, [account_id]);
   return yield* existing(account_id);
 }
 

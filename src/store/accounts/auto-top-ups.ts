@@ -1,5 +1,6 @@
 import { type Micro, ZERO } from "../../core/money/money.ts";
-import { type AutoTopUp, type AutoTopUpRule, StoreConflict } from "../../core/store/ports.ts";
+import type { AutoTopUp, AutoTopUpRule } from "../../core/people/auto-top-ups.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

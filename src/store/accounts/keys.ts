@@ -21,7 +21,7 @@ import { requireProject } from "./projects.ts";
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
     k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.budget_once, k.expires_ms, k.created_ms, s.last_used_ms,
     {tags}, k.hint, k.version, k.old_until_ms, k.rolled_ms, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
-    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
+    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, a.has_limits, a.time_zone, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
     LEFT JOIN account_limits AS l ON l.account_id = k.account_id LEFT JOIN projects AS p ON p.id = k.project_id
   WHERE k.deleted_ms IS NULL`;
@@ -58,6 +58,7 @@ interface StoredKeyRow extends CeilingsRow, AccountLimitsRow {
   readonly project_rpm: unknown;
   readonly tags: string | null;
   readonly has_limits: unknown;
+  readonly time_zone: string | null;
 }
 
 function keyRecord(found: StoredKeyRow): KeyRecord {
@@ -87,6 +88,7 @@ function keyRecord(found: StoredKeyRow): KeyRecord {
     ...(found.rolled_ms !== null && { rolled_ms: toInt(found.rolled_ms) }),
     ...(ceilings !== null && { ceilings }),
     ...(toInt(found.has_limits) === 1 && { account_limits: accountLimits(found) }),
+    ...(found.time_zone !== null && { time_zone: found.time_zone }),
     ...(found.project_id !== null && { project: keyProject(found, found.project_id) }),
     ...(tags !== undefined && { tags }),
     ...(found.playground_user === null ? {} : { playground_of: found.playground_user }),

@@ -1,47 +1,37 @@
 import type { BudgetUse } from "../../core/people/budgets.ts";
-import type { BudgetWindow, Limits } from "../../core/people/principal.ts";
+import type { Limits } from "../../core/people/principal.ts";
 import type { NewProject, ProjectLabel, ProjectQuery, ProjectRecord } from "../../core/people/projects.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
-import { dayOf, sinceOf, windowStart } from "../../limits/windows.ts";
 import { noProject } from "../../people/members/change-membership.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
+import type { KeptSumRow } from "../sql/spent-since.ts";
 import { lookup, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { budgetUseOf, calendarOf } from "./budget-use.ts";
 import { LIMIT_COLUMNS, type LimitsRow, limitValues, readLimits } from "./limit-columns.ts";
-import { RAISE_COLUMNS, type RaiseRow, runningRaise } from "./raises.ts";
+import { RAISE_COLUMNS, type RaiseRow } from "./raises.ts";
 
 /** The most projects that an account may have: far more than anybody makes by hand. */
 export const PROJECTS_AT_MOST = 1000;
 
-/** With three parameters: the first days of the windows that run now. */
-const SELECT = `SELECT p.id, p.account_id, p.name, p.created_ms, p.held_micro, ${[...LIMIT_COLUMNS, ...RAISE_COLUMNS].map((name) => `p.${name}`).join(", ")},
-    (SELECT count(*) FROM keys AS k WHERE k.project_id = p.id AND k.deleted_ms IS NULL) AS key_count,
-    CASE WHEN p.budget_window IS NULL THEN 0 ELSE CAST(coalesce((SELECT sum(u.cost_micro) FROM usage_projects AS u
-      WHERE u.account_id = p.account_id AND u.project_id = p.id AND u.day >= CASE CASE p.budget_once WHEN 1 THEN 'once' ELSE p.budget_window END WHEN 'once' THEN 0
-        WHEN 'day' THEN CAST(? AS BIGINT) WHEN 'week' THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END), 0) AS BIGINT) END AS spent_micro
+const SELECT = `SELECT p.id, p.account_id, p.name, p.created_ms, p.held_micro, p.spent_window, p.spent_start_day, p.spent_micro,
+    (SELECT a.time_zone FROM accounts AS a WHERE a.id = p.account_id) AS time_zone, ${[...LIMIT_COLUMNS, ...RAISE_COLUMNS].map((name) => `p.${name}`).join(", ")},
+    (SELECT count(*) FROM keys AS k WHERE k.project_id = p.id AND k.deleted_ms IS NULL) AS key_count
   FROM projects AS p WHERE p.deleted_ms IS NULL`;
 
-interface StoredProjectRow extends LimitsRow, RaiseRow {
+interface StoredProjectRow extends LimitsRow, RaiseRow, KeptSumRow {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
   readonly created_ms: unknown;
   readonly held_micro: unknown;
   readonly key_count: unknown;
-  readonly spent_micro: unknown;
+  readonly time_zone: string | null;
 }
 
-type Starts = Readonly<Record<BudgetWindow | "now_ms", number>>;
-
-function* windowStarts(): Work<Starts> {
-  const now = yield* now_ms();
-  const today = dayOf(now);
-  return { day: today, week: windowStart("week", today), month: windowStart("month", today), once: 0, now_ms: now };
-}
-
-function projectRecord(found: StoredProjectRow, starts: Starts): ProjectRecord {
+function* projectRecord(found: StoredProjectRow, now: number): Work<ProjectRecord> {
   const limits = readLimits(found);
   return {
     id: found.id,
@@ -50,20 +40,15 @@ function projectRecord(found: StoredProjectRow, starts: Starts): ProjectRecord {
     created_ms: toInt(found.created_ms),
     limits,
     key_count: toInt(found.key_count),
-    use: budgetUse(found, limits, starts),
+    use: yield* budgetUse(found, limits, now),
   };
 }
 
-function budgetUse(found: StoredProjectRow, { budget }: Limits, starts: Starts): BudgetUse | null {
+function* budgetUse(found: StoredProjectRow, { budget }: Limits, now: number): Work<BudgetUse | null> {
   if (budget === null) return null;
-  return {
-    window: budget.window,
-    since: sinceOf(budget.window, starts[budget.window]),
-    amount_micro: budget.amount_micro,
-    raise: runningRaise(found, starts.now_ms),
-    spent_micro: toMicro(found.spent_micro),
-    held_micro: toMicro(found.held_micro),
-  };
+  const { id: project_id, account_id, time_zone } = found;
+  const more = { ...calendarOf(time_zone, now), held_micro: toMicro(found.held_micro) };
+  return yield* budgetUseOf(found, { account_id, project_id }, budget, more);
 }
 
 const selectCreated = sql("SELECT created_ms FROM projects WHERE id = ?");
@@ -80,22 +65,21 @@ export function* listProjects(account_id: string | null, query: ProjectQuery): W
   const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
   if (before_id !== undefined && found === null) return [];
   const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
-  const starts = yield* windowStarts();
+  const now = yield* now_ms();
   const place = [before_ms, before_ms, before_id ?? ""];
-  const params = [starts.day, starts.week, starts.month, account_id, account_id, ...place];
-  const page = yield* rows<StoredProjectRow>(selectPage, [...params, ...searchParams(search), limit]);
-  return page.map((each) => projectRecord(each, starts));
+  const params = [account_id, account_id, ...place, ...searchParams(search), limit];
+  const page: ProjectRecord[] = [];
+  for (const each of yield* rows<StoredProjectRow>(selectPage, params)) page.push(yield* projectRecord(each, now));
+  return page;
 }
 
 export function* findProject(id_or_name: string, account_id?: string): Work<ProjectRecord | null> {
-  const starts = yield* windowStarts();
-  const days = [starts.day, starts.week, starts.month];
-  const by_id = yield* row<StoredProjectRow>(selectById, [...days, id_or_name]);
+  const by_id = yield* row<StoredProjectRow>(selectById, [id_or_name]);
   const found =
     by_id === null && account_id !== undefined
-      ? yield* row<StoredProjectRow>(selectByName, [...days, account_id, id_or_name])
+      ? yield* row<StoredProjectRow>(selectByName, [account_id, id_or_name])
       : by_id;
-  return found && projectRecord(found, starts);
+  return found && (yield* projectRecord(found, yield* now_ms()));
 }
 
 /** Locks the account, as an admission does, for a change of a project or of its keys. */

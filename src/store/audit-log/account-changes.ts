@@ -1,8 +1,9 @@
 import type { AuditNote, AuditSnapshot } from "../../core/people/audit.ts";
+import type { AutoTopUp } from "../../core/people/auto-top-ups.ts";
 import type { BudgetHolder } from "../../core/people/budgets.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { ProjectRecord } from "../../core/people/projects.ts";
-import type { AccountRecord, AutoTopUp } from "../../core/store/ports.ts";
+import type { AccountRecord } from "../../core/store/ports.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { findAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { findKey, findKeyByHash } from "../accounts/keys.ts";
@@ -29,6 +30,7 @@ const SUBJECTS: { readonly [M in AccountMethod]?: LookAt<M> } = {
   renameAccount: ([id]) => accountSubject(id),
   setAccountStatus: ([id]) => accountSubject(id),
   setAccountLimits: ([id]) => accountSubject(id),
+  setTimeZone: ([id]) => accountSubject(id),
   addEntry: ([{ account_id }]) => accountSubject(account_id),
   createKey: ([{ id }]) => keySubject(id),
   setKeyStatus: ([id]) => keySubject(id),
@@ -88,6 +90,7 @@ function* keySubject(id: string): Work<Subject | null> {
     account_status: _status,
     account_limits: _limits,
     rolled_ms: _rolled,
+    time_zone: _zone,
     project,
     ...shown
   } = key;

@@ -1,8 +1,10 @@
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
+import { timeZoneOf } from "../../core/time-zone.ts";
 import { TOP_UP_ACTOR, TOP_UP_NOTE } from "../../ledger/books/top-up.ts";
 import { dayOf, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
+import { spentSince } from "../sql/spent-since.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
@@ -114,7 +116,7 @@ const selectOpen = sql(
     FROM running WHERE account_id BETWEEN ? AND ? GROUP BY account_id, key_id`,
 );
 const selectKeys = sql(
-  `SELECT k.id, k.account_id, s.open_count, s.held_micro, s.spent_window, s.spent_start_day, s.spent_micro
+  `SELECT k.id, k.account_id, s.open_count, s.held_micro, s.spent_window, s.spent_start_day, s.spent_micro, a.time_zone
     FROM accounts AS a JOIN keys AS k ON k.account_id = a.id JOIN key_state AS s ON s.key_id = k.id
     WHERE a.id BETWEEN ? AND ?`,
 );
@@ -134,6 +136,7 @@ interface AuditedKeyRow {
   readonly spent_window: BudgetWindow | null;
   readonly spent_start_day: unknown;
   readonly spent_micro: unknown;
+  readonly time_zone: string | null;
 }
 
 function* auditHolds(page: readonly AuditedAccountRow[], range: Range): Work<AuditFinding[]> {
@@ -179,18 +182,25 @@ type SpentRow = { readonly key_id: string } & Readonly<Record<BudgetWindow, unkn
 
 /** The kept sum of a window that is over means nothing (ledger/books/window-spending.ts). */
 function* auditSpent(keys: readonly AuditedKeyRow[], range: Range): Work<AuditFinding[]> {
-  const today = dayOf(yield* now_ms());
+  const now = yield* now_ms();
+  const today = dayOf(now);
   const starts = { day: today, week: windowStart("week", today), month: windowStart("month", today), once: 0 };
   const current = keys.flatMap((key) => {
-    const { spent_window: window } = key;
-    return window !== null && toInt(key.spent_start_day) === starts[window] ? [{ key, window }] : [];
+    const { spent_window: window, time_zone } = key;
+    if (window === null) return [];
+    const start_day = time_zone === null ? starts[window] : windowStart(window, timeZoneOf(time_zone).dayAt(now));
+    return toInt(key.spent_start_day) === start_day ? [{ key, window, start_day }] : [];
   });
   if (current.length === 0) return [];
+  const of_zones = new Map<string, bigint>();
+  for (const { key, start_day } of current)
+    if (key.time_zone !== null)
+      of_zones.set(key.id, yield* spentSince({ account_id: key.account_id, key_id: key.id }, key.time_zone, start_day));
   const first = Math.min(...current.map(({ window }) => starts[window]));
   const sums = yield* rows<SpentRow>(sumSpent, [starts.day, starts.week, starts.month, first, ...range]);
   const of_key = new Map(sums.map((sum) => [sum.key_id, sum]));
   return current.flatMap(({ key, window }) => {
-    const expected = toMicro(of_key.get(key.id)?.[window] ?? 0);
+    const expected = of_zones.get(key.id) ?? toMicro(of_key.get(key.id)?.[window] ?? 0);
     const found = toMicro(key.spent_micro);
     if (found === expected) return [];
     const problem = `what the key has spent this ${window} is not what its days add up to`;

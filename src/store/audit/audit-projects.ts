@@ -1,8 +1,10 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
-import { dayOf, windowStart } from "../../limits/windows.ts";
+import { timeZoneOf } from "../../core/time-zone.ts";
+import { windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
+import { spentSince } from "../sql/spent-since.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
@@ -11,12 +13,12 @@ import { finding } from "./finding.ts";
 /** The counts under the limits of projects, beside their open requests and their days (docs/design/tags-and-projects.md). */
 const selectCounts = sql(
   `WITH running AS MATERIALIZED (SELECT project_id, hold_micro FROM requests WHERE status = 'held' AND project_id IS NOT NULL)
-    SELECT p.id, p.account_id, p.open_count, p.held_micro, p.spent_window, p.spent_start_day, p.spent_micro,
+    SELECT p.id, p.account_id, p.open_count, p.held_micro, p.spent_window, p.spent_start_day, p.spent_micro, a.time_zone,
       (SELECT count(*) FROM running AS r WHERE r.project_id = p.id) AS open_now,
       CAST(coalesce((SELECT sum(r.hold_micro) FROM running AS r WHERE r.project_id = p.id), 0) AS BIGINT) AS held_now,
       CAST(coalesce((SELECT sum(u.cost_micro) FROM usage_projects AS u
         WHERE u.account_id = p.account_id AND u.project_id = p.id AND u.day >= p.spent_start_day), 0) AS BIGINT) AS spent_now
-    FROM projects AS p WHERE p.account_id BETWEEN ? AND ?`,
+    FROM projects AS p JOIN accounts AS a ON a.id = p.account_id WHERE p.account_id BETWEEN ? AND ?`,
 );
 
 interface CountsRow {
@@ -30,13 +32,16 @@ interface CountsRow {
   readonly open_now: unknown;
   readonly held_now: unknown;
   readonly spent_now: unknown;
+  readonly time_zone: string | null;
 }
 
 export function* auditProjects(range: readonly [first: string, last: string]): Work<AuditFinding[]> {
   const found = yield* rows<CountsRow>(selectCounts, range);
   if (found.length === 0) return [];
-  const today = dayOf(yield* now_ms());
-  return found.flatMap((counts) => [...auditOpen(counts), ...auditSpent(counts, today)]);
+  const now = yield* now_ms();
+  const findings: AuditFinding[] = [];
+  for (const counts of found) findings.push(...auditOpen(counts), ...(yield* auditSpent(counts, now)));
+  return findings;
 }
 
 function auditOpen(counts: CountsRow): AuditFinding[] {
@@ -48,10 +53,13 @@ function auditOpen(counts: CountsRow): AuditFinding[] {
 }
 
 /** The kept sum of a window that is over means nothing (ledger/books/window-spending.ts). */
-function auditSpent(counts: CountsRow, today: number): AuditFinding[] {
-  const { spent_window: window, account_id } = counts;
-  if (window === null || toInt(counts.spent_start_day) !== windowStart(window, today)) return [];
-  const values = { found: toMicro(counts.spent_micro), expected: toMicro(counts.spent_now) };
+function* auditSpent(counts: CountsRow, now: number): Work<AuditFinding[]> {
+  const { spent_window: window, account_id, time_zone } = counts;
+  const start_day = toInt(counts.spent_start_day ?? 0);
+  if (window === null || start_day !== windowStart(window, timeZoneOf(time_zone).dayAt(now))) return [];
+  const spender = { account_id, project_id: counts.id };
+  const expected = time_zone === null ? toMicro(counts.spent_now) : yield* spentSince(spender, time_zone, start_day);
+  const values = { found: toMicro(counts.spent_micro), expected };
   if (values.found === values.expected) return [];
   const problem = `what the project ${counts.id} has spent this ${window} is not what its days add up to`;
   return [finding("key", { account_id }, problem, values)];

@@ -4,9 +4,10 @@ import type { BudgetWindow } from "../../core/people/principal.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { readMark } from "../sql/marks.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
+import { spentSince } from "../sql/spent-since.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
-import { row, rows, type Work } from "../sql/work.ts";
+import { rows, type Work } from "../sql/work.ts";
 import { forgetSums } from "../sums/make-sums.ts";
 import type { DayAsked } from "./audit-days.ts";
 import { rebuildProjectDay, rebuildProjects } from "./audit-projects.ts";
@@ -108,14 +109,10 @@ const NOTHING: DayCount = {
 
 const selectKeys = sql(
   `WITH running AS MATERIALIZED (SELECT account_id, key_id, hold_micro FROM requests WHERE status = 'held')
-    SELECT k.id, s.open_count, s.held_micro, s.spent_window, s.spent_start_day, s.spent_micro,
+    SELECT k.id, s.open_count, s.held_micro, s.spent_window, s.spent_start_day, s.spent_micro, a.time_zone,
       (SELECT count(*) FROM running AS r WHERE r.key_id = k.id) AS open_now,
       CAST(coalesce((SELECT sum(r.hold_micro) FROM running AS r WHERE r.key_id = k.id), 0) AS BIGINT) AS held_now
-    FROM keys AS k JOIN key_state AS s ON s.key_id = k.id WHERE k.account_id = ?`,
-);
-const sumSince = sql(
-  `SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days
-    WHERE account_id = ? AND key_id = ? AND day >= ?`,
+    FROM keys AS k JOIN key_state AS s ON s.key_id = k.id JOIN accounts AS a ON a.id = k.account_id WHERE k.account_id = ?`,
 );
 const updateKey = sql("UPDATE key_state SET open_count = ?, held_micro = ?, spent_micro = ? WHERE key_id = ?");
 
@@ -132,6 +129,7 @@ interface KeyCountsRow {
   readonly spent_window: BudgetWindow | null;
   readonly spent_start_day: unknown;
   readonly spent_micro: unknown;
+  readonly time_zone: string | null;
   readonly open_now: unknown;
   readonly held_now: unknown;
 }
@@ -140,7 +138,7 @@ function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
   yield* rows(lockAccount, [account_id]);
   const rebuilt: RebuiltCount[] = [];
   for (const key of yield* rows<KeyCountsRow>(selectKeys, [account_id])) {
-    const spent = key.spent_window === null ? toMicro(key.spent_micro) : yield* spentSince(account_id, key);
+    const spent = key.spent_window === null ? toMicro(key.spent_micro) : yield* spentBy(account_id, key);
     const was = describeKey(toInt(key.open_count), toMicro(key.held_micro), toMicro(key.spent_micro));
     const is = describeKey(toInt(key.open_now), toMicro(key.held_now), spent);
     if (was === is) continue;
@@ -153,9 +151,8 @@ function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
   return rebuilt;
 }
 
-function* spentSince(account_id: string, key: KeyCountsRow): Work<bigint> {
-  const sum = yield* row<{ spent_micro: unknown }>(sumSince, [account_id, key.id, toInt(key.spent_start_day)]);
-  return toMicro(sum?.spent_micro ?? 0);
+function* spentBy(account_id: string, { id, time_zone, spent_start_day }: KeyCountsRow): Work<bigint> {
+  return yield* spentSince({ account_id, key_id: id }, time_zone, toInt(spent_start_day));
 }
 
 function describeKey(open: number, held: bigint, spent: bigint): string {

@@ -1,14 +1,12 @@
 import { systemClock } from "../../core/clock.ts";
-import type { Micro } from "../../core/money/money.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
 import { addTagValue } from "../../ledger/books/request-tags.ts";
-import { isSumStale, keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
+import { keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
 import { idempotencyId, newWorkingSet, type TagDay, type WorkingSet } from "../../ledger/books/working-set.ts";
-import { windowStart } from "../../limits/windows.ts";
+import { spentSince } from "../sql/spent-since.ts";
 import { lookup, partLookup, sql } from "../sql/statement.ts";
-import { toMicro } from "../sql/values.ts";
-import { row, rows, step, together, type Work } from "../sql/work.ts";
+import { rows, step, together, type Work } from "../sql/work.ts";
 import * as rowsOf from "./read-rows.ts";
 
 const { ACCOUNT_COLUMNS, IDEMPOTENCY_COLUMNS, KEY_COLUMNS, KEY_STATE_COLUMNS, REQUEST_STATE_COLUMNS, TOP_UP_COLUMNS } =
@@ -29,16 +27,6 @@ const selectLimits = lookup(`SELECT ${rowsOf.ACCOUNT_LIMIT_COLUMNS} FROM account
 const selectTopUps = lookup(`SELECT ${TOP_UP_COLUMNS} FROM auto_top_ups`, { account_id: "text" });
 
 const selectRecovered = partLookup(rowsOf.SELECT_RECOVERED, ["r.id", "text"]);
-
-const sumAccountSpent = sql(
-  "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND day >= ?",
-);
-const sumProjectSpent = sql(
-  "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_projects WHERE account_id = ? AND project_id = ? AND day >= ?",
-);
-const sumSpent = sql(
-  "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND key_id = ? AND day >= ?",
-);
 
 /** A working set with the rows that a batch concerns, for a database's one writer. */
 export function* loadWorkingSet(ops: readonly BookOp[]): Work<WorkingSet> {
@@ -186,18 +174,10 @@ export function* addAccounts(working: WorkingSet, found: readonly rowsOf.Account
 /** Makes stale sums anew, from the days' usage as it is written. */
 export function* loadSums(working: WorkingSet, stale: readonly StaleSum[]): Work<void> {
   for (const each of stale) {
-    const { spending, window } = each;
+    const { account_id, key, project, spending, window, start_day, time_zone } = each;
     // A batch may ask twice for one sum.
-    if (!isSumStale(spending, window, working.day)) continue;
-    const start_day = windowStart(window, working.day);
-    keepSum(working, each, start_day, yield* spentSince(each, start_day));
+    if (spending.spent_window === window && spending.spent_start_day === start_day) continue;
+    const spender = { account_id, key_id: key?.id, project_id: project?.id };
+    keepSum(working, each, yield* spentSince(spender, time_zone, start_day));
   }
-}
-
-function* spentSince({ account_id, key, project }: StaleSum, start_day: number): Work<Micro> {
-  let sum: { spent_micro: unknown } | null;
-  if (key !== null) sum = yield* row(sumSpent, [account_id, key.id, start_day]);
-  else if (project !== null) sum = yield* row(sumProjectSpent, [account_id, project.id, start_day]);
-  else sum = yield* row(sumAccountSpent, [account_id, start_day]);
-  return toMicro(sum?.spent_micro);
 }

@@ -43,6 +43,7 @@ const ACCOUNT = {
   entry_count: int,
   top_up_below_micro: amountOrNull,
   has_limits: flag,
+  time_zone: textOrNull,
 } as const;
 export const ACCOUNT_COLUMNS = columnsOf(ACCOUNT);
 export type AccountRow = RawRow<typeof ACCOUNT>;
@@ -231,7 +232,7 @@ export function isRecovered({ duration_ms }: RecoveredRow): boolean {
 export function recoveredRequest(row: RecoveredRow): RecoveredRequest {
   const { charge_micro, prompt_tokens, completion_tokens, charge_seq, ended_ms, late_ms } = readRow(RECOVERED, row);
   const ended_late = late_ms !== null;
-  return { charge_micro, prompt_tokens, completion_tokens, day: dayOf(ended_ms), charge_seq, ended_late };
+  return { charge_micro, prompt_tokens, completion_tokens, ended_ms, day: dayOf(ended_ms), charge_seq, ended_late };
 }
 
 /** `is_open` is 1 while the record's request is held. */

@@ -9,6 +9,7 @@ import {
   renameAccount,
   searchAccounts,
   setAccountStatus,
+  setTimeZone,
 } from "../accounts/accounts.ts";
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { budgetUses } from "../accounts/budgets.ts";
@@ -64,6 +65,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   renameAccount,
   setAccountStatus,
   setAccountLimits,
+  setTimeZone,
   accountBudgetUse,
   addEntry,
   listEntries,
@@ -115,6 +117,7 @@ const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "renameAccount",
   "setAccountStatus",
   "setAccountLimits",
+  "setTimeZone",
   "addEntry",
   "createKey",
   "setKeyStatus",

@@ -36,7 +36,7 @@ function accounts(dialect: Dialect): string[] {
       ${amount("held_micro")},
       ${amount("posted_micro")},
       ${count("entry_count")},
-      ${[maybeAmount("top_up_below_micro"), flag("has_limits"), ...folded].join(",\n      ")},
+      ${[maybeAmount("top_up_below_micro"), flag("has_limits"), `time_zone ${text}`, ...folded].join(",\n      ")},
       CHECK (balance_micro + held_micro = posted_micro)
     )${roomy(50)}`,
     // The limits, then what is counted under them.

@@ -289,6 +289,7 @@ function budgetTests(database: () => TestDatabase): void {
 
     const use = {
       key_id: customer.key.id,
+      renews: { at: expect.stringMatching(/T00:00:00Z$/), time_zone: "UTC" },
       amount_micro: micro(300),
       raise: null,
       spent_micro: micro(40),

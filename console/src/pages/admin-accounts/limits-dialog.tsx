@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
-import { ApiError, messageOf } from "../../api/api-error.ts";
+import { ApiError, fieldError, messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Input } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { type LimitDraft, limitDraftOf, limitFieldsOf } from "../keys/key-draft.ts";
@@ -38,7 +39,8 @@ const STALE = [
 ] as const;
 
 const HELP = {
-  budget: "What all keys together can spend. Resets at the start of each day, week or month (UTC).",
+  budget:
+    "What all keys together can spend. Resets at the start of each day, week or month in the account's time zone.",
   rpm: "All keys together. Leave empty for no account limit.",
   tpm: "All keys together. Leave empty for no account limit.",
   concurrent: "All keys together. Leave empty for no account limit.",
@@ -46,12 +48,16 @@ const HELP = {
 
 function LimitsForm({ account, onClose }: Omit<Props, "open">) {
   const [draft, setDraft] = useState(() => limitDraftOf(account.limits));
+  const [time_zone, setTimeZone] = useState(account.time_zone);
   const update = useChange("PATCH /accounts/{account}", STALE);
   const change = (part: Partial<LimitDraft>) => setDraft((before) => ({ ...before, ...part }));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     update.mutate(
-      { path: { account: account.id }, body: limitFieldsOf(draft) },
+      {
+        path: { account: account.id },
+        body: { ...limitFieldsOf(draft), ...(time_zone !== account.time_zone && { time_zone }) },
+      },
       {
         onSuccess: () => {
           toast("Limits saved");
@@ -67,6 +73,19 @@ function LimitsForm({ account, onClose }: Omit<Props, "open">) {
         <Notice tone="danger">{messageOf(update.error)}</Notice>
       )}
       <RateFields draft={draft} onChange={change} error={update.error} help={HELP} />
+      <Input
+        label="Time zone"
+        help="In whose days the budgets of the account, its projects and keys reset, such as Europe/Berlin."
+        list="time-zones"
+        value={time_zone}
+        error={fieldError(update.error, "time_zone")}
+        onChange={(event) => setTimeZone(event.target.value.trim())}
+      />
+      <datalist id="time-zones">
+        {["UTC", ...Intl.supportedValuesOf("timeZone")].map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
       <ModelsField value={draft} onChange={change} error={modelsError(update.error)} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

@@ -33,7 +33,7 @@ interface RateProps {
 type Help = Readonly<Record<"rpm" | "tpm" | "concurrent" | "budget", string>>;
 
 const KEY_HELP: Help = {
-  budget: "What the key can spend. Resets at the start of each day, week or month (UTC).",
+  budget: "What the key can spend. Resets at the start of each day, week or month in the account's time zone.",
   rpm: "Leave empty for the gateway's default.",
   tpm: "Empty: unlimited.",
   concurrent: "Leave empty for the gateway's default.",

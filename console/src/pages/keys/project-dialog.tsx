@@ -33,7 +33,8 @@ export function ProjectDialog({ account, project, open, onClose }: Props) {
 }
 
 const HELP = {
-  budget: "What its keys together can spend. Resets at the start of each day, week or month (UTC).",
+  budget:
+    "What its keys together can spend. Resets at the start of each day, week or month in the account's time zone.",
   rpm: "Its keys together. Leave empty for no project limit.",
   tpm: "Its keys together. Leave empty for no project limit.",
   concurrent: "Its keys together. Leave empty for no project limit.",
