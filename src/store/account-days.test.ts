@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { freshDatabase } from "../../proofs/support/postgres.ts";
 import { newId } from "../core/ids.ts";
 import type { AdmitOp } from "../core/ledger/ledger.ts";
 import { micro } from "../core/money/money.ts";
@@ -20,7 +21,7 @@ type Holder = (typeof HOLDERS)[number];
 
 for (const [name, open] of [
   ["on SQLite", movedSqlite],
-  ["on PostgreSQL", movedPostgres],
+  ["on PostgreSQL", async () => movedPostgres(await freshDatabase())],
 ] as const)
   describe(`${name}, the days of an account`, () => daysTests(open));
 

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { freshDatabase } from "../../../proofs/support/postgres.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { LedgerOp } from "../../core/ledger/ledger.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
@@ -46,9 +45,8 @@ export async function movedSqlite(): Promise<MovedBooks> {
   };
 }
 
-/** On PostgreSQL a function of the database stands before the server's own clock. */
-export async function movedPostgres(): Promise<MovedBooks> {
-  const url = await freshDatabase();
+/** On PostgreSQL, in an empty database, a function stands before the server's own clock. */
+export async function movedPostgres(url: string): Promise<MovedBooks> {
   const raw = new SQL(url, { max: 1 });
   await raw.unsafe(
     `CREATE TABLE moved_clock (at timestamptz NOT NULL);
