@@ -46,6 +46,7 @@ export type PriceClass =
   | "cache_write_1h"
   | "cache_write_12h"
   | "input_characters"
+  | "images"
   | "input_audio"
   | "input_image"
   | "input_video"
@@ -62,7 +63,9 @@ export type TierValue = ClassPricesValue & { above_input_tokens: number };
 export type ListedPricesValue = ClassPricesValue & { tiers?: TierValue[] };
 
 /** One price; several with their `from` are a list. */
-export type PriceValue = ListedPricesValue & {
+export type PriceValue = Omit<ListedPricesValue, "images"> & {
+  /** The price of an image, or prices by `SIZE/QUALITY` with a `default`. */
+  images?: string | Record<string, string>;
   /** A day or a time from which it holds; absent: always. */
   from?: string;
   per?: "request" | "call";
@@ -96,7 +99,7 @@ export interface ModelValue {
   display_name?: string;
   owned_by?: string;
   created?: string;
-  kind?: "chat" | "decision" | "embedding" | "moderation" | "speech";
+  kind?: "chat" | "decision" | "embedding" | "moderation" | "speech" | "image";
   context_length?: number;
   max_completion_tokens?: number;
   input_modalities?: string[];

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Currency, closed, Micro, Timestamp } from "./common.ts";
 
-const MODEL_KINDS = ["chat", "decision", "embedding", "moderation", "speech"] as const;
+const MODEL_KINDS = ["chat", "decision", "embedding", "moderation", "speech", "image"] as const;
 
 export const ModelKind = Type.Enum([...MODEL_KINDS]);
 export type ModelKind = Static<typeof ModelKind>;
@@ -35,7 +35,8 @@ const list = {
   ...prices,
   /** Prices of the vendor's own tools, per thousand calls. */
   calls_micro_per_kcall: partPrices,
-  /** Prices of what is charged beside tokens: of a million characters (`input_characters`), of a minute of sound (`input_minutes`). */
+  /** Prices of what is charged beside tokens: of a million characters (`input_characters`), of a minute of sound (`input_minutes`), of an
+   * image (`images`). */
   units_micro: partPrices,
   tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...prices })),
 };
@@ -47,6 +48,8 @@ export const ModelPrice = Type.Object({
     Type.Object({
       service_tiers: Type.Array(Type.Object(list)),
       speeds: Type.Array(Type.Object(list)),
+      /** Prices of images by size and quality: `image=1024x1024/hd`. */
+      images: Type.Optional(Type.Array(Type.Object(list))),
       /** Factors on the token prices, by the place of computation. */
       residency: Type.Record(Type.String(), Type.Number()),
     }),
@@ -84,6 +87,7 @@ export const ENDPOINT_PATHS = {
   generateContent: "/v1beta/models/{model}:generateContent",
   embeddings: "/v1/embeddings",
   "audio.speech": "/v1/audio/speech",
+  "images.generations": "/v1/images/generations",
   moderations: "/v1/moderations",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
@@ -97,13 +101,14 @@ export const Endpoint = Type.Enum(
     "generateContent",
     "embeddings",
     "audio.speech",
+    "images.generations",
     "moderations",
     "decisions",
     "systemone",
   ],
   {
     description:
-      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "embeddings", "moderations", "audio.speech", "decisions" or "systemone"',
+      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "embeddings", "moderations", "audio.speech", "images.generations", "decisions" or "systemone"',
   },
 );
 export type Endpoint = Static<typeof Endpoint>;

@@ -157,7 +157,7 @@ export type ReceiptList = Static<typeof ReceiptList>;
 export const ChargeLine = Type.Object({
   /** A name of docs/billing.md: `input`, `input_audio`, `web_search`. */
   class: Type.String(),
-  unit: Type.Enum(["token", "call", "character", "second"]),
+  unit: Type.Enum(["token", "call", "character", "second", "image"]),
   count: Type.Integer(),
   /** Of a million tokens or characters, of a thousand calls, or of a minute. */
   price_micro: Micro,

@@ -1,5 +1,6 @@
 import type { AskedDecision } from "./decisions/decision.ts";
 import type { AskedEmbedding } from "./embeddings/embedding.ts";
+import type { AskedPictures } from "./images/picture.ts";
 import type { ModelName } from "./model-name.ts";
 import type { AskedSpeech } from "./sound/sound.ts";
 
@@ -41,6 +42,8 @@ export interface Ask {
   readonly embedding?: AskedEmbedding;
   /** The text to speak, in protocols of speech. */
   readonly speech?: AskedSpeech;
+  /** The pictures to draw, in protocols of images. */
+  readonly pictures?: AskedPictures;
 }
 
 /** An image by value or by reference. */

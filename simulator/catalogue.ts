@@ -1,5 +1,6 @@
 import { SIMULATED_CREATED } from "./ids.ts";
-import { findSimulatedModel, SIMULATED_MODELS, type SimulatedModel } from "./models.ts";
+import { findSimulatedModel, SIMULATED_MODELS } from "./models.ts";
+import type { SimulatedModel } from "./simulated-model.ts";
 
 /** Headers and query of a call for the list, by which a vendor's own clients show which list they expect. */
 export interface ListCall {
@@ -36,6 +37,7 @@ const METHODS: Readonly<Record<SimulatedModel["kind"], readonly string[]>> = {
   chat: ["generateContent", "countTokens"],
   embedding: ["embedContent", "batchEmbedContents"],
   speech: ["generateContent"],
+  image: ["generateContent"],
   moderation: ["predict"],
   decision: ["predict"],
 };

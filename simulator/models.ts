@@ -1,93 +1,6 @@
-import type { Capabilities, ModelKind } from "../src/core/catalog/catalog.ts";
-import type { ContentName } from "./contents/index.ts";
 import type { Distortion } from "./decisions/distortions.ts";
-import type { DeliveryFault } from "./delivery.ts";
-import type { RefusalFault } from "./refusals.ts";
-import type { UsageVariant } from "./usage-variants.ts";
-
-/** A model of the simulator: its content, its way to report usage, and its fault. */
-export interface SimulatedModel {
-  readonly id: string;
-  readonly display_name: string;
-  /** A sentence for people about the model's behaviour. */
-  readonly behaviour: string;
-  /** Whether a gateway's first run lists it, among the few that show what a gateway does. */
-  readonly telling?: boolean;
-  readonly group:
-    | "answers"
-    | "usage"
-    | "failures"
-    | "framing"
-    | "bench"
-    | "judges"
-    | "embeddings"
-    | "sound"
-    | "moderations"
-    | "decisions";
-  /** What the model does: it generates (chat), embeds, judges, speaks or decides. */
-  readonly kind: ModelKind;
-  readonly content: ContentName;
-  /** Parameters that the model has by default: `judge-bias-2` is `judge@bias=2`. */
-  readonly presets: Readonly<Record<string, string>>;
-  readonly usage: UsageVariant | null;
-  readonly fault: DeliveryFault | RefusalFault | null;
-  /** Milliseconds between pieces of content, unless `@ms` sets them. */
-  readonly pace_ms: number;
-  /** Milliseconds before the answer begins, unless `@first_ms` sets them. */
-  readonly first_ms: number;
-  readonly capabilities: Capabilities;
-  /**
-   * The catalogue's `mid_system`: whether the model takes system messages in mid-conversation; absent when not stated.
-   */
-  readonly mid_system?: boolean;
-  readonly context_length: number;
-  readonly max_completion_tokens: number;
-  readonly input_modalities: readonly string[];
-  readonly output_modalities: readonly string[];
-  /** Currency units per million tokens, decimal. Each class has another price, so that a mix-up shows in the charge. */
-  readonly price: {
-    readonly input: string;
-    readonly output: string;
-    readonly cache_read: string;
-    readonly cache_write: string;
-    /** The price of a million characters, in place of tokens. */
-    readonly input_characters?: string;
-  };
-}
-
-const PLAIN: Capabilities = { streaming: true, tools: false, json: false, vision: false, thinking: false };
-const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_write: "1.25" };
-
-type Traits = Partial<Omit<SimulatedModel, "id" | "behaviour" | "group">>;
-
-/** The models that a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, an embedding, a judgment, a spoken sentence, a decision, and a failure. */
-const TELLING: ReadonlySet<string> = new Set([
-  ...["echo", "slow", "reason", "tools", "vision", "json", "embed", "moderator", "speak", "decider", "fail-503"],
-]);
-
-function model(group: SimulatedModel["group"], id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
-  return {
-    id,
-    display_name: `Simulated ${id}`,
-    behaviour,
-    ...(TELLING.has(id) && { telling: true }),
-    group,
-    kind: "chat",
-    content: "echo",
-    presets: {},
-    usage: null,
-    fault: null,
-    pace_ms: 0,
-    first_ms: 0,
-    capabilities: PLAIN,
-    context_length: 1_000_000,
-    max_completion_tokens: 64_000,
-    input_modalities: ["text"],
-    output_modalities: ["text"],
-    price: PRICE,
-    ...traits,
-  };
-}
+import { MEDIA_MODELS } from "./media-models.ts";
+import { model, PLAIN, type SimulatedModel, type Traits } from "./simulated-model.ts";
 
 const EFFORTS = ["minimal", "low", "medium", "high", "xhigh"];
 const THINKING = {
@@ -283,41 +196,6 @@ const MODERATORS = [
   ),
 ];
 
-function speaker(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
-  return model("sound", id, behaviour, {
-    kind: "speech",
-    content: "speak",
-    output_modalities: ["audio"],
-    context_length: 4_000,
-    max_completion_tokens: 8_000,
-    presets: { events: "0" },
-    price: { input: "0.00", output: "0.00", cache_read: "0.00", cache_write: "0.00", input_characters: "15.00" },
-    ...traits,
-  });
-}
-
-const BY_TOKENS: Traits = { presets: {}, price: PRICE };
-
-const SPEAKERS = [
-  speaker(
-    "speak",
-    "Speaks a text: a tone for each word, or silence as MP3. Priced by characters, and has no events (@events=0).",
-  ),
-  speaker("speak-tokens", "Speaks, in events too, and is priced by tokens.", BY_TOKENS),
-  speaker("speak-no-events", "Priced by tokens; sends sound where events were asked for (@ignores=stream_format).", {
-    ...BY_TOKENS,
-    presets: { ignores: "stream_format" },
-  }),
-  speaker("speak-no-usage", "Priced by tokens; reports no usage.", { ...BY_TOKENS, usage: "none" }),
-  speaker("speak-silent", "Status 200 and no sound (@silent=1).", { presets: { events: "0", silent: "1" } }),
-  ...([400, 401, 429, 500, 503] as const).map((status) =>
-    speaker(`speak-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
-  ),
-  speaker("speak-slow", "20 ms between words (@ms=N).", { pace_ms: 20 }),
-  speaker("speak-cut", "Closes the connection in the middle of the sound.", { fault: "cut-mid" }),
-  speaker("speak-stalls", "Falls silent in the middle of the sound.", { fault: "stall-mid" }),
-];
-
 function decider(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
   return model("decisions", id, behaviour, {
     kind: "decision",
@@ -379,7 +257,7 @@ export const SIMULATED_MODELS: readonly SimulatedModel[] = [
   ...BENCH,
   ...JUDGES,
   ...EMBEDDERS,
-  ...SPEAKERS,
+  ...MEDIA_MODELS,
   ...MODERATORS,
   ...DECIDERS,
 ];

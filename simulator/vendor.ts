@@ -6,7 +6,7 @@ import { type AwsCredentials, isSigned } from "./check-signature.ts";
 import { CONTENTS } from "./contents/index.ts";
 import { DELIVERIES, isDeliveryFault, paced } from "./delivery.ts";
 import { type ModelName, parseModelName } from "./model-name.ts";
-import { findSimulatedModel, type SimulatedModel } from "./models.ts";
+import { findSimulatedModel } from "./models.ts";
 import type { Performance } from "./performance.ts";
 import { credentialOf, PromptCache } from "./prompt-cache.ts";
 import { chatCompletions } from "./protocols/chat-completions/index.ts";
@@ -19,6 +19,7 @@ import { type Call, gone, sendFailure, sendJson, sendSteps, sendText } from "./r
 import type { SimulatorLog } from "./request-log.ts";
 import { enforce } from "./rules/rule.ts";
 import { aborted, pause } from "./send.ts";
+import type { SimulatedModel } from "./simulated-model.ts";
 import { withUsage } from "./usage-variants.ts";
 
 export interface VendorOptions {

@@ -3,9 +3,9 @@ import type { Price } from "../../src/core/money/price.ts";
 import { costOf } from "../../src/core/money/price.ts";
 import type { Usage } from "../../src/core/money/usage.ts";
 import { readUsage as readChat } from "../../src/protocols/chat-completions/usage.ts";
-import { readUsage as readGemini } from "../../src/protocols/gemini/read-usage.ts";
 import { readUsage as readMessages } from "../../src/protocols/messages/read-usage.ts";
 import { readUsage as readResponses } from "../../src/protocols/responses/read-usage.ts";
+import { readGeminiUsage as readGemini } from "../../src/protocols/shared/gemini-usage.ts";
 
 /** A model's price as a configuration has it, and usages with their costs by an independent calculator. */
 export interface PublishedCase {

@@ -3,6 +3,7 @@ import type { Performance } from "../performance.ts";
 import { agent } from "./agent.ts";
 import { bench } from "./bench.ts";
 import { decide } from "./decide.ts";
+import { draw } from "./draw.ts";
 import { echo } from "./echo.ts";
 import { embed } from "./embed.ts";
 import { everything } from "./everything.ts";
@@ -25,6 +26,7 @@ export const CONTENTS = {
   agent,
   bench,
   decide,
+  draw,
   echo,
   embed,
   everything,

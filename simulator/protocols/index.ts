@@ -5,6 +5,7 @@ import { bedrockEmbeddings } from "./embeddings/bedrock.ts";
 import { geminiEmbeddings } from "./embeddings/gemini.ts";
 import { embeddings } from "./embeddings/openai.ts";
 import { gemini } from "./gemini/index.ts";
+import { images } from "./images/index.ts";
 import { messages } from "./messages/index.ts";
 import { moderations } from "./moderations/index.ts";
 import type { VendorProtocol } from "./protocol.ts";
@@ -23,6 +24,7 @@ export const PROTOCOLS: readonly VendorProtocol[] = [
   geminiEmbeddings,
   bedrockEmbeddings,
   speech,
+  images,
   moderations,
   decisions,
   systemone,

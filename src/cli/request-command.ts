@@ -73,6 +73,7 @@ const PRICED_BY: Readonly<Record<ReceiptDetail["lines"][number]["unit"], string>
   call: "thousand calls",
   character: "million",
   second: "minute",
+  image: "image",
 };
 
 function statusInWords({ outcome, status, error, late }: ReceiptDetail): string {

@@ -5,13 +5,13 @@ export type ErrorStyle = "a" | "b" | "c";
 export type GenerationEndpoint = "chat.completions" | "responses" | "messages" | "generateContent";
 export type DecisionEndpoint = "decisions" | "systemone";
 /** The endpoints beside the three styles whose requests go to vendors as they come, or translated. */
-export type ModelEndpoint = "embeddings" | "moderations" | "responses.compact" | "audio.speech";
+export type ModelEndpoint = "embeddings" | "moderations" | "responses.compact" | "audio.speech" | "images.generations";
 export type BilledEndpoint = GenerationEndpoint | ModelEndpoint | DecisionEndpoint;
 
 /**
  * The wire protocols: the four public generation styles, the shapes of other models, the decision shapes, and the protocols that only
  * vendors speak. No vendor speaks `responses-in-chat`, a request in responses' shape that is answered in chat's (docs/rulings.md 14b),
- * `responses-compact`, `embeddings`, `moderations` or `speech`: a vendor's other protocols say how it is asked for them.
+ * `responses-compact`, `embeddings`, `moderations`, `speech` or `images`: a vendor's other protocols say how it is asked for them.
  */
 export type Protocol =
   | "responses-in-chat"
@@ -23,6 +23,7 @@ export type Protocol =
   | "bedrock-converse"
   | "embeddings"
   | "speech"
+  | "images"
   | "moderations"
   | "decisions"
   | "systemone";

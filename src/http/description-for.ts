@@ -44,7 +44,7 @@ function sampleModels({ pipeline: { configuration } }: EdgeDeps): Partial<Record
   const stand_ins = {
     ...{ model_a: chat, model_b: chat, model_e: first("embedding") },
     model_m: first("moderation"),
-    ...{ model_s: first("speech"), model_d: first("decision") },
+    ...{ model_s: first("speech"), model_i: first("image"), model_d: first("decision") },
   };
   const missing = Object.entries(stand_ins).filter(
     ([name, id]) => id !== undefined && !configuration.models.has(SAMPLE_MODELS[name as keyof typeof SAMPLE_MODELS]),

@@ -1,7 +1,7 @@
 import { type ChargedMember, callsOf, judgeCharges } from "../core/money/charges.ts";
 import type { Price, RareCosts } from "../core/money/price.ts";
 import { CALL_NAMES, PART_NAMES, type TokenPart, type UnitCounts } from "../core/money/price-classes.ts";
-import { tierLists } from "../core/money/price-variant.ts";
+import { imageLists, tierLists } from "../core/money/price-variant.ts";
 
 /** The parts of a request that show which charges beside the four classes it may cause. */
 export interface RareRequest {
@@ -75,9 +75,11 @@ function pricedParts(price: Price): readonly TokenPart[] | null {
 
 /**
  * The price lists that a request may be charged by at a model's usual one: those of what it asks for, of the usual, as vendors serve
- * less than was asked for, and of every service tier where the request leaves the tier to the vendor (docs/rulings.md 173).
+ * less than was asked for, and of every service tier where the request leaves the tier to the vendor (docs/rulings.md 173). Of images that
+ * are priced by size and quality: those of all that the vendor may choose (docs/rulings.md 223).
  */
 export function possiblePrices(usual: Price, { charged, body }: RareRequest): readonly Price[] {
+  if (usual.variants?.images !== undefined) return imageLists(usual, body ?? {});
   const has_tiers = usual.variants?.service_tiers !== undefined && leavesTier(body);
   if ((charged === undefined || charged.length === 0) && !has_tiers) return [usual];
   const { price, asked } = judgeCharges(charged ?? [], usual);

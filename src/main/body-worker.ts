@@ -33,6 +33,7 @@ const take = serveBodies(
           "responses.compact": modelProtocols["responses.compact"].readRequest,
           "responses.input_tokens": readInputTokensRequest,
           "audio.speech": modelProtocols["audio.speech"].readRequest,
+          "images.generations": modelProtocols["images.generations"].readRequest,
           "messages.count_tokens": readCountRequest,
           generateContent: clientProtocols.generateContent.readRequest,
           countTokens: geminiCount.readCountRequest,

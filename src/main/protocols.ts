@@ -15,6 +15,9 @@ import { embeddingsToGemini } from "../protocols/embeddings/to-gemini.ts";
 import { geminiArrayClient, geminiClient } from "../protocols/gemini/client.ts";
 import { gemini, geminiClientCodec } from "../protocols/gemini/codec.ts";
 import { needsTranslation, relayGemini } from "../protocols/gemini/relay.ts";
+import { images } from "../protocols/images/client.ts";
+import { relayImages } from "../protocols/images/relay.ts";
+import { imagesToGemini } from "../protocols/images/to-gemini.ts";
 import { messages } from "../protocols/messages/client.ts";
 import { messagesClientCodec, messagesVendorCodec } from "../protocols/messages/codec.ts";
 import { relayMessages } from "../protocols/messages/relay.ts";
@@ -50,6 +53,7 @@ export const modelProtocols = {
   moderations,
   "responses.compact": compact,
   "audio.speech": speech,
+  "images.generations": images,
 } as const;
 
 /** The public shapes of decisions, by route. */
@@ -129,6 +133,7 @@ const MODEL_ADAPTERS: Partial<Record<Protocol, Partial<Record<Protocol, Protocol
     "bedrock-converse": embeddingsToBedrock,
   },
   speech: { "chat-completions": relaySpeech, gemini: speechToGemini },
+  images: { "chat-completions": relayImages, gemini: imagesToGemini },
   moderations: { "chat-completions": relayModerations },
 };
 

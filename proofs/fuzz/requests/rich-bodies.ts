@@ -289,6 +289,7 @@ export const RICH_BODIES: Readonly<Record<BilledEndpoint, readonly object[]>> = 
   "responses.compact": [],
   generateContent: GEMINI,
   "audio.speech": [],
+  "images.generations": [],
   decisions: [],
   systemone: [],
 };

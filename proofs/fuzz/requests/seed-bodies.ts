@@ -17,6 +17,7 @@ export const ENDPOINTS: readonly BilledEndpoint[] = [
   "responses.compact",
   "generateContent",
   "audio.speech",
+  "images.generations",
   "decisions",
   "systemone",
 ];
@@ -30,6 +31,7 @@ export const PATHS: Readonly<Record<BilledEndpoint, string>> = {
   "responses.compact": "/v1/responses/compact",
   generateContent: "/v1beta/models/{model}:generateContent",
   "audio.speech": "/v1/audio/speech",
+  "images.generations": "/v1/images/generations",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
 };
@@ -71,6 +73,13 @@ const WRITTEN: Readonly<Record<BilledEndpoint, readonly object[]>> = {
     { model: "m", input: ["a", "b"], encoding_format: "base64", dimensions: 8 },
     { model: "m", input: [1, 2] },
     { model: "m", input: [[1], [2, 3]], user: "u" },
+  ],
+  "images.generations": [
+    { model: "m", prompt: "A lighthouse" },
+    {
+      ...{ model: "m", prompt: "é", n: 2, size: "1024x1024", quality: "high", background: "opaque", user: "u" },
+      ...{ output_format: "webp", output_compression: 50, stream: true, partial_images: 2, moderation: "low" },
+    },
   ],
   "audio.speech": [
     { model: "m", input: "Hi", voice: "v" },
@@ -282,6 +291,7 @@ const RECORDED: Readonly<Record<BilledEndpoint, readonly string[]>> = {
   "responses.compact": [],
   generateContent: [],
   "audio.speech": [],
+  "images.generations": [],
   decisions: ["decisions/openai-request.json"],
   systemone: ["systemone/request.json"],
 };

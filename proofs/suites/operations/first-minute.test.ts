@@ -118,7 +118,8 @@ describe("the API reference", () => {
     buildOpenApi({
       version: "0",
       base_url: gateway.url,
-      ...{ model_a: "sim/echo", model_b: "sim/echo", model_e: "sim/embed", model_s: "sim/speak" },
+      ...{ model_a: "sim/echo", model_b: "sim/echo", model_e: "sim/embed" },
+      ...{ model_s: "sim/speak", model_i: "sim/draw" },
     });
 
   function samples(lang: string): string[] {

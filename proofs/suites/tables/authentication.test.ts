@@ -89,6 +89,10 @@ const ENDPOINTS: Endpoint[] = [
     ...{ method: "POST", path: "/v1/audio/speech", key_in: "bearer", style: "a" },
     body: { model: "sim/speak", input: "x", voice: "coral" },
   },
+  {
+    ...{ method: "POST", path: "/v1/images/generations", key_in: "bearer", style: "a" },
+    body: { model: "sim/draw", prompt: "x" },
+  },
   ...["generateContent", "streamGenerateContent", "countTokens"].map(
     (name): Endpoint => ({
       ...{ method: "POST", path: `/v1beta/models/sim/echo:${name}`, key_in: "`x-goog-api-key` or bearer", style: "c" },

@@ -1,6 +1,7 @@
 import { dataFrame, type Failure, type VendorProtocol } from "../protocol.ts";
 import { frames } from "./frames.ts";
 import { readPath } from "./path.ts";
+import { drawnWhole, isDrawer, readPictures } from "./pictures.ts";
 import { readAsk } from "./read-ask.ts";
 import { rulesOf } from "./rules.ts";
 import { isSpeaker, readSpeech, spokenWhole } from "./speech.ts";
@@ -14,9 +15,14 @@ export const gemini: VendorProtocol = {
   modelOf: (_body, path) => readPath(path)?.model,
   wantsStream: (_body, path) => readPath(path)?.stream === true,
   rulesOf,
-  readAsk: (model, body, headers, path) =>
-    isSpeaker(model) ? readSpeech(model, body) : readAsk(model, body, headers, path),
-  whole: (ask, performance) => (ask.speech === undefined ? whole(ask, performance) : spokenWhole(ask, performance)),
+  readAsk: (model, body, headers, path) => {
+    if (isSpeaker(model)) return readSpeech(model, body);
+    return isDrawer(model) ? readPictures(model, body) : readAsk(model, body, headers, path);
+  },
+  whole: (ask, performance) => {
+    if (ask.speech !== undefined) return spokenWhole(ask, performance);
+    return ask.pictures === undefined ? whole(ask, performance) : drawnWhole(ask, performance);
+  },
   frames,
   errorBody,
   errorFrame: (failure) => dataFrame("terminal", JSON.stringify(errorBody(failure))),

@@ -59,7 +59,18 @@ describe("the bundled catalog", () => {
     expect(model.max_completion_tokens).toBeGreaterThan(4_000);
   });
 
-  const chat_models = models.filter(({ kind }) => kind !== "embedding" && kind !== "speech");
+  test.each(models.filter(({ kind }) => kind === "image"))("says what $id costs and makes", (model) => {
+    expect(model.created * 1000).toBeWithin(Date.UTC(2022, 0, 1), Date.now());
+    expect(model.output_modalities).toEqual(["image"]);
+    const [price] = model.prices;
+    const by_image = price?.units_micro?.images;
+    if (by_image !== undefined) return expect(by_image).toBeWithin(1_000, 1_000_000);
+    const of_images = price?.parts_micro_per_mtok?.output_image ?? price?.output_micro_per_mtok;
+    expect(of_images).toBeWithin(1_000_000, 200_000_000);
+    expect(model.max_completion_tokens).toBeGreaterThan(4_000);
+  });
+
+  const chat_models = models.filter(({ kind }) => !["embedding", "speech", "image"].includes(kind));
   test.each(chat_models.map((model) => [model.id, model] as const))("says what %s is and costs", (id, model) => {
     expect(model.kind).toBe("chat");
     expect(model.display_name).not.toBe("");

@@ -5,6 +5,7 @@ import {
   type Model,
   type ModelKind,
 } from "../../core/catalog/catalog.ts";
+import type { Price } from "../../core/money/price.ts";
 import { withVersion } from "../prices/price-version.ts";
 import { scaleDecimal } from "../reading/decimal.ts";
 import { ENGINE_DEFAULTS } from "../reading/read-decide-with.ts";
@@ -37,6 +38,7 @@ export interface SimulatedModel {
     readonly cache_read: string;
     readonly cache_write: string;
     readonly input_characters?: string;
+    readonly images?: string;
   };
 }
 
@@ -138,15 +140,18 @@ function catalogueModel(model: SimulatedModel): Model {
         output_micro_per_mtok: INPUT_ONLY_KINDS.has(model.kind) ? 0 : exactMicro(model.price.output),
         cache_read_micro_per_mtok: exactMicro(model.price.cache_read),
         cache_write_micro_per_mtok: exactMicro(model.price.cache_write),
-        ...(model.price.input_characters !== undefined && {
-          units_micro: { input_characters: exactMicro(model.price.input_characters) },
-        }),
+        ...unitsOf(model.price),
         tiers: [],
       }),
     ],
     routes: [{ vendor: SIMULATOR_ID, upstream_model: model.id, weight: 1 }],
     fallbacks: [],
   };
+}
+
+function unitsOf({ input_characters, images }: SimulatedModel["price"]): Pick<Price, "units_micro"> {
+  if (input_characters !== undefined) return { units_micro: { input_characters: exactMicro(input_characters) } };
+  return images === undefined ? {} : { units_micro: { images: exactMicro(images) } };
 }
 
 function exactMicro(text: string): number {

@@ -27,6 +27,10 @@ const ASKED_IN: Readonly<Record<ModelKind, { readonly protocols: ReadonlySet<Pro
     protocols: new Set(["chat-completions", "gemini"]),
     allowed: "a vendor with the protocol chat-completions or gemini",
   },
+  image: {
+    protocols: new Set(["chat-completions", "gemini"]),
+    allowed: "a vendor with the protocol chat-completions or gemini",
+  },
   embedding: {
     protocols: new Set(["chat-completions", "gemini", "bedrock-converse"]),
     allowed: "a vendor with the protocol chat-completions, gemini or bedrock-converse",

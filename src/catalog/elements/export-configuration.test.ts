@@ -59,6 +59,7 @@ models:
     fallbacks: [literal/plain, literal/gone]
   literal/plain: { price: { input: 0.0833333, output: 0 }, input_modalities: [text, image] }
   literal/spoken: { kind: speech, price: { input_characters: 15.5 } }
+  literal/drawn: { kind: image, price: { images: { default: 0.04, 1024x1024/hd: 0.08 } } }
   literal/gone: { price: { input: 1, output: 1 }, retired: true }
   acme/follower:
     price: [{ follows: upstream, markup: { percent: 12.5, add: { input: 0.05, output: 0.1 } } }, { from: 2027-06-01, input: 9, output: 9 }]

@@ -30,7 +30,7 @@ function writeMarkup(markup: Markup): Record<string, unknown> {
 }
 
 function writePrice(price: Price, sides: ChargedSides): Record<string, unknown> {
-  const { service_tiers, speeds, residency_millionths } = price.variants ?? {};
+  const { service_tiers, speeds, residency_millionths, images } = price.variants ?? {};
   const lists = (named: Readonly<Record<string, Price>>) => mapped(named, (list) => writeListed(list, sides));
   return {
     ...(price.from_ms === 0 ? {} : { from: writeTime(price.from_ms) }),
@@ -38,10 +38,16 @@ function writePrice(price: Price, sides: ChargedSides): Record<string, unknown> 
     ...(price.per !== undefined && { per: price.per }),
     ...(price.calls_micro_per_kcall !== undefined && { calls: mapped(price.calls_micro_per_kcall, decimal) }),
     ...mapped(price.units_micro ?? {}, decimal),
+    ...(images !== undefined && { images: imageTable(price, images) }),
     ...(service_tiers !== undefined && { service_tiers: lists(service_tiers) }),
     ...(speeds !== undefined && { speeds: lists(speeds) }),
     ...(residency_millionths !== undefined && { residency: mapped(residency_millionths, decimal) }),
   };
+}
+
+function imageTable({ units_micro }: Price, images: Readonly<Record<string, Price>>): Record<string, string> {
+  const priceOf = (units: Price["units_micro"]) => decimal(units?.images ?? 0);
+  return { default: priceOf(units_micro), ...mapped(images, (list) => priceOf(list.units_micro)) };
 }
 
 function writeListed(price: Price, sides: ChargedSides): Record<string, unknown> {

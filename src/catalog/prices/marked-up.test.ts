@@ -5,7 +5,7 @@ import { costBound, costOf, type Price, pricesAt } from "../../core/money/price.
 import type { Usage } from "../../core/money/usage.ts";
 import { followedPrices } from "./marked-up.ts";
 import { priceAt } from "./price-at.ts";
-import { withVersion } from "./price-version.ts";
+import { imageList, withVersion } from "./price-version.ts";
 
 /** Prices that follow the vendors' prices: exact, monotonic, and never below what any route costs (docs/design/prices-and-receipts.md). */
 
@@ -146,6 +146,23 @@ describe("a price that follows", () => {
     const [sold] = followedPrices({ markup: given, costs: costs.map(cost), kind: "speech" });
     expect(sold?.units_micro).toEqual(units_micro);
     expect(sold?.input_micro_per_mtok).toBe(units_micro === undefined ? 2_200_005 : 0);
+  });
+
+  test("follows the images of routes, each by the dearest", () => {
+    const terms = { from_ms: 0, tiers: [], input_micro_per_mtok: 0, output_micro_per_mtok: 0 };
+    const cost = (images: number, hd?: number): readonly Price[] => {
+      const usual = { ...terms, cache_read_micro_per_mtok: 0, cache_write_micro_per_mtok: 0, units_micro: { images } };
+      const variants =
+        hd === undefined ? {} : { variants: { images: { "1024x1024/hd": imageList(usual, "1024x1024/hd", hd) } } };
+      return [{ ...withVersion(usual), ...variants }];
+    };
+    const given: Markup = {
+      ...{ from_ms: 0, until_ms: null, factor_millionths: 1_100_000 },
+      ...{ add_input_micro_per_mtok: 5, add_output_micro_per_mtok: 5 },
+    };
+    const [sold] = followedPrices({ markup: given, costs: [cost(100, 150), cost(200)], kind: "image" });
+    expect(sold?.units_micro).toEqual({ images: 220 });
+    expect(sold?.variants?.images?.["1024x1024/hd"]?.units_micro).toEqual({ images: 220 });
   });
 
   test("never falls where a cost, the percentage or the fixed part rises, or a route is added", () => {

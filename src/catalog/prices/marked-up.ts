@@ -12,7 +12,7 @@ import {
   type UnitPrice,
 } from "../../core/money/price-classes.ts";
 import { priceAt } from "./price-at.ts";
-import { withVersion } from "./price-version.ts";
+import { imageList, type PriceTerms, withVersion } from "./price-version.ts";
 
 /** The prices of each route's vendor, by date; one list for each route, none empty. */
 export type RouteCosts = readonly (readonly Price[])[];
@@ -63,8 +63,12 @@ function priceFollowing({ markup, costs, kind }: Following, from_ms: number): Pr
     ...(has_units && { units_micro: units }),
   };
   const marked = (lists: readonly Price[]) => (has_units ? NO_TOKENS : listOf(lists, markup, kind));
-  const variants = variantsOf(each, (lists, variant) => withVersion({ ...common, ...marked(lists), variant }));
-  const price = withVersion({ ...common, ...marked(each) });
+  const terms = { ...common, ...marked(each) };
+  const variants = {
+    ...variantsOf(each, (lists, variant) => withVersion({ ...common, ...marked(lists), variant })),
+    ...(units.images !== undefined && imagesOf(each, markup, terms)),
+  };
+  const price = withVersion(terms);
   return Object.keys(variants).length === 0 ? price : { ...price, variants };
 }
 
@@ -147,6 +151,16 @@ function unitsOf(each: readonly Price[], markup: Markup): Partial<Record<UnitPri
     if (priced.length === each.length) units[name] = markedUp(Math.max(...priced), markup);
   }
   return units;
+}
+
+/** Each size and quality that any route prices apart, by the dearest route: one that does not charges its usual price. */
+function imagesOf(each: readonly Price[], markup: Markup, terms: PriceTerms): Pick<PriceVariants, "images"> {
+  const names = new Set(each.flatMap(({ variants }) => Object.keys(variants?.images ?? {})));
+  const lists = [...names].map((name) => {
+    const prices = each.map((price) => (price.variants?.images?.[name] ?? price).units_micro?.images ?? 0);
+    return [name, imageList(terms, name, markedUp(Math.max(...prices), markup))] as const;
+  });
+  return lists.length === 0 ? {} : { images: Object.fromEntries(lists) };
 }
 
 function variantsOf(each: readonly Price[], make: (lists: readonly Price[], variant: string) => Price): PriceVariants {

@@ -24,6 +24,15 @@ export function withVersion(terms: PriceTerms): Price {
   return { version, ...terms };
 }
 
+/** The list of images of one size and quality, `SIZE/QUALITY`: the usual one but for the price of an image. */
+export function imageList(terms: PriceTerms, name: string, price_micro: number): Price {
+  return withVersion({
+    ...terms,
+    units_micro: { ...terms.units_micro, images: price_micro },
+    variant: `image=${name}`,
+  });
+}
+
 function numbersOf(prices: ClassPrices | PriceTier): unknown[] {
   const { parts_micro_per_mtok: parts } = prices;
   return [

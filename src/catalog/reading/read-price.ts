@@ -1,10 +1,10 @@
 import type { ChargedSides } from "../../core/catalog/catalog.ts";
 import type { Price, PriceVariants } from "../../core/money/price.ts";
 import { CALL_NAMES, type CallClass, UNIT_NAMES, type UnitPrice } from "../../core/money/price-classes.ts";
-import { type PriceTerms, withVersion } from "../prices/price-version.ts";
+import { imageList, type PriceTerms, withVersion } from "../prices/price-version.ts";
 import { type Place, report } from "./place.ts";
 import { CLASSES, readListedPrices } from "./read-class-prices.ts";
-import { type Fields, isList, readEntries, readFields, readList } from "./read-fields.ts";
+import { type Fields, isList, isMapping, readEntries, readFields, readList, reportMissing } from "./read-fields.ts";
 import { type FollowingDraft, isFollowing, readFollowing } from "./read-markup.ts";
 import { readDate, readFactor, readOneOf, readPriceNumber } from "./read-scalar.ts";
 
@@ -71,18 +71,18 @@ function readPrice(place: Place, charged: ChargedSides): Price | null {
   if (fields === null) return null;
   const from = fields.get("from");
   const from_ms = from === null ? 0 : readDate(from);
-  const units = readUnits(fields, charged);
-  const is_by_unit = units !== null && Object.keys(units).length > 0;
+  const by_unit = readUnits(fields, charged);
+  const is_by_unit = by_unit !== null && Object.keys(by_unit.units).length > 0;
   const listed = readListedPrices(fields, is_by_unit ? "units-only" : charged);
   const calls = readCalls(fields.get("calls"), charged);
   const per = readPer(fields.get("per"), charged);
-  if (from_ms === null || listed === null || calls === null || units === null || per === null) return null;
+  if (from_ms === null || listed === null || calls === null || by_unit === null || per === null) return null;
   if (per === "call" && listed.tiers.length > 0)
     return report(place, "no tiers together with per: call, because each call is charged separately", "tiers");
   const common: Common = {
     from_ms,
     ...(Object.keys(calls).length > 0 && { calls_micro_per_kcall: calls }),
-    ...(is_by_unit && { units_micro: units }),
+    ...(is_by_unit && { units_micro: by_unit.units }),
   };
   const service_tiers = readLists(fields.get("service_tiers"), "service_tier", common, charged);
   const speeds = readLists(fields.get("speeds"), "speed", common, charged);
@@ -92,6 +92,7 @@ function readPrice(place: Place, charged: ChargedSides): Price | null {
     ...(Object.keys(service_tiers).length > 0 && { service_tiers }),
     ...(Object.keys(speeds).length > 0 && { speeds }),
     ...(Object.keys(residency).length > 0 && { residency_millionths: residency }),
+    ...imageVariants(by_unit.images, { ...common, ...listed }),
   };
   const price = withVersion({ ...common, ...listed, ...(per === "call" && { per }) });
   return Object.keys(variants).length === 0 ? price : { ...price, variants };
@@ -122,21 +123,61 @@ function readCalls(place: Place | null, charged: ChargedSides): Partial<Record<C
   return calls;
 }
 
-/** The prices of what is charged beside tokens, which only some kinds of models have. */
-function readUnits(fields: Fields<UnitPrice>, charged: ChargedSides): Partial<Record<UnitPrice, number>> | null {
+/** The prices of what is charged in place of tokens; those of images beside the usual one, by `SIZE/QUALITY`. */
+interface ReadUnits {
+  readonly units: Partial<Record<UnitPrice, number>>;
+  readonly images: Readonly<Record<string, number>>;
+}
+
+/** A kind of models has one such unit, or none. */
+function readUnits(fields: Fields<UnitPrice>, charged: ChargedSides): ReadUnits | null {
   const units: Partial<Record<UnitPrice, number>> = {};
+  let images: Record<string, number> = {};
   let is_right = true;
   for (const name of UNIT_NAMES) {
     const place = fields.get(name);
     if (place === null) continue;
-    const price =
-      charged === "by-unit"
-        ? readPriceNumber(place)
-        : report(place, "nothing: the kind of this model is charged by tokens");
-    if (price === null) is_right = false;
+    const table = charged === name && name === "images" && isMapping(place) ? readImages(place) : null;
+    const price = table === null ? readUnit(place, name, charged) : table.default;
+    if (price === null || price === undefined) is_right = false;
     else units[name] = price;
+    if (table !== null) images = table.others;
   }
-  return is_right ? units : null;
+  return is_right ? { units, images } : null;
+}
+
+function readUnit(place: Place, name: UnitPrice, charged: ChargedSides): number | null {
+  if (charged === name) return readPriceNumber(place);
+  const is_unit = charged !== "input-only" && charged !== "input-and-output";
+  return report(place, `nothing: the kind of this model is charged by tokens${is_unit ? ` or ${charged}` : ""}`);
+}
+
+/** The prices of images by size and quality, with one for all others. */
+function readImages(place: Place): { readonly default: number | null; readonly others: Record<string, number> } {
+  const wrong = { default: null, others: {} };
+  const entries = readEntries(place, "a map of prices by SIZE/QUALITY, with a default");
+  if (entries === null) return wrong;
+  const others: Record<string, number> = {};
+  let usual: number | null = null;
+  for (const [name, inside] of entries) {
+    const price = readPriceNumber(inside);
+    if (price === null) return wrong;
+    if (name === "default") usual = price;
+    else if (IMAGE_NAME.test(name)) others[name] = price;
+    else {
+      report(inside, "default, or SIZE/QUALITY such as 1024x1024/hd", `the name ${JSON.stringify(name)}`);
+      return wrong;
+    }
+  }
+  if (usual === null) reportMissing(place, "default", "the price of an image of any other size and quality");
+  return { default: usual, others };
+}
+
+const IMAGE_NAME = /^\d{2,5}x\d{2,5}\/[a-z]{1,16}$/;
+
+function imageVariants(images: Readonly<Record<string, number>>, terms: PriceTerms): Pick<PriceVariants, "images"> {
+  const lists = Object.entries(images).map(([name, price]) => [name, imageList(terms, name, price)] as const);
+  return lists.length === 0 ? {} : { images: Object.fromEntries(lists) };
 }
 
 /** Price lists for variants that a request can ask for, such as a speed; their names are the vendor's words. */

@@ -1,7 +1,7 @@
 import type { Endpoint, ModelPrice, PriceVersion, Model as ShownModel } from "../../../contract/models.ts";
 import { vendorOf } from "../../catalog/names/model-id.ts";
 import { priceAt } from "../../catalog/prices/price-at.ts";
-import type { Configuration, Model } from "../../core/catalog/catalog.ts";
+import { type Configuration, type Model, makesImages } from "../../core/catalog/catalog.ts";
 import type { Price, PriceVariants } from "../../core/money/price.ts";
 import { priceObject } from "../../ledger/receipt.ts";
 
@@ -11,11 +11,13 @@ const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
   decision: ["decisions", "systemone"],
   embedding: ["embeddings"],
   speech: ["audio.speech"],
+  image: ["images.generations"],
   moderation: ["moderations"],
 };
 
 export function endpointsOf(model: Model): Endpoint[] {
-  return [...ENDPOINTS[model.kind]];
+  const also = model.kind === "chat" && makesImages(model) ? ENDPOINTS.image : [];
+  return [...ENDPOINTS[model.kind], ...also];
 }
 
 /** A model as the catalogue's pages show it. */
@@ -80,10 +82,11 @@ function showPrice(price: Price): ModelPrice {
   return { ...priceObject(price), ...(variants !== undefined && { variants: showVariants(variants) }) };
 }
 
-function showVariants({ service_tiers, speeds, residency_millionths: factors }: PriceVariants) {
+function showVariants({ service_tiers, speeds, residency_millionths: factors, images }: PriceVariants) {
   return {
     service_tiers: Object.values(service_tiers ?? {}).map(priceObject),
     speeds: Object.values(speeds ?? {}).map(priceObject),
+    ...(images !== undefined && { images: Object.values(images).map(priceObject) }),
     residency: Object.fromEntries(Object.entries(factors ?? {}).map(([place, factor]) => [place, factor / 1_000_000])),
   };
 }

@@ -151,6 +151,13 @@ export interface AnswerReport {
   readonly output_bytes: number;
   /** Generated text so far, only as much as an estimate needs (capped); empty while the vendor sends usage. */
   readonly output_sample: string;
+  /** What passed that is no text, with about how many tokens it is: what an estimate counts of it. Absent where all is text. */
+  readonly output_media?: OutputMedia | undefined;
+}
+
+export interface OutputMedia {
+  readonly part: "output_image" | "output_audio";
+  readonly tokens: number;
 }
 
 /** A failure that a vendor reported inside its answer, before it is mapped. */

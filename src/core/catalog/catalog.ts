@@ -1,6 +1,7 @@
 import type { Protocol } from "../endpoints.ts";
 import type { Markup } from "../money/markup.ts";
 import type { Price } from "../money/price.ts";
+import type { UnitPrice } from "../money/price-classes.ts";
 import type { UpkeepSettings } from "../operations/upkeep.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
@@ -41,24 +42,28 @@ export interface Route {
 export type Sampling = "never" | "without_reasoning";
 
 /** What models do. */
-export const MODEL_KINDS = ["chat", "decision", "embedding", "moderation", "speech"] as const;
+export const MODEL_KINDS = ["chat", "decision", "embedding", "moderation", "speech", "image"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
 /** The kinds whose models have no output that is priced. */
 export const INPUT_ONLY_KINDS: ReadonlySet<ModelKind> = new Set(["decision", "embedding", "moderation"]);
 
-/** The kinds whose models may be charged by characters or minutes in place of tokens. Their output has no cap that could be sent. */
-export const UNIT_KINDS: ReadonlySet<ModelKind> = new Set(["speech"]);
+/** The units by which models of a kind may be charged in place of tokens. */
+const KIND_UNITS: Readonly<Partial<Record<ModelKind, UnitPrice>>> = { speech: "input_characters", image: "images" };
 
 /**
- * What models of a kind are charged for: a decision costs its input only (docs/api.md 8), and sound may be charged by other units than
- * tokens.
+ * What models of a kind are charged for: a decision costs its input only (docs/api.md 8), and sound and images may be charged by a unit
+ * in place of tokens, which is then named.
  */
-export type ChargedSides = "input-and-output" | "input-only" | "by-unit";
+export type ChargedSides = "input-and-output" | "input-only" | UnitPrice;
 
 export function sidesOf(kind: ModelKind): ChargedSides {
-  if (UNIT_KINDS.has(kind)) return "by-unit";
-  return INPUT_ONLY_KINDS.has(kind) ? "input-only" : "input-and-output";
+  return KIND_UNITS[kind] ?? (INPUT_ONLY_KINDS.has(kind) ? "input-only" : "input-and-output");
+}
+
+/** Whether a model draws: one of the kind, or a chat model that makes images, which is then reached at the endpoints of images, too. */
+export function makesImages({ kind, output_modalities }: Pick<Model, "kind" | "output_modalities">): boolean {
+  return kind === "image" || (kind === "chat" && output_modalities.includes("image"));
 }
 
 export interface Model {

@@ -44,11 +44,13 @@ export type CallClass = keyof typeof CALL_CLASSES;
 
 /**
  * Charges by what a request has beside tokens, by the name of the price: what is counted, and how much of it the price is for. A count
- * of sound is in whole seconds, and its price is for a minute.
+ * of sound is in whole seconds, and its price is for a minute. Images may cost different prices by size and quality: each is a list of its
+ * own (`PriceVariants.images`).
  */
 export const UNIT_PRICES = {
   input_characters: { counts: "input_characters", unit: "character", per: 1_000_000n },
   input_minutes: { counts: "input_seconds", unit: "second", per: 60n },
+  images: { counts: "images", unit: "image", per: 1n },
 } as const satisfies Readonly<Record<string, { counts: string; unit: string; per: bigint }>>;
 export type UnitPrice = keyof typeof UNIT_PRICES;
 export type UnitCount = (typeof UNIT_PRICES)[UnitPrice]["counts"];

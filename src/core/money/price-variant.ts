@@ -10,6 +10,8 @@ export interface PriceParameters {
   readonly service_tier?: string;
   readonly speed?: string;
   readonly residency?: string;
+  /** The size and quality of images, as `SIZE/QUALITY`. */
+  readonly image?: string;
 }
 
 const known = new WeakMap<Price, Map<string, Price | null>>();
@@ -54,6 +56,8 @@ export interface ServedPrice {
 
 /** The list for what was served, where the price has one, else the list for what was asked for (docs/rulings.md 173). */
 export function servedPrice(usual: Price, asked: PriceParameters, served: Served): ServedPrice {
+  if (usual.variants?.images !== undefined && served.image !== undefined)
+    return { price: priceFor(usual, { image: served.image }) ?? usual, unpriced: null };
   const { service_tier, speed } = asked;
   const tier = servedName(served.service_tier, service_tier, USUAL_TIERS);
   const pace = servedName(served.speed, speed, USUAL_SPEEDS);
@@ -91,8 +95,32 @@ export function tierLists(usual: Price, asked: PriceParameters): Price[] {
   return tiers.flatMap((service_tier) => priceFor(usual, { ...asked, service_tier }) ?? []);
 }
 
-function nameOf({ service_tier, speed, residency }: PriceParameters): string {
+/** What a request says of the images that it asks for: a member that is absent or `auto` leaves the choice to the vendor. */
+export interface AskedImages {
+  readonly size?: unknown;
+  readonly quality?: unknown;
+}
+
+/** Every list by which a vendor may charge images that were asked for so. */
+export function imageLists(usual: Price, { size, quality }: AskedImages): Price[] {
+  const lists = usual.variants?.images ?? {};
+  const [of_size, of_quality] = [sayingOf(size), sayingOf(quality)];
+  if (of_size !== null && of_quality !== null) return [own(lists, `${of_size}/${of_quality}`) ?? usual];
+  const possible = Object.entries(lists).filter(([name]) => {
+    const [its_size, its_quality] = name.split("/");
+    return (of_size ?? its_size) === its_size && (of_quality ?? its_quality) === its_quality;
+  });
+  return [usual, ...possible.map(([, list]) => list)];
+}
+
+/** A size or quality that is said; null where it is left to the vendor. */
+export function sayingOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" && value !== "auto" ? value : null;
+}
+
+function nameOf({ service_tier, speed, residency, image }: PriceParameters): string {
   const parts: string[] = [];
+  if (image !== undefined) parts.push(`image=${image}`);
   if (service_tier !== undefined) parts.push(`service_tier=${service_tier}`);
   if (speed !== undefined) parts.push(`speed=${speed}`);
   if (residency !== undefined) parts.push(`residency=${residency}`);
@@ -100,7 +128,8 @@ function nameOf({ service_tier, speed, residency }: PriceParameters): string {
 }
 
 function workOut({ variants, ...usual }: Price, asked: PriceParameters, name: string): Price | null {
-  const { service_tier, speed, residency } = asked;
+  const { service_tier, speed, residency, image } = asked;
+  if (image !== undefined) return own(variants?.images, image) ?? null;
   // A price has no list for a tier combined with a speed: no vendor serves that.
   if (service_tier !== undefined && speed !== undefined) return null;
   const tier = service_tier === undefined ? usual : own(variants?.service_tiers, service_tier);

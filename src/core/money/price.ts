@@ -47,7 +47,7 @@ export interface Price extends ClassPrices {
   readonly tiers: readonly PriceTier[];
   /** Prices of the vendor's own tools, in whole micro units per thousand calls. Never empty. */
   readonly calls_micro_per_kcall?: CallPrices;
-  /** Prices of what is charged beside tokens, in whole micro units: for a million characters, for a minute of sound. Never empty. */
+  /** Prices of what is charged beside tokens, in whole micro units: for a million characters, a minute of sound, an image. Never empty. */
   readonly units_micro?: UnitPrices;
   /** The parameters that selected this price list: `service_tier=priority`. Absent on the usual list. */
   readonly variant?: string;
@@ -59,6 +59,8 @@ export interface Price extends ClassPrices {
 export interface PriceVariants {
   readonly service_tiers?: Readonly<Record<string, Price>>;
   readonly speeds?: Readonly<Record<string, Price>>;
+  /** By `SIZE/QUALITY`, such as `1024x1024/hd`; the price's own list is for all other images. */
+  readonly images?: Readonly<Record<string, Price>>;
   /** Factors in millionths on every token class of the list that applies, by the requested place of computation. */
   readonly residency_millionths?: Readonly<Record<string, number>>;
 }
@@ -117,7 +119,7 @@ export interface ChargedClass {
   readonly class: MainClass | TokenPart | CallClass | UnitPrice;
   readonly unit: "token" | "call" | PricedUnit;
   readonly count: number;
-  /** Micro units per million tokens or characters, per thousand calls, or per minute. */
+  /** Micro units per million tokens or characters, per thousand calls, per minute, or per image. */
   readonly price_micro: number;
   /** Count times price in millionths of a micro unit; that of sound is rounded up to one. */
   readonly cost_millionths: bigint;

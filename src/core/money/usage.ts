@@ -32,6 +32,8 @@ export interface Usage {
 export interface Served {
   readonly service_tier?: string | undefined;
   readonly speed?: string | undefined;
+  /** The size and quality of its images, as `SIZE/QUALITY`. */
+  readonly image?: string | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export interface UsageExtra {
   readonly parts?: PartCounts;
   /** Calls of the vendor's own tools. */
   readonly calls?: CallCounts;
-  /** What is charged beside tokens: characters that were sent, seconds of sound. */
+  /** What is charged beside tokens: characters that were sent, seconds of sound, images. */
   readonly units?: UnitCounts;
   /**
    * The vendor's names of counts that have no class, or one that not every price has (lifetimes of cache writes): what has no price is

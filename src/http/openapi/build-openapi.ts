@@ -27,6 +27,7 @@ export const SAMPLE_MODELS = {
   model_b: "anthropic/claude-sonnet-4-6",
   model_e: "openai/text-embedding-3-small",
   model_s: "openai/gpt-4o-mini-tts",
+  model_i: "openai/gpt-image-2",
   model_m: "sim/moderator",
   model_d: "sim/decider",
 } as const;
@@ -45,6 +46,7 @@ const TAGS: readonly JsonObject[] = [
   { name: "Generation", description: "Text from models, whole or streamed, billed by tokens." },
   { name: "Embeddings", description: "Vectors of texts, billed by input tokens." },
   { name: "Audio", description: "Speech, billed by characters or tokens." },
+  { name: "Images", description: "Images, billed by tokens or by the image." },
   { name: "Moderations", description: "Judgments of texts and images." },
   {
     name: "Decisions",

@@ -4,6 +4,7 @@ import { ChatCompletionRequest } from "../../protocols/chat-completions/wire-req
 import { EmbeddingList, EmbeddingRequest } from "../../protocols/embeddings/wire-request.ts";
 import * as gemini from "../../protocols/gemini/wire-answer.ts";
 import { GenerateContentRequest } from "../../protocols/gemini/wire-request.ts";
+import { ImageEvent, ImageList, ImageRequest } from "../../protocols/images/wire-request.ts";
 import * as messages from "../../protocols/messages/wire-answer.ts";
 import { CountTokensRequest, Message, MessagesRequest } from "../../protocols/messages/wire-request.ts";
 import { ModerationRequest, ModerationResult } from "../../protocols/moderations/wire-request.ts";
@@ -27,6 +28,7 @@ import {
   CHAT_MEMBERS,
   EMBEDDING_MEMBERS,
   GEMINI_MEMBERS,
+  IMAGE_MEMBERS,
   MESSAGES_MEMBERS,
   MODERATION_MEMBERS,
   RESPONSES_MEMBERS,
@@ -87,6 +89,9 @@ export function namedSchemas(): Components {
     { name: "GeminiModelList", schema: models.GeminiModelList },
     { name: "SpeechRequest", schema: SpeechRequest, descriptions: SPEECH_MEMBERS },
     { name: "SpeechEvent", schema: SpeechEvent },
+    { name: "ImageRequest", schema: ImageRequest, descriptions: IMAGE_MEMBERS },
+    { name: "ImageList", schema: ImageList },
+    { name: "ImageEvent", schema: ImageEvent },
     { name: "ModerationRequest", schema: ModerationRequest, descriptions: MODERATION_MEMBERS },
     { name: "ModerationResult", schema: ModerationResult },
     { name: "DecisionsRequest", schema: decisions.DecisionsRequest },

@@ -26,6 +26,7 @@ export type RouteName =
   | "streamGenerateContent"
   | "countTokens"
   | "audio.speech"
+  | "images.generations"
   | "moderations"
   | "decisions"
   | "systemone"
@@ -54,6 +55,7 @@ export const ROUTES: readonly RouteRow[] = [
   { method: "POST", path: "/v1/messages/count_tokens", name: "messages.count_tokens", error_style: "b" },
   { method: "POST", path: "/v1/embeddings", name: "embeddings", error_style: "a" },
   { method: "POST", path: "/v1/audio/speech", name: "audio.speech", error_style: "a" },
+  { method: "POST", path: "/v1/images/generations", name: "images.generations", error_style: "a" },
   { method: "POST", path: "/v1/moderations", name: "moderations", error_style: "a" },
   { method: "POST", path: "/v1/decisions", name: "decisions", error_style: "a" },
   { method: "POST", path: "/v1/systemone", name: "systemone", error_style: "a" },

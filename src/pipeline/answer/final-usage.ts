@@ -1,4 +1,4 @@
-import type { AnswerReport } from "../../core/answer/exchange.ts";
+import type { AnswerReport, OutputMedia } from "../../core/answer/exchange.ts";
 import { type Later, then } from "../../core/later.ts";
 import { NO_USAGE, totalInput, type Usage, withExtra } from "../../core/money/usage.ts";
 import { largestOutput } from "../../ledger/hold.ts";
@@ -108,10 +108,10 @@ function findWrongRow({ deps, request }: RunningRequest, candidate: PricedCandid
  * starts from it.
  */
 export function believedReport(run: RunningRequest, candidate: PricedCandidate, report: AnswerReport): AnswerReport {
-  const { usage, rejected_usage, output_bytes, output_sample } = report;
+  const { usage } = report;
   const doubts = usage === null ? null : excessOf(usage, run.request, largestAnswer(run, candidate));
   if (usage === null || doubts === null) return report;
-  return { usage: believedPart(usage, doubts), rejected_usage, output_bytes, output_sample };
+  return { ...passed(report), usage: believedPart(usage, doubts) };
 }
 
 async function withoutDoubted(
@@ -121,13 +121,7 @@ async function withoutDoubted(
   { told, doubts }: { readonly told: Usage; readonly doubts: UsageDoubts },
 ): Promise<CountedUsage> {
   const known = believedPart(told, doubts);
-  const { output_bytes, output_sample } = report;
-  const { usage } = await estimateUsage(run, candidate, {
-    usage: known,
-    rejected_usage: told,
-    output_bytes,
-    output_sample,
-  });
+  const { usage } = await estimateUsage(run, candidate, { ...passed(report), usage: known, rejected_usage: told });
   const { output_tokens, reasoning_tokens } = doubts.output ? usage : known;
   const bounds = {
     input_tokens: run.request.input_bound_tokens,
@@ -135,6 +129,11 @@ async function withoutDoubted(
   };
   const bounded = doubts.input ? bounds : { ...bounds, input_tokens: Number.POSITIVE_INFINITY };
   return { usage: withinBounds({ ...usage, output_tokens, reasoning_tokens }, bounded), estimated: true, report };
+}
+
+/** A report without its usage. Its members may be getters, which no spread has. */
+function passed({ rejected_usage, output_bytes, output_sample, output_media }: AnswerReport) {
+  return { rejected_usage, output_bytes, output_sample, output_media };
 }
 
 function noteDoubts(run: RunningRequest, candidate: PricedCandidate, told: Usage, doubts: UsageDoubts): void {
@@ -180,12 +179,11 @@ export async function estimateUsage(
   const input = input_known
     ? known
     : { ...known, input_tokens: Math.min(estimate.input_tokens, run.plan.bound_tokens) };
-  const output_tokens = Math.max(known.output_tokens, estimate.output_tokens);
+  const { output_media } = report;
+  const output_tokens = Math.max(known.output_tokens, estimate.output_tokens + (output_media?.tokens ?? 0));
+  const counted = { ...input, output_tokens, reasoning_tokens: Math.min(known.reasoning_tokens, output_tokens) };
   return {
-    usage: withUncounted(
-      { ...input, output_tokens, reasoning_tokens: Math.min(known.reasoning_tokens, output_tokens) },
-      candidate,
-    ),
+    usage: withUncounted(withMedia(counted, output_media), candidate),
     estimated: true,
     report,
   };
@@ -221,6 +219,14 @@ function noteEstimate(run: RunningRequest, candidate: PricedCandidate, report: A
     { request_id: run.call.request_id, vendor, usage: report.rejected_usage },
     "a vendor sent a usage that cannot be believed: the request is billed by estimate",
   );
+}
+
+/** Output that is no text, and that the vendor has not told apart, is all of one kind. */
+function withMedia(usage: Usage, media: OutputMedia | undefined): Usage {
+  const { output_tokens, reasoning_tokens, extra } = usage;
+  if (media === undefined || extra?.parts?.[media.part] !== undefined) return usage;
+  const parts = { ...extra?.parts, [media.part]: output_tokens - reasoning_tokens };
+  return withExtra(usage, { ...extra, parts }) ?? usage;
 }
 
 /** A usage with the calls that are charged where the vendor does not report them, if it has not reported them. */

@@ -37,9 +37,9 @@ export class HeldExchange {
     const sent = typeof body === "string" ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const whole = this.#exchange.readWhole(sent, told_tokens);
     this.#whole = whole;
-    const { failure, usage, rejected_usage, has_content, output_bytes, output_sample } = whole;
+    const { failure, usage, rejected_usage, has_content, output_bytes, output_sample, output_media } = whole;
     return {
-      ...{ failure, usage, has_content, output_bytes, output_sample },
+      ...{ failure, usage, has_content, output_bytes, output_sample, output_media },
       rejected_usage: sendable(rejected_usage),
     };
   }
@@ -53,11 +53,12 @@ export class HeldExchange {
   }
 
   #report(stream: StreamAnswer): StreamReport {
-    const { usage, rejected_usage, output_bytes, has_content, failure, complete, terminated, ended_early } = stream;
+    const { usage, rejected_usage, output_bytes, output_media, has_content, failure } = stream;
+    const { complete, terminated, ended_early } = stream;
     const is_due = output_bytes >= this.#sampled_bytes * SAMPLE_GROWTH || complete || failure !== null;
     if (is_due) this.#sampled_bytes = output_bytes;
     return {
-      ...{ usage, output_bytes, has_content, failure, complete, terminated },
+      ...{ usage, output_bytes, output_media, has_content, failure, complete, terminated },
       rejected_usage: sendable(rejected_usage),
       ended_early: ended_early === true,
       ...(is_due && { output_sample: stream.output_sample }),

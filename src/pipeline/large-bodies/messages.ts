@@ -97,7 +97,7 @@ export interface StreamPiece {
 export interface StreamReport
   extends Pick<
     StreamAnswer,
-    "usage" | "rejected_usage" | "output_bytes" | "has_content" | "failure" | "complete" | "terminated"
+    "usage" | "rejected_usage" | "output_bytes" | "output_media" | "has_content" | "failure" | "complete" | "terminated"
   > {
   readonly ended_early: boolean;
   /** Absent while little was added to the sample that was sent last. */

@@ -110,6 +110,7 @@ class StreamInWorker implements RemoteStream {
   rejected_usage: unknown = null;
   output_bytes = 0;
   output_sample = "";
+  output_media: RemoteStream["output_media"];
   has_content = false;
   failure: RemoteStream["failure"] = null;
   complete = false;

@@ -1,4 +1,4 @@
-import type { Model, ModelKind } from "../../core/catalog/catalog.ts";
+import { type Model, type ModelKind, makesImages } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { PipelineDeps } from "../call/deps.ts";
@@ -16,13 +16,15 @@ const KINDS: Readonly<Record<ModelKind, { readonly name: string; readonly paths:
   chat: { name: "a chat model", paths: "/v1/chat/completions, /v1/responses, /v1/messages or generateContent" },
   embedding: { name: "an embedding model", paths: "/v1/embeddings" },
   speech: { name: "a speech model", paths: "/v1/audio/speech" },
+  image: { name: "an image model", paths: "/v1/images/generations" },
   moderation: { name: "a moderation model", paths: "/v1/moderations" },
   decision: { name: "a decision model", paths: "/v1/decisions or /v1/systemone" },
 };
 
 /** Throws the 400 for a model of another kind than the endpoint's (docs/rulings.md 210). */
-export function requireKind({ id, kind }: Model, asked: ModelKind): void {
-  if (kind === asked) return;
+export function requireKind(model: Model, asked: ModelKind): void {
+  const { id, kind } = model;
+  if (kind === asked || (asked === "image" && makesImages(model))) return;
   const { name, paths } = KINDS[kind];
   throw new GatewayError("model_not_supported_on_endpoint", `The model ${id} is ${name}: use ${paths}.`, {
     param: "model",

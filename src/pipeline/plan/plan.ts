@@ -1,5 +1,6 @@
 import type { ClientRequest, Exchange, RemoteExchange } from "../../core/answer/exchange.ts";
-import { type Configuration, type Model, UNIT_KINDS } from "../../core/catalog/catalog.ts";
+import type { Configuration, Model } from "../../core/catalog/catalog.ts";
+import type { Protocol } from "../../core/endpoints.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { OutputGrant } from "../../core/ledger/ledger.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
@@ -59,6 +60,9 @@ interface Outline extends Pick<Plan, "key" | "model" | "candidates"> {
   readonly prospects: Prospects;
 }
 
+/** Sound and images have no output that could be capped. */
+const UNCAPPED: ReadonlySet<Protocol> = new Set(["speech", "images"]);
+
 function planOf(
   request: ClientRequest,
   { key, model, prospects, candidates }: Outline,
@@ -66,8 +70,7 @@ function planOf(
   first_exchange: PreparedExchange,
 ): Plan {
   const { price, routes } = prospects;
-  // What speaks or listens has no output that could be capped.
-  const takes_cap = prospects.takes_cap && !UNIT_KINDS.has(model.kind);
+  const takes_cap = prospects.takes_cap && !UNCAPPED.has(request.protocol);
   const inputs_apart = model.kind === "embedding" || model.kind === "moderation";
   const hold = holdFor(request, { is_seen: isSeen(request, prospects), takes_cap, inputs_apart, model, routes });
   return {

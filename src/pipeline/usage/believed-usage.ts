@@ -73,7 +73,7 @@ export function doubtsOf(
 ): UsageDoubts | null {
   const found = excessOf(usage, request, largest_output_tokens);
   const lacks_input = totalInput(usage) === 0 && !isNothing(usage, report);
-  const lacks_output = usage.output_tokens === 0 && report.output_bytes > 0;
+  const lacks_output = usage.output_tokens === 0 && hasOutput(report);
   if (!lacks_input && !lacks_output) return found;
   const excess = found ?? NO_DOUBTS;
   const input = excess.input || lacks_input;
@@ -85,7 +85,7 @@ export function doubtsOf(
 export function isNothing(usage: Usage, report: Delivered): boolean {
   if (usage.output_tokens > 0 || totalInput(usage) > 0 || usage.extra !== undefined) return false;
   // Looked up last: the text of a whole answer is gathered for it.
-  return report.output_bytes === 0;
+  return !hasOutput(report);
 }
 
 /** The counts of a usage, final or so far, that exceed what the request asked for; null for none. */
@@ -104,7 +104,11 @@ export function excessOf(usage: Usage, request: BoundedRequest, largest_output_t
 
 const NO_DOUBTS: UsageDoubts = { input: false, output: false, calls: false };
 
-type Delivered = Pick<AnswerReport, "output_bytes">;
+type Delivered = Pick<AnswerReport, "output_bytes" | "output_media">;
+
+function hasOutput({ output_bytes, output_media }: Delivered): boolean {
+  return output_bytes > 0 || output_media !== undefined;
+}
 
 function callsBound({ calls }: UsageBounds, name: keyof CallCounts): number {
   return Math.max(UNLIMITED_CALLS, calls[name] ?? 0);

@@ -10,8 +10,9 @@ export interface UnitUsage {
 }
 
 /**
- * The usage of a request whose price is by units; null at a price by tokens. What was sent is what is charged, also for an answer that
- * is not finished, and less only where the vendor counts less. Tokens that it counts beside them cost nothing (docs/rulings.md 220).
+ * The usage of a request whose price is by units; null at a price by tokens. What was sent or asked for is what is charged, also for an
+ * answer that is not finished, and less only where the vendor counts or sent less. Tokens that it counts beside them cost nothing
+ * (docs/rulings.md 220).
  */
 export function unitUsage(
   told: Usage | null,
@@ -29,5 +30,6 @@ export function unitUsage(
     is_doubted ||= counted > bound;
     units[counts] = Math.min(counted, bound);
   }
-  return { usage: { ...NO_USAGE, extra: { units } }, is_doubted };
+  const served = told?.served;
+  return { usage: { ...NO_USAGE, extra: { units }, ...(served !== undefined && { served }) }, is_doubted };
 }

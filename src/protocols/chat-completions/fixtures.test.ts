@@ -29,7 +29,10 @@ interface Chunk {
 
 interface Replay {
   readonly out: string;
-  readonly report: Record<keyof AnswerReport | "has_content" | "complete" | "terminated" | "failure", unknown>;
+  readonly report: Record<
+    Exclude<keyof AnswerReport, "output_media"> | "has_content" | "complete" | "terminated" | "failure",
+    unknown
+  >;
 }
 
 function replay(bytes: Buffer, size: number, choices = 1, shows_usage = true): Replay {

@@ -5,9 +5,9 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, type Usage } from "../../core/money/usage.ts";
 import { callNameOf } from "../shared/call-ids.ts";
 import { type Ending, endedWith, readEnding } from "../shared/endings.ts";
+import { readGeminiUsage } from "../shared/gemini-usage.ts";
 import { type RawLogprob, readTokenLogprob } from "../shared/read-logprobs.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { readUsage } from "./read-usage.ts";
 
 /** The member with the arguments of a call, in which numbers keep their digits (docs/rulings.md 193). */
 export const ARGS: ReadonlySet<string> = new Set(["args"]);
@@ -76,7 +76,7 @@ export class AnswerReader {
 
   #noteUsage(metadata: unknown): void {
     if (metadata === undefined || metadata === null) return;
-    const usage = readUsage(metadata);
+    const usage = readGeminiUsage(metadata);
     if (usage === null) this.rejected_usage = metadata;
     else this.usage = laterUsage(this.usage, usage);
   }

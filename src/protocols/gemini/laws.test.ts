@@ -4,8 +4,8 @@ import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answe
 import { generation } from "../../../proofs/support/generation.ts";
 import { targetFor } from "../../../proofs/support/target.ts";
 import { totalInput } from "../../core/money/usage.ts";
+import { readGeminiUsage } from "../shared/gemini-usage.ts";
 import { gemini } from "./codec.ts";
-import { readUsage } from "./read-usage.ts";
 
 const target = targetFor("gemini");
 const request = generation();
@@ -99,7 +99,7 @@ describe("a usage", () => {
         (counts) => {
           const { prompt, part, tools, candidates, thoughts } = counts;
           const cached = Math.min(prompt, part);
-          const usage = readUsage({
+          const usage = readGeminiUsage({
             promptTokenCount: prompt,
             cachedContentTokenCount: cached,
             toolUsePromptTokenCount: tools,

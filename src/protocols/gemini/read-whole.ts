@@ -3,10 +3,10 @@ import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { invalidAnswer } from "../shared/endings.ts";
+import { readGeminiUsage } from "../shared/gemini-usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { REPEATED_MEMBER } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { readUsage } from "./read-usage.ts";
 import { generatedIn, hasContent, type RelayedAnswer, relayedText, type ShownUsage } from "./relayed-object.ts";
 import { Searches } from "./told-usage.ts";
 import { writeUsage } from "./write-usage.ts";
@@ -21,7 +21,7 @@ export function readWhole(sent: WholeBody, about: RelayedAnswer): WholeAnswer {
   const { usageMetadata: metadata = null } = answer;
   const searches = new Searches();
   searches.take(answer);
-  const usage = searches.addTo(readUsage(metadata));
+  const usage = searches.addTo(readGeminiUsage(metadata));
   const write = (shown: ShownUsage): string => relayedText(text, answer, about, shown);
   try {
     write({});

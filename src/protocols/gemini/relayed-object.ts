@@ -1,10 +1,10 @@
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { parseExact } from "../shared/exact-json.ts";
+import { readGeminiUsage, USAGE_COUNTS } from "../shared/gemini-usage.ts";
 import { findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { costMembers, shownUsage, type UsageChange } from "../shared/vendor-costs.ts";
-import { readUsage, USAGE_COUNTS } from "./read-usage.ts";
 import { readableCandidates } from "./readable-candidates.ts";
 import { sealThoughts } from "./thought-seal.ts";
 import { writeUsage } from "./write-usage.ts";
@@ -54,7 +54,7 @@ export function relayedText(text: string, answer: JsonRecord, about: RelayedAnsw
 /** What stands in place of a vendor's usage: nothing where it cannot be believed, and our words where a count is no count: clients read numbers. */
 function toldUsage(sent: unknown): UsageChange {
   if (sent === undefined) return undefined;
-  const usage = readUsage(sent);
+  const usage = readGeminiUsage(sent);
   if (usage === null) return null;
   return isObject(sent) && Object.entries(sent).some(isNoCount) ? { ...writeUsage(usage) } : undefined;
 }

@@ -4,11 +4,11 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, replacementUsage, type Usage } from "../../core/money/usage.ts";
 import { invalidAnswer } from "../shared/endings.ts";
 import { styleCError } from "../shared/error-styles.ts";
+import { readGeminiUsage } from "../shared/gemini-usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { AnswerFrames } from "./answer-frames.ts";
-import { readUsage } from "./read-usage.ts";
 import { generatedIn, hasContent, type RelayedAnswer, relayedText } from "./relayed-object.ts";
 import { Searches } from "./told-usage.ts";
 import { writeUsage } from "./write-usage.ts";
@@ -94,7 +94,7 @@ export class GeminiStream implements StreamAnswer {
 
   /** Whether the last object shows a usage that can be believed. */
   #tellsUsage(): boolean {
-    return this.#held !== null && this.usage !== null && readUsage(this.#held.answer.usageMetadata) !== null;
+    return this.#held !== null && this.usage !== null && readGeminiUsage(this.#held.answer.usageMetadata) !== null;
   }
 
   /** What the client gets for a frame now. A last frame may be cut off: it is then none. */
@@ -142,7 +142,7 @@ export class GeminiStream implements StreamAnswer {
   }
 
   #noteUsage(metadata: unknown): void {
-    const usage = readUsage(metadata);
+    const usage = readGeminiUsage(metadata);
     if (usage === null) this.rejected_usage = metadata;
     else this.usage = this.#searches.addTo(laterUsage(this.usage, usage));
   }

@@ -10,6 +10,11 @@ export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
  * log-probabilities in a line of the largest size are less than half of it.
  */
 export const MAX_EVENT_VALUES = 250_000;
+interface Limits {
+  readonly line_bytes: number;
+  readonly event_bytes: number;
+}
+const USUAL_LIMITS: Limits = { line_bytes: MAX_LINE_BYTES, event_bytes: MAX_EVENT_BYTES };
 /** An event of this size has never too many. */
 const FEW_VALUES_BYTES = 512 * 1024;
 
@@ -55,6 +60,12 @@ export class SseFrames {
   #begun = false;
   /** Until a CR was seen, a blank line can only be LF LF, which is found without looking at each byte. */
   #has_cr = false;
+  readonly #most: Limits;
+
+  /** `most_bytes`: of a line and an event, where they have more than text. */
+  constructor(most_bytes?: number) {
+    this.#most = most_bytes === undefined ? USUAL_LIMITS : { line_bytes: most_bytes, event_bytes: most_bytes };
+  }
 
   /** Takes the vendor's next bytes. Call only when `next` has returned null. */
   feed(chunk: Uint8Array): void {
@@ -105,7 +116,7 @@ export class SseFrames {
   }
 
   #unlessCostly(frame: Buffer): Buffer | null {
-    const fault = faultOf(frame);
+    const fault = faultOf(frame, this.#most);
     return fault === null ? frame : this.#stop(fault);
   }
 
@@ -203,8 +214,9 @@ export class SseFrames {
       if (last !== -1) this.#line = this.#scanned + last + 1;
       this.#scanned = this.#end;
     }
-    if (length > MAX_EVENT_BYTES) this.#stop(tooLarge("event", MAX_EVENT_BYTES));
-    else if (this.#end - this.#line > MAX_LINE_BYTES) this.#stop(tooLarge("line", MAX_LINE_BYTES));
+    const { line_bytes, event_bytes } = this.#most;
+    if (length > event_bytes) this.#stop(tooLarge("event", event_bytes));
+    else if (this.#end - this.#line > line_bytes) this.#stop(tooLarge("line", line_bytes));
     else if (!this.#carried) this.#moveTail(0);
   }
 }
@@ -247,9 +259,9 @@ function eachField(frame: Buffer, take: (field: string, value: string) => void):
 }
 
 /** Why a large frame is beyond the limits; null where it is not. */
-function faultOf(frame: Buffer): string | null {
-  if (frame.length > MAX_EVENT_BYTES) return tooLarge("event", MAX_EVENT_BYTES);
-  if (frame.length > MAX_LINE_BYTES && hasLongLine(frame)) return tooLarge("line", MAX_LINE_BYTES);
+function faultOf(frame: Buffer, { line_bytes, event_bytes }: Limits): string | null {
+  if (frame.length > event_bytes) return tooLarge("event", event_bytes);
+  if (frame.length > line_bytes && hasLongLine(frame, line_bytes)) return tooLarge("line", line_bytes);
   return countValues(frame) <= MAX_EVENT_VALUES
     ? null
     : `The model service sent an event of more than ${MAX_EVENT_VALUES} values.`;
@@ -258,24 +270,33 @@ function faultOf(frame: Buffer): string | null {
 /** About how many values a frame's JSON has: its commas, lists and objects outside strings. No string goes on in another line. */
 function countValues(frame: Buffer): number {
   let values = 0;
-  let is_string = false;
   for (let at = 0; at < frame.length; at++) {
     const byte = frame[at];
-    if (byte === LF || byte === CR) is_string = false;
-    else if (is_string) {
-      if (byte === BACKSLASH) at++;
-      else if (byte === QUOTE) is_string = false;
-    } else if (byte === QUOTE) is_string = true;
+    if (byte === QUOTE) at = endOfString(frame, at + 1);
     else if (byte === COMMA || byte === OPEN_LIST || byte === OPEN_OBJECT) values++;
   }
   return values;
 }
 
-function hasLongLine(frame: Buffer): boolean {
+/** Where a string ends: at its quote, or at the end of its line. The text of an image, which has no escapes, is not walked. */
+function endOfString(frame: Buffer, start: number): number {
+  const quote = frame.indexOf(QUOTE, start);
+  const end = quote === -1 ? frame.length : quote;
+  const inside = frame.subarray(start, end);
+  if (!inside.includes(BACKSLASH) && !inside.includes(LF) && !inside.includes(CR)) return end;
+  for (let at = start; at < frame.length; at++) {
+    const byte = frame[at];
+    if (byte === BACKSLASH) at++;
+    else if (byte === QUOTE || byte === LF || byte === CR) return at;
+  }
+  return frame.length;
+}
+
+function hasLongLine(frame: Buffer, line_bytes: number): boolean {
   let line = 0;
   for (let at = 0; at < frame.length; at++) {
     if (frame[at] === LF || frame[at] === CR) line = at + 1;
-    else if (at - line >= MAX_LINE_BYTES) return true;
+    else if (at - line >= line_bytes) return true;
   }
   return false;
 }

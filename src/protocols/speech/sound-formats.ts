@@ -1,3 +1,5 @@
+import type { OutputMedia } from "../../core/answer/exchange.ts";
+
 /** The formats in which speech is asked for, with the type of an answer in each. */
 export const SOUND_TYPES = {
   mp3: "audio/mpeg",
@@ -24,9 +26,10 @@ const BYTES_PER_SECOND: Readonly<Record<SoundFormat, number>> = {
 /** Vendors of today make 20 to 25 tokens for a second of speech; an estimate takes the fewest. */
 const TOKENS_PER_SECOND = 20;
 
-/** The tokens of this much speech, estimated: what is charged where a vendor that counts tokens told none. */
-export function soundTokens(bytes: number, format: SoundFormat): number {
-  return Math.ceil((bytes / BYTES_PER_SECOND[format]) * TOKENS_PER_SECOND);
+/** This much speech with its tokens, estimated: what is charged where a vendor that counts tokens told none. */
+export function soundMedia(bytes: number, format: SoundFormat): OutputMedia | undefined {
+  if (bytes === 0) return undefined;
+  return { part: "output_audio", tokens: Math.ceil((bytes / BYTES_PER_SECOND[format]) * TOKENS_PER_SECOND) };
 }
 
 const SAMPLE_BYTES = 2;

@@ -1,11 +1,11 @@
-import type { StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts";
+import type { OutputMedia, StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, type Usage } from "../../core/money/usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { soundTokens } from "./sound-formats.ts";
+import { soundMedia } from "./sound-formats.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const NOTHING: Uint8Array = new Uint8Array(0);
@@ -45,10 +45,13 @@ export class SoundStream implements StreamAnswer {
     if (answer.content_type !== undefined) this.is_bytes = true;
   }
 
-  /** What the vendor counts, else what the sound so far is by its length. */
   get usage(): Usage | null {
-    if (this.#told !== null || this.#sound_bytes === 0) return this.#told;
-    return { ...NO_USAGE, output_tokens: soundTokens(this.#sound_bytes, this.#answer.format) };
+    return this.#told;
+  }
+
+  /** What the sound so far is by its length. */
+  get output_media(): OutputMedia | undefined {
+    return soundMedia(this.#sound_bytes, this.#answer.format);
   }
 
   push(chunk: Uint8Array): Uint8Array {

@@ -1,6 +1,7 @@
 import type {
   ClientRequest,
   Exchange,
+  OutputMedia,
   ProtocolAdapter,
   StreamAnswer,
   Target,
@@ -12,7 +13,7 @@ import { isPlausibleCount, NO_USAGE, type Usage } from "../../core/money/usage.t
 import { parseJson } from "../shared/parse-json.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { refuseWhole } from "./relay.ts";
-import { soundTokens, wavHeader } from "./sound-formats.ts";
+import { soundMedia, wavHeader } from "./sound-formats.ts";
 import { type SpokenAnswer, spokenAnswer } from "./spoken-answer.ts";
 import type { SpeechRequest } from "./wire-request.ts";
 
@@ -68,6 +69,7 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 /** The answer comes whole, in JSON, and becomes sound at its end. */
 class SampleStream implements StreamAnswer {
   usage: Usage | null = null;
+  output_media: OutputMedia | undefined;
   rejected_usage: unknown = null;
   has_content = false;
   failure: VendorFailure | null = null;
@@ -102,7 +104,8 @@ class SampleStream implements StreamAnswer {
     }
     const { samples, rate } = sound;
     const { format } = this.#answer;
-    this.usage = usageOf(told) ?? { ...NO_USAGE, output_tokens: soundTokens(samples.byteLength, format) };
+    this.usage = usageOf(told);
+    this.output_media = soundMedia(samples.byteLength, format);
     this.complete = this.has_content = true;
     return this.#answer.sound(
       format === "wav" ? Buffer.concat([wavHeader(samples.byteLength, rate), samples]) : samples,

@@ -94,6 +94,7 @@ function About({ value, effective, onChange }: FormProps) {
             { value: "embedding", label: "Embeddings" },
             { value: "moderation", label: "Moderations" },
             { value: "speech", label: "Speech" },
+            { value: "image", label: "Images" },
             { value: "decision", label: "Decisions" },
           ]}
           onChange={(event) => set("kind", event.target.value)}

@@ -24,6 +24,7 @@ const PARTS: readonly Named[] = [
   { name: "cache_write_1h", label: "Cache write for an hour" },
   { name: "cache_write_12h", label: "Cache write for 12 hours" },
   { name: "input_characters", label: "Characters of speech" },
+  { name: "images", label: "An image" },
   { name: "input_audio", label: "Audio in" },
   { name: "input_image", label: "Images in" },
   { name: "input_video", label: "Video in" },
@@ -51,6 +52,8 @@ export function FiguresForm({ price, decides, onChange }: PriceProps & { decides
   const calls = objectOf(price.calls);
   const problem = useProblem();
   const rare = Object.keys(price).filter((name) => ["service_tiers", "speeds", "residency"].includes(name));
+  const has_table = typeof price.images === "object";
+  if (has_table) rare.push("images");
   return (
     <div className="space-y-4">
       <Classes
@@ -72,7 +75,11 @@ export function FiguresForm({ price, decides, onChange }: PriceProps & { decides
         <details className="rounded-lg bg-canvas px-3 py-2">
           <summary className="cursor-pointer font-medium">More classes, and tools of the vendor</summary>
           <div className="mt-3 space-y-4">
-            <Classes names={PARTS} price={price} onChange={onChange} />
+            <Classes
+              names={has_table ? PARTS.filter(({ name }) => name !== "images") : PARTS}
+              price={price}
+              onChange={onChange}
+            />
             <p className="text-[0.88rem] text-ink-soft">Per thousand calls. Tools without a price are not relayed.</p>
             <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
               {CALLS.map(({ name, label }) => (

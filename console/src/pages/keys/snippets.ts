@@ -39,6 +39,7 @@ const SNIPPETS: Readonly<Record<Model["kind"], (values: SnippetValues) => Snippe
   decision: decisionSnippets,
   embedding: embeddingSnippets,
   speech: speechSnippets,
+  image: imageSnippets,
   moderation: moderationSnippets,
 };
 
@@ -83,6 +84,29 @@ const answer = await client.embeddings.create({
   input: ["The first text.", "The second one."],
 });
 console.log(answer.data.length);`,
+    },
+    environment({ origin, key }),
+  ];
+}
+
+function imageSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+  return [
+    {
+      id: "curl",
+      label: "curl",
+      code: `${curlTo("images/generations", { origin, key })} \\
+  -d '{"model": "${model}", "prompt": "A lighthouse by the sea, as a woodcut"}'`,
+    },
+    {
+      id: "typescript",
+      label: "TypeScript",
+      code: `${openaiClient({ origin, key })}
+
+const answer = await client.images.generate({
+  model: "${model}",
+  prompt: "A lighthouse by the sea, as a woodcut",
+});
+console.log(answer.data?.length);`,
     },
     environment({ origin, key }),
   ];

@@ -15,6 +15,7 @@ const DOES: Readonly<Record<Model["kind"], string | null>> = {
   embedding: "embeds",
   moderation: "judges",
   speech: "speaks",
+  image: "draws",
   decision: "decides",
 };
 

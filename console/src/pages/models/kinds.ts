@@ -6,10 +6,11 @@ export const KIND_BADGES: Readonly<Record<Model["kind"], string | null>> = {
   embedding: "embeddings",
   moderation: "moderations",
   speech: "speech",
+  image: "images",
   decision: "decisions",
 };
 
 /** Whether models of a kind have a price of output. */
 export function pricesOutput(kind: Model["kind"]): boolean {
-  return kind === "chat" || kind === "speech";
+  return kind === "chat" || kind === "speech" || kind === "image";
 }

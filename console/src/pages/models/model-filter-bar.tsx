@@ -12,6 +12,7 @@ const KINDS = [
   { value: "chat", label: "Chat models" },
   { value: "embedding", label: "Embedding models" },
   { value: "speech", label: "Speech models" },
+  { value: "image", label: "Image models" },
   { value: "moderation", label: "Moderation models" },
   { value: "decision", label: "Decision models" },
 ];
@@ -19,6 +20,7 @@ const ENDPOINTS = [
   ...Object.values(STYLES).map(({ endpoint, path }) => ({ value: endpoint, label: path })),
   { value: "embeddings", label: "/v1/embeddings" },
   { value: "audio.speech", label: "/v1/audio/speech" },
+  { value: "images.generations", label: "/v1/images/generations" },
   { value: "moderations", label: "/v1/moderations" },
 ] satisfies { value: Model["endpoints"][number]; label: string }[];
 const PRICES = ["0.25", "1", "3", "10"];

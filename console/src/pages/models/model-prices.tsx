@@ -2,7 +2,7 @@ import type { ModelDetail, PriceVersion } from "../../../../contract/models.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
-import { formatCount, formatDay } from "../../kit/format.ts";
+import { formatCount, formatDay, formatMoney } from "../../kit/format.ts";
 import { Money, None } from "../../kit/values.tsx";
 import { pricesOutput } from "./kinds.ts";
 
@@ -22,6 +22,7 @@ const DESCRIPTIONS: Readonly<Partial<Record<ModelDetail["kind"], string>>> = {
   decision: "Per million tokens. Decisions charge their input only; a refusal is charged like an answer.",
   embedding: "Per million tokens. Embeddings charge their input only.",
   speech: "Per million characters that are sent, or per million tokens.",
+  image: "Per image, or per million tokens.",
   moderation: "Per million tokens. Moderations charge their input only.",
 };
 
@@ -57,16 +58,20 @@ function columns({ currency, kind, prices }: ModelDetail): Column<PriceRow>[] {
     numeric: true,
     cell: ({ prices: row }) => <Money focusable micro={row[field]} currency={currency} />,
   });
-  const characters: Column<PriceRow> = {
-    key: "characters",
-    header: "Characters",
-    numeric: true,
-    cell: ({ version: { units_micro } }) =>
-      units_micro?.input_characters === undefined ? (
-        <None />
-      ) : (
-        <Money focusable micro={units_micro.input_characters} currency={currency} />
-      ),
+  const unit = (name: "input_characters" | "images", header: string): Column<PriceRow>[] => {
+    if (!prices.some(({ units_micro }) => units_micro?.[name] !== undefined)) return [];
+    const cell = ({ version: { units_micro, variants } }: PriceRow) => {
+      const micro = units_micro?.[name];
+      if (micro === undefined) return <None />;
+      const others = name === "images" ? (variants?.images ?? []) : [];
+      return (
+        <span className="flex flex-wrap items-center justify-end gap-2">
+          {others.length > 0 && <Badge hint={othersInWords(others, currency)}>by size and quality</Badge>}
+          <Money focusable micro={micro} currency={currency} />
+        </span>
+      );
+    };
+    return [{ key: name, header, numeric: true, cell }];
   };
   return [
     { key: "when", header: "Valid", heading: true, cell: (row) => <When row={row} only={prices.length === 1} /> },
@@ -77,8 +82,21 @@ function columns({ currency, kind, prices }: ModelDetail): Column<PriceRow>[] {
       : { key: "output", header: "Output", numeric: true, cell: () => <None /> },
     amount("read", "Cached input", "cache_read_micro_per_mtok"),
     amount("write", "Cache write", "cache_write_micro_per_mtok"),
-    ...(prices.some(({ units_micro }) => units_micro !== undefined) ? [characters] : []),
+    ...unit("input_characters", "Characters"),
+    ...unit("images", "Image"),
   ];
+}
+
+type ImagePrices = NonNullable<NonNullable<PriceVersion["variants"]>["images"]>;
+
+/** The prices of other sizes and qualities than the usual. */
+function othersInWords(others: ImagePrices, currency: string): string {
+  return others
+    .map(
+      ({ variant, units_micro }) =>
+        `${variant?.replace("image=", "")} ${formatMoney(units_micro?.images ?? 0, currency)}`,
+    )
+    .join(", ");
 }
 
 function When({ row: { version, above }, only }: { row: PriceRow; only: boolean }) {

@@ -18,6 +18,7 @@ const UNITS: Readonly<Record<ChargeLine["unit"], string>> = {
   call: "a thousand calls",
   character: "a million characters",
   second: "a minute",
+  image: "an image",
 };
 
 /** The bill: usage and price, line by line, each exact; only their sum is rounded, which is the charge (docs/rulings.md 23). */

@@ -20,6 +20,7 @@ export const ENDPOINTS = [
   { value: "generateContent", label: "Gemini" },
   { value: "embeddings", label: "Embeddings" },
   { value: "audio.speech", label: "Speech" },
+  { value: "images.generations", label: "Images" },
   { value: "moderations", label: "Moderations" },
   { value: "decisions", label: "Decisions" },
   { value: "systemone", label: "System One" },

@@ -1,8 +1,10 @@
 import { EmbeddingList, EmbeddingRequest } from "../../../protocols/embeddings/wire-request.ts";
+import { ImageEvent, ImageList, ImageRequest } from "../../../protocols/images/wire-request.ts";
 import { ModerationRequest, ModerationResult } from "../../../protocols/moderations/wire-request.ts";
 import { SOUND_TYPES } from "../../../protocols/speech/sound-formats.ts";
 import { SpeechEvent, SpeechRequest } from "../../../protocols/speech/wire-request.ts";
 import embeddings from "../examples/embeddings.json" with { type: "json" };
+import images from "../examples/images.json" with { type: "json" };
 import moderations from "../examples/moderations.json" with { type: "json" };
 import speech from "../examples/speech.json" with { type: "json" };
 import { EMBEDDING_CODES } from "./codes.ts";
@@ -13,7 +15,7 @@ import { SNIPPETS } from "./snippets.ts";
 const SOUND = { type: "string", format: "binary" };
 const EVENTS = { type: "string" };
 
-/** The operations of models that do not chat (docs/api.md 4.12, 4.15). */
+/** The operations of models that do not chat (docs/api.md 4.12, 4.15 to 4.17). */
 export const MODEL_OPERATIONS: readonly OperationRow[] = [
   {
     tag: "Embeddings",
@@ -49,6 +51,25 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     ],
     errors: EMBEDDING_CODES,
     samples: SNIPPETS.speech,
+  },
+  {
+    tag: "Images",
+    route: "images.generations",
+    operation_id: "createImage",
+    summary: "Images",
+    description:
+      "Draws what a text says, in the shape of OpenAI's images, whole or as a stream with images on their way. Billed by tokens or by the image, as the model's price says.",
+    credential: "bearer",
+    parameters: BILLED_PARAMETERS,
+    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
+    request: { schema: ImageRequest, examples: images.requests },
+    answer: "The images, or a stream of events with them where `stream` is true.",
+    contents: [
+      jsonContent(ImageList, images.answer),
+      { type: "text/event-stream", schema: EVENTS, example: images.events, event: ImageEvent },
+    ],
+    errors: EMBEDDING_CODES,
+    samples: SNIPPETS.images,
   },
   {
     tag: "Moderations",

@@ -13,6 +13,8 @@ export interface SampleSettings {
   readonly model_e: string;
   /** The id of a speech model. */
   readonly model_s: string;
+  /** The id of an image model. */
+  readonly model_i: string;
   /** The id of a moderation model. */
   readonly model_m: string;
   /** The id of a decision model. */
@@ -45,6 +47,7 @@ export type Tag =
   | "Embeddings"
   | "Moderations"
   | "Audio"
+  | "Images"
   | "Decisions"
   | "Models"
   | "Account"

@@ -16,6 +16,9 @@ import geminiPython from "../snippets/gemini-python.txt" with { type: "text" };
 import geminiStreamCurl from "../snippets/gemini-stream-curl.txt" with { type: "text" };
 import geminiTypeScript from "../snippets/gemini-typescript.txt" with { type: "text" };
 import getCurl from "../snippets/get-curl.txt" with { type: "text" };
+import imagesCurl from "../snippets/images-curl.txt" with { type: "text" };
+import imagesPython from "../snippets/images-python.txt" with { type: "text" };
+import imagesTypeScript from "../snippets/images-typescript.txt" with { type: "text" };
 import inputTokensCurl from "../snippets/input-tokens-curl.txt" with { type: "text" };
 import messagesCurl from "../snippets/messages-curl.txt" with { type: "text" };
 import messagesPython from "../snippets/messages-python.txt" with { type: "text" };
@@ -55,6 +58,7 @@ export const SNIPPETS = {
   gemini_stream: samples(geminiStreamCurl),
   gemini_count: samples(geminiCountCurl),
   speech: samples(speechCurl, speechTypeScript, speechPython),
+  images: samples(imagesCurl, imagesTypeScript, imagesPython),
   moderations: samples(moderationsCurl),
   decisions: samples(decisionsCurl, decisionsTypeScript, decisionsPython),
   systemone: samples(systemoneCurl),

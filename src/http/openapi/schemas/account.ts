@@ -54,7 +54,7 @@ export const ReceiptPrice = Type.Object(
     units_micro: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
         description:
-          "What is charged beside tokens, micro units: `input_characters` per million, `input_minutes` each.",
+          "What is charged beside tokens, micro units: `input_characters` per million, `input_minutes` and `images` each.",
       }),
     ),
     tiers: Type.Optional(

@@ -122,6 +122,20 @@ export const SPEECH_MEMBERS = {
   stream_format: "`audio` (the default), or `sse` for events with pieces of sound in base64.",
 } as const;
 
+export const IMAGE_MEMBERS = {
+  model:
+    "An image model's id or an alias (`GET /v1/models?kind=image`), or a chat model of Gemini's that makes images.",
+  n: "How many images, 1 to 10. Gemini's models make one.",
+  size: "`1024x1024`, or another size of the model's; `auto` (the default) leaves it to the model.",
+  quality: "A quality of the model's, such as `low` or `high`; `auto` (the default) leaves it to the model.",
+  output_format: "`png` (mostly the default), `jpeg`, `webp` or `gif`. Gemini's models make `png`.",
+  frame_count: "For a moving image: how many frames, 1 to 1,000, each of which is held for.",
+  response_format: "`url` or `b64_json`, for models that have both.",
+  stream: "Whether the images come as events.",
+  partial_images: "How often an image is to be seen on its way, 0 to 3, for models that show it.",
+  svg: "Not taken: another model makes drawings in SVG, at a price of its own.",
+} as const;
+
 export const MODERATION_MEMBERS = {
   model:
     "A moderation model's id or an alias (`GET /v1/models?kind=moderation`); `omni-moderation-latest` where none is named.",

@@ -1,13 +1,13 @@
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { isPlausibleCount, type Usage, withExtra, withServed } from "../../core/money/usage.ts";
-import { extraOf, type MediaCounts, mediaParts, unknownIn } from "../shared/rare-usage.ts";
+import { extraOf, type MediaCounts, mediaParts, unknownIn } from "./rare-usage.ts";
 
 /**
  * A `usageMetadata` in disjoint classes (docs/rulings.md 13): its prompt includes the cached tokens, input that the
  * vendor's tools added is counted on top of the prompt, and thoughts are counted beside the candidates. Its lists of
  * details count audio, images and video apart. Null when the usage cannot be believed (docs/rulings.md 44).
  */
-export function readUsage(metadata: unknown): Usage | null {
+export function readGeminiUsage(metadata: unknown): Usage | null {
   if (!isObject(metadata)) return null;
   const prompt = metadata.promptTokenCount;
   const { cachedContentTokenCount: cached = 0, toolUsePromptTokenCount: tools = 0 } = metadata;

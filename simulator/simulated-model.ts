@@ -1,0 +1,110 @@
+import type { Capabilities, ModelKind } from "../src/core/catalog/catalog.ts";
+import type { ContentName } from "./contents/index.ts";
+import type { DeliveryFault } from "./delivery.ts";
+import type { RefusalFault } from "./refusals.ts";
+import type { UsageVariant } from "./usage-variants.ts";
+
+/** A model of the simulator: its content, its way to report usage, and its fault. */
+export interface SimulatedModel {
+  readonly id: string;
+  readonly display_name: string;
+  /** A sentence for people about the model's behaviour. */
+  readonly behaviour: string;
+  /** Whether a gateway's first run lists it, among the few that show what a gateway does. */
+  readonly telling?: boolean;
+  readonly group:
+    | "answers"
+    | "usage"
+    | "failures"
+    | "framing"
+    | "bench"
+    | "judges"
+    | "embeddings"
+    | "sound"
+    | "images"
+    | "moderations"
+    | "decisions";
+  /** What the model does: it generates (chat), embeds, judges, speaks, draws or decides. */
+  readonly kind: ModelKind;
+  readonly content: ContentName;
+  /** Parameters that the model has by default: `judge-bias-2` is `judge@bias=2`. */
+  readonly presets: Readonly<Record<string, string>>;
+  readonly usage: UsageVariant | null;
+  readonly fault: DeliveryFault | RefusalFault | null;
+  /** Milliseconds between pieces of content, unless `@ms` sets them. */
+  readonly pace_ms: number;
+  /** Milliseconds before the answer begins, unless `@first_ms` sets them. */
+  readonly first_ms: number;
+  readonly capabilities: Capabilities;
+  /**
+   * The catalogue's `mid_system`: whether the model takes system messages in mid-conversation; absent when not stated.
+   */
+  readonly mid_system?: boolean;
+  readonly context_length: number;
+  readonly max_completion_tokens: number;
+  readonly input_modalities: readonly string[];
+  readonly output_modalities: readonly string[];
+  /** Currency units per million tokens, decimal. Each class has another price, so that a mix-up shows in the charge. */
+  readonly price: {
+    readonly input: string;
+    readonly output: string;
+    readonly cache_read: string;
+    readonly cache_write: string;
+    /** The price of a million characters, in place of tokens. */
+    readonly input_characters?: string;
+    /** The price of an image, in place of tokens. */
+    readonly images?: string;
+  };
+}
+
+export const PLAIN: Capabilities = { streaming: true, tools: false, json: false, vision: false, thinking: false };
+export const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_write: "1.25" };
+
+export type Traits = Partial<Omit<SimulatedModel, "id" | "behaviour" | "group">>;
+
+/** The models that a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, an embedding, a judgment, a spoken sentence, an image, a decision, and a failure. */
+const TELLING: ReadonlySet<string> = new Set([
+  ...[
+    "echo",
+    "slow",
+    "reason",
+    "tools",
+    "vision",
+    "json",
+    "embed",
+    "moderator",
+    "speak",
+    "draw",
+    "decider",
+    "fail-503",
+  ],
+]);
+
+export function model(
+  group: SimulatedModel["group"],
+  id: string,
+  behaviour: string,
+  traits: Traits = {},
+): SimulatedModel {
+  return {
+    id,
+    display_name: `Simulated ${id}`,
+    behaviour,
+    ...(TELLING.has(id) && { telling: true }),
+    group,
+    kind: "chat",
+    content: "echo",
+    presets: {},
+    usage: null,
+    fault: null,
+    pace_ms: 0,
+    first_ms: 0,
+    capabilities: PLAIN,
+    context_length: 1_000_000,
+    max_completion_tokens: 64_000,
+    input_modalities: ["text"],
+    output_modalities: ["text"],
+    price: PRICE,
+    ...traits,
+  };
+}

@@ -1,0 +1,148 @@
+import type { ClientRequest, Exchange, ProtocolAdapter, Target, VendorFailure } from "../../core/answer/exchange.ts";
+import { makesImages } from "../../core/catalog/catalog.ts";
+import { systemClock } from "../../core/clock.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
+import { sayingOf } from "../../core/money/price-variant.ts";
+import { readGeminiUsage } from "../shared/gemini-usage.ts";
+import { readVendorError } from "../shared/vendor-error.ts";
+import { ImageStream } from "./image-stream.ts";
+import { writeImageUsage } from "./image-usage.ts";
+import { type Converted, failure, readImages } from "./read-images.ts";
+import { askedImages } from "./relay.ts";
+import type { ImageRequest } from "./wire-request.ts";
+
+/** Images by Gemini's `generateContent`, of the Gemini API and of Vertex AI (docs/rulings.md 223). */
+export const imagesToGemini: ProtocolAdapter = { prepare };
+
+function prepare(request: ClientRequest, target: Target): Exchange {
+  const { model, upstream_model } = target;
+  const body = request.body as ImageRequest;
+  if (!makesImages(model)) throw unable("model", body.model, `a model that makes images; ${model.id} makes none`);
+  refuseUnable(body, model.id);
+  const asked = { ...askedImages(request, target), convert: publicAnswer };
+  const imageConfig = configOf(body, model.id);
+  return {
+    path: `/models/${upstream_model}:generateContent`,
+    body: JSON.stringify({
+      contents: [{ role: "user", parts: [{ text: body.prompt }] }],
+      generationConfig: {
+        responseModalities: ["TEXT", "IMAGE"],
+        ...(Object.keys(imageConfig).length > 0 && { imageConfig }),
+      },
+    }),
+    headers: {},
+    ignored: leftOut(body),
+    readWhole: (answer) => readImages(answer, asked),
+    openStream: () => new ImageStream(asked),
+    readError: readVendorError,
+  };
+}
+
+/** Throws the 400 for what would be another answer than the one asked for. */
+function refuseUnable({ n, response_format, output_format, frame_count }: ImageRequest, id: string): void {
+  if ((n ?? 1) > 1) throw unable("n", n, `1; the model ${id} makes one image at a time`);
+  if ((frame_count ?? 1) > 1) throw unable("frame_count", frame_count, `1; the model ${id} makes still images`);
+  if (response_format === "url") throw unable("response_format", "url", "b64_json, as no vendor keeps these images");
+  if (output_format != null && output_format !== "png")
+    throw unable("output_format", output_format, `png; the model ${id} has no other, and images are not converted`);
+}
+
+function unable(place: string, found: unknown, allowed: string): GatewayError {
+  return new GatewayError("invalid_input", `'${place}' is ${JSON.stringify(found)}; allowed: ${allowed}.`, {
+    param: place,
+  });
+}
+
+/** The ratios of width to height that Gemini's models draw in. */
+const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"] as const;
+/** How far a size may be from a ratio: 1792x1024 is meant as 16:9. */
+const NEAR = 0.03;
+
+function configOf({ size }: ImageRequest, id: string): { aspectRatio?: string; imageSize?: "2K" | "4K" } {
+  const said = sayingOf(size);
+  if (said === null) return {};
+  const [, width = "", height = ""] = /^(\d{2,5})x(\d{2,5})$/.exec(said) ?? [];
+  const aspect = Number(width) / Number(height);
+  const ratio = RATIOS.find((each) => Math.abs(aspect / ratioOf(each) - 1) <= NEAR);
+  if (ratio === undefined)
+    throw unable(
+      "size",
+      said,
+      `WIDTHxHEIGHT in one of the ratios ${RATIOS.join(", ")}, which the model ${id} draws in`,
+    );
+  const longest = Math.max(Number(width), Number(height));
+  // Models that draw in one size refuse to be told of it.
+  return { aspectRatio: ratio, ...(longest > 1920 && { imageSize: longest > 3072 ? "4K" : "2K" }) };
+}
+
+function ratioOf(ratio: string): number {
+  const [width, height] = ratio.split(":");
+  return Number(width) / Number(height);
+}
+
+const TRANSLATED: ReadonlySet<string> = new Set([
+  ...["model", "prompt", "n", "size", "output_format", "frame_count", "response_format", "stream"],
+  // A choice that is left to the vendor, or was never made, is none that is left out.
+  ...["user", "safety_identifier"],
+]);
+
+function leftOut(body: ImageRequest): readonly string[] {
+  return Object.entries(body)
+    .filter(([name, value]) => value !== null && value !== "auto" && !TRANSLATED.has(name))
+    .map(([name]) => name);
+}
+
+/** Gemini's answer in the public shape: its images without those that it drew while it thought. */
+function publicAnswer(told: unknown): Converted | VendorFailure {
+  const images = isObject(told) ? imagesIn(told) : [];
+  if (images.length === 0) return failure(whyNone(told));
+  const usage = isObject(told) ? readGeminiUsage(told.usageMetadata) : null;
+  const { type = null, size = null } = images[0] ?? {};
+  return {
+    answer: {
+      created: Math.floor(systemClock.now_ms() / 1000),
+      data: images.map(({ data }) => ({ b64_json: data })),
+      ...(type !== null && { output_format: type }),
+      ...(size !== null && { size }),
+      ...(usage !== null && { usage: writeImageUsage(usage) }),
+    },
+  };
+}
+
+interface InlineImage {
+  readonly data: string;
+  readonly type: string | null;
+  readonly size: string | null;
+}
+
+function imagesIn({ candidates }: JsonRecord): InlineImage[] {
+  const [first] = Array.isArray(candidates) ? candidates : [];
+  const content = isObject(first) && isObject(first.content) ? first.content : {};
+  const parts = Array.isArray(content.parts) ? content.parts : [];
+  return parts.flatMap((part) => {
+    const inline = isObject(part) && part.thought !== true && isObject(part.inlineData) ? part.inlineData : null;
+    if (inline === null || typeof inline.data !== "string" || inline.data === "") return [];
+    const [, type = null] = /^image\/([a-z]+)$/.exec(String(inline.mimeType)) ?? [];
+    return [{ data: inline.data, type, size: sizeOfPng(inline.data) }];
+  });
+}
+
+/** Where width and height of a PNG stand, behind its signature and the head of its first chunk. */
+const PNG_SIZE_AT = 16;
+
+function sizeOfPng(base64: string): string | null {
+  const head = Buffer.from(base64.slice(0, 32), "base64");
+  if (head.length < PNG_SIZE_AT + 8 || head.toString("latin1", 1, 4) !== "PNG") return null;
+  return `${head.readUInt32BE(PNG_SIZE_AT)}x${head.readUInt32BE(PNG_SIZE_AT + 4)}`;
+}
+
+/** Why Gemini drew nothing: it says so in a reason. */
+function whyNone(told: unknown): string {
+  const feedback = isObject(told) && isObject(told.promptFeedback) ? told.promptFeedback.blockReason : null;
+  const [first] = isObject(told) && Array.isArray(told.candidates) ? told.candidates : [];
+  const reason = feedback ?? (isObject(first) ? first.finishReason : null);
+  return typeof reason === "string"
+    ? `The model service sent no image (${reason}).`
+    : "The model service sent no image.";
+}
