@@ -27,6 +27,7 @@ export function relayedMessages(
   textOf: () => string,
   dialect: MessageDialect,
 ): string | null {
+  if (!dialect.strict_turns && messages.every(isPlainTurn)) return null;
   const mended = relayedCalls(messages, textOf);
   const ordered = mended === null ? messages : parsed(mended);
   const changed = changedMessages(ordered, () => mended ?? textOf(), withoutOwnNotes(messages, dialect));
@@ -35,6 +36,11 @@ export function relayedMessages(
   const sent = text === null ? messages : parsed(text);
   const turns = strictTurns(sent);
   return turns === sent ? text : JSON.stringify(turns);
+}
+
+/** A message that every vendor takes as it is: it has no call, no result and nothing that a model made. */
+function isPlainTurn({ role }: JsonRecord): boolean {
+  return role === "user" || role === "system";
 }
 
 function parsed(text: string): readonly JsonRecord[] {
