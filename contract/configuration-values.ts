@@ -118,6 +118,7 @@ export interface ModelValue {
   /** The vendor's prices for each route that states no cost. */
   cost?: PriceValue | PriceValue[];
   routes?: RouteValue[];
+  routing?: { pick?: "weight" | "latency" | "cost"; sticky?: "on" | "off" };
   fallbacks?: string[];
   /** The calibration itself stands in an element of the console: a path is for the file alone. */
   decide_with?: {

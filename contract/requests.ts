@@ -109,6 +109,13 @@ const receipt = {
       upstream_model: Type.String(),
       /** Which of the vendor's several credentials was used: for administrators, and absent where the vendor has one. */
       credential: Type.Optional(Type.String()),
+      /**
+       * Why this candidate was asked: drawn by `weight`, picked for its `latency` or `cost`, the one that the `conversation` has, the one where
+       * it was `kept`, the `next` after one that failed or was passed over, a `fallback`. For administrators; absent where there was no choice.
+       */
+      why: Type.Optional(Type.Enum(["weight", "latency", "cost", "conversation", "kept", "next", "fallback"])),
+      /** The candidates that were passed over before this one, each with the reason. For administrators. */
+      passed_over: Type.Optional(Type.Array(Type.String())),
       status: nullableInteger,
       error: nullableString,
       first_byte_ms: nullableNumber,

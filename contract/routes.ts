@@ -25,6 +25,9 @@ export const RoutedModel = Type.Object({
   status: Type.Enum(["available", "fallback", "unavailable"]),
   /** Empty for models that are decided with another model. */
   routes: Type.Array(ModelRoute),
+  /** How one of several candidates is chosen, and whether conversations stay with theirs. */
+  pick: Type.Enum(["weight", "latency", "cost"]),
+  sticky: Type.Boolean(),
   /** Models tried in order when no route answers. */
   fallbacks: Type.Array(Type.String()),
   decide_with: Type.Union([Type.String(), Type.Null()]),

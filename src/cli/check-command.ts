@@ -106,10 +106,10 @@ function describeUnpaid({ model, chat_model, from_calls }: UnpaidDecisions): str
 
 function tableOfVendors({ vendors }: Checked): string {
   const columns = ["vendor", ">models", "credential", "speaks"];
-  const rows = vendors.map(({ id, model_count, has_credential, endpoints }) => [
+  const rows = vendors.map(({ id, model_count, has_credential, credential_count, endpoints }) => [
     id,
     String(model_count),
-    has_credential ? "set" : "none",
+    credential_count !== undefined ? String(credential_count) : has_credential ? "set" : "none",
     [...Map.groupBy(endpoints, ({ base_url }) => base_url)]
       .map(([url, there]) => `${there.map(({ protocol }) => protocol).join(", ")} at ${url}`)
       .join("; "),
@@ -117,10 +117,12 @@ function tableOfVendors({ vendors }: Checked): string {
   return formatTable(columns, rows);
 }
 
-function describeRoute({ model, routes, fallbacks, decide_with, calibration }: RouteDescription): string {
+function describeRoute({ model, routes, routing, fallbacks, decide_with, calibration }: RouteDescription): string {
   const ways = routes.map(({ vendor, upstream_model, weight }) => `${vendor}:${upstream_model} ×${weight}`);
   const parts = [
     ...(decide_with === null ? [`goes to ${ways.join(", ")}`] : [`decides with ${decide_with}`]),
+    ...(routing?.pick === undefined ? [] : [`picked by ${routing.pick}`]),
+    ...(routing?.sticky === false ? ["conversations not kept together"] : []),
     ...(calibration === null ? [] : [`calibrated by ${calibration}`]),
     ...(fallbacks.length === 0 ? [] : [`else ${fallbacks.join(", ")}`]),
   ];

@@ -104,5 +104,12 @@ function tableOfAttempts(attempts: ReceiptDetail["attempts"]): string {
   const said = attempts.flatMap(({ vendor, said: sentence }) =>
     sentence === null ? [] : [`${vendor} said: ${sentence}`],
   );
-  return [formatTable(columns, rows), ...said].join("\n");
+  const chosen = attempts.flatMap(({ vendor, credential, why, passed_over = [] }) => {
+    if (why === undefined && passed_over.length === 0) return [];
+    const named = credential === undefined ? vendor : `${vendor} (${credential})`;
+    return [
+      [`${named} was asked by: ${why ?? "turn"}`, ...passed_over.map((each) => `passed over ${each}`)].join("; "),
+    ];
+  });
+  return [formatTable(columns, rows), ...chosen, ...said].join("\n");
 }

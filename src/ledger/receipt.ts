@@ -44,17 +44,23 @@ export function receiptObject(record: RequestRecord, currency: string, reader: R
  * An attempt. When it began is recorded where it failed or followed another; the first begins with the request's admission. What a
  * vendor said about the gateway's own credential or network, and which of several credentials it was, is for operators.
  */
-function attemptObject(
-  { started_ms, said, said_to_operator, credential, ...attempt }: Attempt,
-  reader: ReceiptReader,
-  admitted_ms: number | null,
-) {
+function attemptObject(attempt: Attempt, reader: ReceiptReader, admitted_ms: number | null) {
+  const { started_ms, said, said_to_operator, credential, why, passed_over, ...rest } = attempt;
   const is_told = said !== undefined && (reader === "operator" || said_to_operator !== true);
   return {
-    ...attempt,
-    ...(credential !== undefined && reader === "operator" && { credential }),
+    ...rest,
+    ...(reader === "operator" && choiceOf(attempt)),
     started_ms: started_ms ?? admitted_ms,
     said: is_told ? said : null,
+  };
+}
+
+/** Which of several candidates it was, and why. */
+function choiceOf({ credential, why, passed_over }: Attempt) {
+  return {
+    ...(credential !== undefined && { credential }),
+    ...(why !== undefined && { why }),
+    ...(passed_over !== undefined && { passed_over: [...passed_over] }),
   };
 }
 

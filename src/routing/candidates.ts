@@ -87,7 +87,8 @@ export function weightOf({ route, credential }: Candidate): number {
   return credential === undefined ? route.weight : route.weight * credential.share;
 }
 
-function drawByWeight<Each extends Candidate>(groups: RouteGroup<Each>, random: () => number): Each[] {
+/** One order of the candidates, each next one drawn by weight. */
+export function drawByWeight<Each extends Candidate>(groups: RouteGroup<Each>, random: () => number): Each[] {
   const rest = [...groups];
   const drawn: Each[] = [];
   while (rest.length > 0) drawn.push(...rest.splice(drawOne(rest, random), 1));

@@ -47,10 +47,12 @@ export class MeteredCall {
   readonly #route: RouteMeter;
   readonly #clock: Clock;
   readonly #began_ms: number;
+  readonly #mean: MovingMean | null;
   #ended = false;
 
-  constructor(route: RouteMeter, clock: Clock, began_ms: number) {
+  constructor(route: RouteMeter, clock: Clock, began_ms: number, mean: MovingMean | null = null) {
     this.#route = route;
+    this.#mean = mean;
     this.#clock = clock;
     this.#began_ms = began_ms;
     route.in_flight += 1;
@@ -60,6 +62,7 @@ export class MeteredCall {
   answered(now_ms = this.#clock.monotonic_ms()): void {
     if (this.#ended) return;
     this.#route.slot(now_ms).first_byte.record(now_ms - this.#began_ms);
+    this.#mean?.add(now_ms - this.#began_ms, now_ms);
   }
 
   /** The answer is complete. */
@@ -97,7 +100,32 @@ export class MeteredCall {
   }
 }
 
+/** A mean in which the newest of some ten measurements count. */
+class MovingMean {
+  #mean_ms = 0;
+  #at_ms = Number.NEGATIVE_INFINITY;
+
+  add(value_ms: number, now_ms: number): void {
+    this.#mean_ms = this.isOld(now_ms) ? value_ms : this.#mean_ms + (value_ms - this.#mean_ms) * NEWEST_SHARE;
+    this.#at_ms = now_ms;
+  }
+
+  /** 0 where the last measurement is old: a candidate that was slow once is tried again. */
+  current(now_ms: number): number {
+    return this.isOld(now_ms) ? 0 : this.#mean_ms;
+  }
+
+  isOld(now_ms: number): boolean {
+    return now_ms - this.#at_ms > OLD_MS;
+  }
+}
+
+const NEWEST_SHARE = 0.2;
+const OLD_MS = 60_000;
+
 class RouteMeter {
+  /** By the credential's name; the empty name where the vendor has one. */
+  readonly means = new Map<string, MovingMean>();
   in_flight = 0;
   last_error: RouteError | null = null;
   readonly #slots: Slot[] = [];
@@ -143,8 +171,8 @@ export class RouteMeters {
     this.#clock = clock;
   }
 
-  /** Begins a call; the caller must end it. */
-  begin(vendor: string, upstream_model: string, now_ms = this.#clock.monotonic_ms()): MeteredCall {
+  /** Begins a call; the caller must end it. `credential`: of a candidate that others stand beside, empty where its vendor has one. */
+  begin(vendor: string, upstream_model: string, now_ms = this.#clock.monotonic_ms(), credential?: string): MeteredCall {
     let routes = this.#vendors.get(vendor);
     if (routes === undefined) {
       routes = new Map();
@@ -155,7 +183,19 @@ export class RouteMeters {
       route = new RouteMeter(this.#clock);
       routes.set(upstream_model, route);
     }
-    return new MeteredCall(route, this.#clock, now_ms);
+    if (credential === undefined) return new MeteredCall(route, this.#clock, now_ms);
+    let mean = route.means.get(credential);
+    if (mean === undefined) {
+      mean = new MovingMean();
+      route.means.set(credential, mean);
+    }
+    return new MeteredCall(route, this.#clock, now_ms, mean);
+  }
+
+  /** The moving mean of the time to the first byte, by which the faster of two is picked; 0 where nothing was measured in the last minute. */
+  firstByteMs(vendor: string, upstream_model: string, credential: string): number {
+    const mean = this.#vendors.get(vendor)?.get(upstream_model)?.means.get(credential);
+    return mean?.current(this.#clock.monotonic_ms()) ?? 0;
   }
 
   ofRoute(vendor: string, upstream_model: string): Measurements {

@@ -27,7 +27,11 @@ const models: Record<string, ModelOptions> = {
       [`acme/late-${name}`, { upstream_model: `cut-mid@case=${name}`, fallbacks: ["acme/spare"] }],
     ]),
   ),
-  "acme/weighted": { routes: [route("acme", "echo@route=often", 3), route("acme", "echo@route=seldom", 1)] },
+  "acme/weighted": {
+    routes: [route("acme", "echo@route=often", 3), route("acme", "echo@route=seldom", 1)],
+    // Requests of one conversation would stay together.
+    routing: { sticky: "off" },
+  },
   "acme/limited": { upstream_model: "fail-429", fallbacks: ["other/spare"] },
   "other/spare": { upstream_model: "echo@spare=other" },
   // Each model fails too seldom to open its circuit.

@@ -32,9 +32,11 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
     fallbacks: draft.fallbacks?.map(({ name }) => name) ?? [],
   };
   const { mid_system, sampling } = stated;
+  const { routing } = draft;
   const whole: Model = {
     ...model,
     ...(draft.kind === "chat" && saysNothingOfThinking(stated) && { thinking_unsaid: true }),
+    ...(routing !== null && (routing.pick ?? routing.sticky) !== undefined && { routing }),
     ...(mid_system !== undefined && { mid_system }),
     ...(sampling !== undefined && sampling !== "always" && { sampling }),
   };

@@ -4,6 +4,7 @@ import {
   type Model,
   type ModelKind,
   type OnDisconnect,
+  type RoutingSettings,
 } from "../../core/catalog/catalog.ts";
 import type { Environment } from "../reading/place.ts";
 import { vendorOfEnvironment } from "../reading/read-vendor.ts";
@@ -40,6 +41,8 @@ export interface VendorDescription {
 export interface RouteDescription {
   readonly model: string;
   readonly routes: readonly { readonly vendor: string; readonly upstream_model: string; readonly weight: number }[];
+  /** Absent: by weight, and conversations stay where they are. */
+  readonly routing?: RoutingSettings;
   readonly fallbacks: readonly string[];
   readonly decide_with: string | null;
   /** The version of the calibration that the decisions are made with; null without a calibration. */
@@ -58,9 +61,10 @@ export function describeConfiguration(configuration: Configuration, env: Environ
       return found !== null && "missing" in found ? [{ id: row.id, name: row.name, missing: found.missing }] : [];
     }),
     models: countKinds(models),
-    routed: models.filter(isRouted).map(({ id, routes, fallbacks, decide_with }) => ({
+    routed: models.filter(isRouted).map(({ id, routes, routing, fallbacks, decide_with }) => ({
       model: id,
       routes: routes.map(({ vendor, upstream_model, weight }) => ({ vendor, upstream_model, weight })),
+      ...(routing !== undefined && { routing }),
       fallbacks,
       decide_with: decide_with?.model ?? null,
       calibration: decide_with?.calibration?.version ?? null,

@@ -4,6 +4,7 @@ import {
   type GatewayAliases,
   type Model,
   type Route,
+  type RoutingSettings,
   sidesOf,
   type Vendor,
 } from "../../core/catalog/catalog.ts";
@@ -96,6 +97,7 @@ export function writeModel(model: Model): Record<string, unknown> {
     ...(decide_with === undefined
       ? { routes: routes.map((route) => writeRoute(route, sidesOf(kind))) }
       : { decide_with: writeDecideWith(decide_with) }),
+    ...(model.routing !== undefined && { routing: writeRouting(model.routing) }),
     ...(fallbacks.length > 0 && { fallbacks: [...fallbacks] }),
   };
 }
@@ -111,6 +113,10 @@ function writeRoute(
     ...(protocols !== undefined && { protocol: [...protocols] }),
     ...(cost !== undefined && { cost: writePrices(cost, sides) }),
   };
+}
+
+function writeRouting({ pick, sticky }: RoutingSettings): Record<string, string> {
+  return { pick: pick ?? "weight", sticky: sticky === false ? "off" : "on" };
 }
 
 function writeCapabilities({ capabilities, thinking_unsaid, mid_system, sampling }: Model): Record<string, unknown> {

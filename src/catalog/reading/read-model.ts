@@ -3,6 +3,7 @@ import {
   MODEL_KINDS,
   type ModelKind,
   type ReasoningControls,
+  type RoutingSettings,
   type Sampling,
   sidesOf,
 } from "../../core/catalog/catalog.ts";
@@ -45,6 +46,7 @@ export interface ModelDraft {
   /** A vendor's prices for every route that states no cost of its own. */
   readonly cost: readonly Price[] | null;
   readonly routes: readonly RouteDraft[] | null;
+  readonly routing: RoutingSettings | null;
   readonly fallbacks: readonly NamedAt[] | null;
   readonly decide_with: DecideWithDraft | null;
   /** Whether the model takes no new calls. */
@@ -66,6 +68,7 @@ const KEYS = [
   "price",
   "cost",
   "routes",
+  "routing",
   "fallbacks",
   "decide_with",
   "retired",
@@ -99,6 +102,7 @@ export function readModel(place: Place, known: ModelDraft | null): ModelDraft | 
     follows: price?.follows ?? [],
     cost: readCost(fields.get("cost"), sidesOf(kind)),
     routes: readRoutes(fields.get("routes"), kind),
+    routing: readRouting(fields.get("routing")),
     fallbacks: readNames(fields.get("fallbacks")),
     decide_with,
     retired: readBoolean(fields.get("retired")) ?? false,
@@ -134,6 +138,14 @@ function readRoutes(place: Place | null, kind: ModelKind): RouteDraft[] | null {
     }
   }
   return routes;
+}
+
+function readRouting(place: Place | null): RoutingSettings | null {
+  const fields = place === null ? null : readFields(place, ["pick", "sticky"]);
+  if (fields === null) return null;
+  const pick = readOneOf(fields.get("pick"), ["weight", "latency", "cost"]) ?? "weight";
+  const is_off = readOneOf(fields.get("sticky"), ["on", "off"]) === "off";
+  return { ...(pick !== "weight" && { pick }), ...(is_off && { sticky: false as const }) };
 }
 
 function readNames(place: Place | null): NamedAt[] | null {

@@ -1,5 +1,5 @@
 import type { ModelRoute, RoutedModel, RouteList } from "../../../contract/routes.ts";
-import type { Configuration, Model } from "../../core/catalog/catalog.ts";
+import type { Configuration, Model, Route } from "../../core/catalog/catalog.ts";
 import type { Administration } from "../answer/administration.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { measuredBy, showRouteHealth } from "../show/show-health.ts";
@@ -23,6 +23,8 @@ function showRoutedModel(administration: Administration, configuration: Configur
     kind: model.kind,
     status: statusOf(administration, configuration, model),
     routes: showRoutes(administration, configuration, model),
+    pick: model.routing?.pick ?? "weight",
+    sticky: model.routing?.sticky !== false,
     fallbacks: [...model.fallbacks],
     decide_with: model.decide_with?.model ?? null,
     ...(model.unlisted === undefined ? {} : { unlisted: model.unlisted }),
@@ -56,8 +58,11 @@ function statusOf(administration: Administration, configuration: Configuration, 
 }
 
 /** Whether one of the model's routes takes requests. A half-open circuit counts, since it lets its probe through. */
-function hasWay({ breakers }: Administration, { vendors }: Configuration, { routes }: Model): boolean {
-  return routes.some(
-    ({ vendor, upstream_model }) => vendors.has(vendor) && breakers.sharedState(vendor, upstream_model) !== "open",
-  );
+function hasWay(administration: Administration, { vendors }: Configuration, { routes }: Model): boolean {
+  return routes.some((each) => vendors.has(each.vendor) && isOpenToSome(administration, each));
+}
+
+function isOpenToSome(administration: Administration, route: Route): boolean {
+  const { state, accounts_alone } = showRouteHealth(administration, route).circuit;
+  return state !== "open" || accounts_alone !== null;
 }

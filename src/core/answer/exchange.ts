@@ -55,6 +55,8 @@ export interface ClientRequest {
    * after a request was read, and `members` is absent (docs/adr/0027-body-workers.md).
    */
   readonly remote?: RemoteBody;
+  /** What tells the conversation from others, where another thread has read the body. */
+  readonly conversation?: { readonly cache_key: string | null; readonly beginning: string | null };
   /** The hash by which a repeated request is recognised, where another thread has computed it. */
   readonly fingerprint?: string;
   /** The input that an estimate counts, where it is not all names and texts of the body. Absent on a request with `remote`. */

@@ -66,6 +66,14 @@ export function makesImages({ kind, output_modalities }: Pick<Model, "kind" | "o
   return kind === "image" || (kind === "chat" && output_modalities.includes("image"));
 }
 
+/** How a model's candidates are chosen from, where that is not by weight and with conversations kept together (docs/rulings.md 181, 182). */
+export interface RoutingSettings {
+  /** The first of them: the faster of two drawn, or the cheapest. Absent: by weight. */
+  readonly pick?: "latency" | "cost";
+  /** Set where each request is for itself. */
+  readonly sticky?: false;
+}
+
 export interface Model {
   /** `<vendor>/<short_name>`. */
   readonly id: string;
@@ -100,6 +108,8 @@ export interface Model {
   /** How the prices were made that follow the vendors' prices; absent where none does. Ascending by `from_ms`. */
   readonly markups?: readonly Markup[];
   readonly routes: readonly Route[];
+  /** Absent: by weight, and conversations stay together. */
+  readonly routing?: RoutingSettings;
   /** Models tried in order when every route of this one is unavailable. */
   readonly fallbacks: readonly string[];
   /**

@@ -22,12 +22,22 @@ export type RequestOutcome = "running" | "answered" | "failed" | "left";
  */
 export const CLIENT_LEFT = "client_left";
 
+/**
+ * Why a candidate was asked, where there was a choice (docs/rulings.md 181, 182): drawn by `weight`, picked for its `latency` or `cost`, the
+ * one that the `conversation` has, the one where it was `kept`, the `next` after one that failed or was passed over, or a `fallback`.
+ */
+export type RouteReason = "weight" | "latency" | "cost" | "conversation" | "kept" | "next" | "fallback";
+
 /** One try at a vendor, for the receipt; or all calls that our decision engine made by one route. */
 export interface Attempt {
   readonly vendor: string;
   readonly upstream_model: string;
   /** Which of the vendor's several credentials was used; absent where it has one. */
   readonly credential?: string;
+  /** Why this candidate was asked; absent where there was no choice. */
+  readonly why?: RouteReason;
+  /** The candidates that were passed over before this one, each with the reason; absent where none was. */
+  readonly passed_over?: readonly string[];
   /** The HTTP status of the vendor's answer; null when there was none. */
   readonly status: number | null;
   readonly error: ErrorCode | null;

@@ -10,6 +10,7 @@ import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { OpenRequest } from "../call/open-requests.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import type { CandidateOrder } from "../plan/order-candidates.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /**
@@ -65,6 +66,10 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
 
   get signal(): ClientSignal {
     return this.call.signal;
+  }
+
+  get order(): CandidateOrder | undefined {
+    return this.plan.order;
   }
 
   get notes(): Receipt {

@@ -1,11 +1,12 @@
 import type { ClientSignal } from "../../core/answer/answer-stream.ts";
 import type { VendorFailure } from "../../core/answer/exchange.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { Attempt } from "../../core/ledger/ledger.ts";
+import type { Attempt, RouteReason } from "../../core/ledger/ledger.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
+import type { CandidateOrder } from "../plan/order-candidates.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 import type { FailureReason } from "./failure-reason.ts";
 import { requestFor, type VendorExchange } from "./request-for.ts";
@@ -24,6 +25,8 @@ export interface AttemptContext {
   readonly signal: Pick<ClientSignal, "aborted">;
   readonly notes: AttemptNotes;
   readonly vendor_call: VendorCall;
+  /** How the candidates were put in order; absent where there was no choice. */
+  readonly order?: CandidateOrder | undefined;
 }
 
 /** Where attempts are noted. */
@@ -44,6 +47,10 @@ export interface AttemptResult {
   readonly status: number | null;
   readonly error: GatewayError | null;
   readonly first_byte_ms: number | null;
+  /** Why this candidate was asked; null where there was no choice. */
+  readonly why: RouteReason | null;
+  /** The candidates that were passed over before it. */
+  readonly passed_over: readonly string[];
   /** Why the attempt failed; null where no reason is known, or where it did not fail. */
   readonly reason: FailureReason | null;
 }
@@ -58,6 +65,8 @@ export class VendorAttempt implements AttemptResult {
   first_byte_ms: number | null = null;
   error: GatewayError | null = null;
   reason: FailureReason | null = null;
+  readonly why: RouteReason | null;
+  readonly passed_over: readonly string[];
   /** Ends with the attempt, unless the answer is a stream that continues. */
   readonly metered: MeteredCall;
   readonly #context: AttemptContext;
@@ -66,12 +75,21 @@ export class VendorAttempt implements AttemptResult {
   #reply: UpstreamReply | null = null;
   #head_ms = 0;
 
-  constructor(context: AttemptContext, candidate: PricedCandidate, exchange: VendorExchange, started_ms: number) {
+  constructor(
+    context: AttemptContext,
+    candidate: PricedCandidate,
+    exchange: VendorExchange,
+    { started_ms, passed_over }: { readonly started_ms: number; readonly passed_over: readonly string[] },
+  ) {
     this.#context = context;
     this.#candidate = candidate;
     this.#exchange = exchange;
     this.started_ms = started_ms;
-    this.metered = context.deps.meters.begin(candidate.vendor.id, candidate.route.upstream_model, started_ms);
+    this.passed_over = passed_over;
+    this.why = context.order?.reasonOf(candidate) ?? null;
+    const { vendor, route, credential } = candidate;
+    const beside = context.order === undefined ? undefined : (credential?.name ?? "");
+    this.metered = context.deps.meters.begin(vendor.id, route.upstream_model, started_ms, beside);
   }
 
   /** Makes the call. Resolves when the head of an answer has arrived. */
@@ -116,6 +134,7 @@ export class VendorAttempt implements AttemptResult {
     const { account_id } = call.key;
     deps.breakers.succeeded(vendor.id, route.upstream_model, account_id);
     if (credential !== undefined) deps.breakers.credentials.answered(vendor.id, credential.name, account_id);
+    this.#context.order?.answered(this.#candidate);
   }
 
   /**

@@ -50,6 +50,8 @@ export class Receipt implements AttemptNotes {
       vendor: vendor.id,
       upstream_model: route.upstream_model,
       ...(credential !== undefined && { credential: credential.name }),
+      ...(result.why !== null && { why: result.why }),
+      ...(result.passed_over.length > 0 && { passed_over: result.passed_over }),
       status,
       error,
       first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),

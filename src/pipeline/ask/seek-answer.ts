@@ -15,6 +15,7 @@ import type { AttemptVerdict, Health } from "./vendor-failure.ts";
 const MAX_ATTEMPTS = 4;
 
 const NO_ROUTES: ReadonlySet<Route> = new Set();
+const NOBODY: readonly string[] = [];
 
 /** How candidates are asked for one kind of answer. */
 export interface AttemptStrategy<Candidate extends PricedCandidate, Made extends VendorExchange, Opened> {
@@ -48,6 +49,7 @@ export async function seekAnswer<
 ): Promise<Opened | AttemptVerdict> {
   let last: AttemptVerdict | null = null;
   let failed_routes = NO_ROUTES;
+  let passed_over: readonly string[] = NOBODY;
   for (let index = 0; index < candidates.length && context.notes.attempts.length < MAX_ATTEMPTS; index += 1) {
     const candidate = candidates[index] as Candidate;
     // Another credential of a route that has failed would meet the same failure.
@@ -58,8 +60,13 @@ export async function seekAnswer<
     if (exchange === null) continue;
     for (let again = true; again; ) {
       const now_ms = context.deps.clock.monotonic_ms();
-      if (!takeTurn(context, candidate, now_ms)) break;
-      const attempt = new VendorAttempt(context, candidate, exchange, now_ms);
+      const barrier = takeTurn(context, candidate, now_ms);
+      if (barrier !== null) {
+        passed_over = [...passed_over, `${nameOf(candidate)}: ${barrier}`];
+        break;
+      }
+      const attempt = new VendorAttempt(context, candidate, exchange, { started_ms: now_ms, passed_over });
+      passed_over = NOBODY;
       let result: Opened | AttemptVerdict;
       let at_once = false;
       try {
@@ -114,21 +121,28 @@ function noteAnswered(
   }
 }
 
+function nameOf({ vendor, route, credential }: PricedCandidate): string {
+  return `${vendor.id} ${credential?.name ?? route.upstream_model}`;
+}
+
 /**
- * Whether the candidate may be asked now: its circuit is closed or due for a probe, and its vendor's budget allows it.
+ * Takes the candidate's turn: its circuit is closed or due for a probe, and its vendor's budget allows it. Returns null, or why it may not be
+ * asked now.
  */
-function takeTurn(context: AttemptContext, candidate: PricedCandidate, now_ms: number): boolean {
+function takeTurn(context: AttemptContext, candidate: PricedCandidate, now_ms: number): string | null {
   const { breakers } = context.deps;
   const { vendor, route, credential } = candidate;
   const { account_id } = context.call.key;
-  if (credential !== undefined && !breakers.credentials.allow(vendor.id, credential.name, account_id)) return false;
+  if (credential !== undefined && !breakers.credentials.allow(vendor.id, credential.name, account_id)) return "rests";
+  let barrier = "circuit open";
   if (breakers.allow(vendor.id, route.upstream_model, account_id)) {
-    if (takeFromBudget(context, candidate, now_ms)) return true;
+    if (takeFromBudget(context, candidate, now_ms)) return null;
+    barrier = "no retry left";
     // `allow` may have taken the circuit's only place for a probe: it is given back.
     breakers.undecided(vendor.id, route.upstream_model, account_id);
   }
   if (credential !== undefined) breakers.credentials.undecided(vendor.id, credential.name, account_id);
-  return false;
+  return barrier;
 }
 
 /**

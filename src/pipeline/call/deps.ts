@@ -12,6 +12,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import type { Breakers } from "../../routing/breaker.ts";
+import { KeptRoutes } from "../../routing/kept-routes.ts";
 import { RetryBudget } from "../../routing/retry-budget.ts";
 import type { RouteMeters } from "../../routing/route-meters.ts";
 import type { Upstream } from "../../upstream/send.ts";
@@ -34,6 +35,8 @@ export interface PipelineDeps {
   readonly upstream: Upstream;
   readonly breakers: Breakers;
   readonly meters: RouteMeters;
+  /** Where conversations stay that have moved. */
+  readonly kept_routes: KeptRoutes;
   /** One retry budget per vendor id. */
   readonly retryBudgetOf: (vendor: string) => RetryBudget;
   /** The adapter from a client's protocol to a vendor's; null where none exists. */
@@ -62,7 +65,10 @@ export interface PipelineDeps {
 
 /** The parts that the composition root makes. The vendor table has the configuration in force. */
 export interface LiveParts
-  extends Omit<PipelineDeps, "configuration" | "retryBudgetOf" | "resolveModel" | "priceAt" | "random"> {
+  extends Omit<
+    PipelineDeps,
+    "configuration" | "kept_routes" | "retryBudgetOf" | "resolveModel" | "priceAt" | "random"
+  > {
   readonly vendors: { readonly current: Configuration };
 }
 
@@ -74,6 +80,7 @@ export function livePipeline({ vendors, ...parts }: LiveParts): PipelineDeps {
   const budgets = new Map<string, RetryBudget>();
   return {
     ...parts,
+    kept_routes: new KeptRoutes(parts.clock.monotonic_ms),
     get configuration() {
       return vendors.current;
     },

@@ -7,11 +7,12 @@ import type { Price } from "../../core/money/price.ts";
 import { callsFor } from "../../decider/count-calls.ts";
 import { type HoldRoute, holdFor } from "../../ledger/hold.ts";
 import { probableQuestions } from "../../protocols/shared/decision-questions.ts";
-import { candidatesOf } from "../../routing/candidates.ts";
+import { type RouteGroup, routeGroupsOf } from "../../routing/candidates.ts";
 import type { AskedModel } from "../admit/read-and-admit.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import { CandidateOrder } from "../plan/order-candidates.ts";
 import { endpointsFor } from "../plan/prospects.ts";
 import { hasImages } from "../request/decision-input.ts";
 import { boundOfCalls, chargedCalls } from "./billed-texts.ts";
@@ -39,7 +40,8 @@ export function planDecision(
   const has_images = hasImages(request.decision);
   if (has_images && !takesImages(model)) throw textOnly(model.id, request);
 
-  const planned = planSources(deps, request, model, has_images);
+  const order = new CandidateOrder(deps, call, request);
+  const planned = planSources(deps, request, { model, has_images, order });
   const { decision_calls } = deps.configuration.limits;
   const [first] = planned;
   if (first === undefined) throw unreachable(model.id);
@@ -50,7 +52,7 @@ export function planDecision(
   const routes = sources.map((source) => routeOf(source, request));
   const hold = holdFor(request, { is_seen: false, takes_cap: true, model, routes });
   const price = deps.priceAt(model, deps.clock.now_ms());
-  const plan = { key, model, price, sources, first_exchange: null, ...hold };
+  const plan = { key, model, price, sources, order, first_exchange: null, ...hold };
   const exchange: Later<DecisionExchange | null> = first.kind === "native" ? firstExchange(call, request, first) : null;
   return then(exchange, (first_exchange) => ({ ...plan, first_exchange }));
 }
@@ -58,8 +60,7 @@ export function planDecision(
 function planSources(
   deps: PipelineDeps,
   request: DecisionClientRequest,
-  model: Model,
-  has_images: boolean,
+  { model, has_images, order }: { readonly model: Model; readonly has_images: boolean; readonly order: CandidateOrder },
 ): DecisionSource[] {
   const { models } = deps.configuration;
   const fallbacks = model.fallbacks.map((id) => models.get(id)).filter((found) => found !== undefined);
@@ -71,16 +72,24 @@ function planSources(
       !(is_foreign && fallback.decide_with !== undefined),
   );
   return [model, ...able]
-    .map((each) => planSource(deps, request, each))
+    .map((each, index) => planSource({ deps, request, order, is_fallback: index > 0 }, each))
     .filter(({ candidates }) => candidates.length > 0);
 }
 
-function planSource(deps: PipelineDeps, request: DecisionClientRequest, model: Model): DecisionSource {
+interface SourceContext {
+  readonly deps: PipelineDeps;
+  readonly request: DecisionClientRequest;
+  readonly order: CandidateOrder;
+  readonly is_fallback: boolean;
+}
+
+function planSource(context: SourceContext, model: Model): DecisionSource {
+  const { deps, request } = context;
   const price = deps.priceAt(model, deps.clock.now_ms());
   const { decide_with } = model;
   if (decide_with === undefined)
-    return { kind: "native", model, price, candidates: nativeCandidates(deps, request, model, price) };
-  const candidates = engineCandidates(deps, decide_with);
+    return { kind: "native", model, price, candidates: nativeCandidates(context, model, price) };
+  const candidates = engineCandidates(context, decide_with);
   const settings = engineSettings(decide_with, candidates);
   const questions = probableQuestions(request.decision.questions);
   const calls = questions.map((question) => callsFor(question, settings));
@@ -101,29 +110,36 @@ function routeOf(source: DecisionSource, { decision }: DecisionClientRequest): H
 
 /** Vendors that decide: asked in the client's own protocol where they speak it, otherwise in the other one. */
 function nativeCandidates(
-  deps: PipelineDeps,
-  request: DecisionClientRequest,
+  { deps, request, order, is_fallback }: SourceContext,
   model: Model,
   price: Price,
-): NativeCandidate[] {
-  return candidatesOf({ ...model, fallbacks: [] }, deps.configuration, deps.random).flatMap((candidate) => {
+): readonly NativeCandidate[] {
+  const able = ownRoutes(model, deps).flatMap((candidate) => {
     for (const endpoint of endpointsFor(request.protocol, candidate)) {
       const protocol = deps.decisionVendorOf(endpoint.protocol);
       if (protocol !== null) return [{ ...candidate, endpoint, price, protocol }];
     }
     return [];
   });
+  return order.order(able, is_fallback);
+}
+
+function ownRoutes(model: Model, { configuration }: PipelineDeps): RouteGroup {
+  return routeGroupsOf({ ...model, fallbacks: [] }, configuration)[0] ?? [];
 }
 
 /**
  * The chat model's own routes, never its fallbacks: another model has other probabilities, and the calibration does not
  * fit them. Fallbacks belong to the decision model (docs/rulings.md 103c).
  */
-function engineCandidates(deps: PipelineDeps, decide_with: DecideWith): EngineCandidate[] {
+function engineCandidates(
+  { deps, order, is_fallback }: SourceContext,
+  decide_with: DecideWith,
+): readonly EngineCandidate[] {
   const chat = deps.configuration.models.get(decide_with.model);
   if (chat === undefined) return [];
   const price = deps.priceAt(chat, deps.clock.now_ms());
-  return candidatesOf({ ...chat, fallbacks: [] }, deps.configuration, deps.random).flatMap((candidate) => {
+  const able = ownRoutes(chat, deps).flatMap((candidate) => {
     const { model, vendor, route } = candidate;
     // Chat completions first: responses generate at least sixteen tokens, of which the engine needs one.
     for (const endpoint of endpointsFor("chat-completions", candidate)) {
@@ -133,6 +149,7 @@ function engineCandidates(deps: PipelineDeps, decide_with: DecideWith): EngineCa
     }
     return [];
   });
+  return order.order(able, is_fallback);
 }
 
 function firstExchange(

@@ -86,7 +86,7 @@ export class EngineCalls {
     const run = this.#run;
     const { signal } = this.#controller;
     const notes = this.#tally.notesFor(run, signal);
-    const context = { deps: run.deps, call: run.call, signal, notes, vendor_call };
+    const context = { deps: run.deps, call: run.call, signal, notes, vendor_call, order: run.order };
     const engine_call = { request: this.#identified(request), remote: run.request.remote };
     const asked = await askEngineCandidates(context, this.#source.candidates, engine_call);
     if (!("kind" in asked)) {

@@ -18,6 +18,7 @@ import { listInputItems } from "../memory/list-input-items.ts";
 import { isRecalled, recallRequest } from "../memory/recall-request.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
 import { inputOf, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
+import { conversationMarks } from "../request/conversation.ts";
 import { sketched } from "../request/decision-input.ts";
 import { fingerprintOf } from "../request/fingerprint.ts";
 import { HeldExchange } from "./held-exchange.ts";
@@ -237,6 +238,7 @@ function factsOf(
       ...(effort !== undefined && { effort }),
       text: rareCostWords(request.text),
       body: summarizeBody(request.body),
+      conversation: conversationMarks(protocol, request.body),
       ...(is_repeatable &&
         route !== "messages.count_tokens" &&
         route !== "responses.input_tokens" &&

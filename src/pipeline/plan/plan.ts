@@ -7,10 +7,11 @@ import type { KeyRecord } from "../../core/people/principal.ts";
 import { holdFor } from "../../ledger/hold.ts";
 import { documentError } from "../../protocols/messages/check-content.ts";
 import { refuseUnlistedEffort } from "../../protocols/shared/effort.ts";
-import { candidatesOf, drawOrder } from "../../routing/candidates.ts";
+import { candidatesOf } from "../../routing/candidates.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "./admissible-plan.ts";
+import { CandidateOrder } from "./order-candidates.ts";
 import { type PlannedCandidate, type Prospects, priceOf, prospectsOf } from "./prospects.ts";
 import { isSeen } from "./seen-output.ts";
 
@@ -39,10 +40,11 @@ export function planRequest(
   if (request.effort !== undefined) refuseUnlistedEffort(request.effort, model);
 
   const prospects = prospectsOf(deps, model, request.protocol);
-  const candidates = drawOrder(prospects.groups, deps.random);
+  const order = prospects.has_choice ? new CandidateOrder(deps, call, request) : undefined;
+  const candidates = orderedBy(order, prospects);
   const first = candidates[0];
   if (first === undefined) throw noWay(deps, call, request, model);
-  const outline = { key, model, prospects, candidates };
+  const outline = { key, model, prospects, candidates, ...(order !== undefined && { order }) };
   const { remote } = request;
   if (remote === undefined)
     return planOf(request, outline, first, first.adapter.prepare(request, first.target, call.headers));
@@ -56,7 +58,13 @@ export function refuseDocuments({ messages }: Configuration, { document }: Pick<
   if (document !== undefined && messages?.documents !== "allow") throw documentError(document);
 }
 
-interface Outline extends Pick<Plan, "key" | "model" | "candidates"> {
+function orderedBy(order: CandidateOrder | undefined, { groups }: Prospects): readonly PlannedCandidate[] {
+  const [first] = groups;
+  if (order === undefined) return first !== undefined && groups.length === 1 ? first : groups.flat();
+  return groups.flatMap((group, index) => order.order(group, index > 0));
+}
+
+interface Outline extends Pick<Plan, "key" | "model" | "candidates" | "order"> {
   readonly prospects: Prospects;
 }
 
@@ -65,7 +73,7 @@ const UNCAPPED: ReadonlySet<Protocol> = new Set(["speech", "images"]);
 
 function planOf(
   request: ClientRequest,
-  { key, model, prospects, candidates }: Outline,
+  { key, model, prospects, candidates, order }: Outline,
   first: PlannedCandidate,
   first_exchange: PreparedExchange,
 ): Plan {
@@ -78,6 +86,7 @@ function planOf(
     model,
     price: price === first.price ? priceOf(first_exchange, price) : price,
     candidates,
+    ...(order !== undefined && { order }),
     first_exchange,
     takes_cap,
     hold_micro: hold.hold_micro,

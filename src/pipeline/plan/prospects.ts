@@ -37,6 +37,8 @@ export interface Prospects {
   readonly prices: readonly Price[];
   /** Every model among the candidates, once, with its price. */
   readonly routes: readonly { readonly model: Model; readonly price: Price }[];
+  /** Whether a model among them has several candidates. */
+  readonly has_choice: boolean;
   /** Whether every candidate takes a cap on its output. */
   readonly takes_cap: boolean;
   /** Whether everything that a candidate generates is in its stream, so that a hold can follow it. */
@@ -81,6 +83,7 @@ class ProspectBook {
     const prices = candidates.map(({ price }) => price);
     const prospects = {
       groups,
+      has_choice: groups.some((each) => each.length > 1),
       price: this.#deps.priceAt(model, now_ms),
       prices,
       routes: [...new Map(candidates.map((candidate) => [candidate.model, candidate])).values()],

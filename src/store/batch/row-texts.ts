@@ -80,13 +80,13 @@ export class RowTexts {
     if (row.attempt_no === null) return [];
     const no = toInt(row.attempt_no);
     const head = known(this.#heads, no, () => readJson<AttemptHead>(this.text(no)));
-    const [vendor, upstream_model, status, error, credential] = head;
+    const [vendor, upstream_model, status, error, credential = null, why] = head;
     const first_byte_ms = toIntOrNull(row.attempt_first_byte_ms);
     const attempt = {
       ...{ vendor, upstream_model, status, error, first_byte_ms },
       duration_ms: toInt(row.attempt_duration_ms),
     };
-    return [credential === undefined ? attempt : { ...attempt, credential }];
+    return [{ ...attempt, ...(credential !== null && { credential }), ...(why !== undefined && { why }) }];
   }
 }
 

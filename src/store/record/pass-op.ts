@@ -145,13 +145,27 @@ function passAttempt(through: Passage, attempt?: Attempt): Attempt {
   return details === null ? passed : { ...passed, ...details };
 }
 
-type Details = Pick<Attempt, "credential" | "calls" | "failures" | "started_ms" | "said" | "said_to_operator">;
+type Details = Pick<
+  Attempt,
+  "credential" | "why" | "passed_over" | "calls" | "failures" | "started_ms" | "said" | "said_to_operator"
+>;
 
-/** What only attempts of the decision engine, attempts that failed or followed one, and those with one of several credentials have. */
-function detailsOf({ credential, calls, failures, started_ms, said, said_to_operator }: Attempt): Details | null {
-  if (calls === undefined && started_ms === undefined && credential === undefined) return null;
+/** What only attempts of the decision engine, attempts that failed or followed one, and those that were chosen among several have. */
+function detailsOf({
+  credential,
+  why,
+  passed_over,
+  calls,
+  failures,
+  started_ms,
+  said,
+  said_to_operator,
+}: Attempt): Details | null {
+  if ((calls ?? started_ms ?? credential ?? why ?? passed_over) === undefined) return null;
   return {
     ...(credential !== undefined && { credential }),
+    ...(why !== undefined && { why }),
+    ...(passed_over !== undefined && { passed_over }),
     ...(calls !== undefined && { calls }),
     ...(failures !== undefined && { failures }),
     ...(started_ms !== undefined && { started_ms }),

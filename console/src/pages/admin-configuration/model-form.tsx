@@ -6,7 +6,7 @@ import { DayField } from "./day-field.tsx";
 import { useProblem } from "./field-problems.tsx";
 import type { FormProps, PartProps } from "./limits-form.tsx";
 import { PricesForm } from "./prices-form.tsx";
-import { DecideWithForm, FallbacksForm, RoutesForm } from "./routes-form.tsx";
+import { DecideWithForm, FallbacksForm, RoutesForm, RoutingForm } from "./routes-form.tsx";
 import { countOf, objectOf, partWithField, textOf, textsOf, withField } from "./value.ts";
 
 /** The form of a model: its description, its price, its routes. */
@@ -27,6 +27,7 @@ export function ModelForm({ value, effective, onChange }: FormProps) {
           about="Where requests go, by weight. Without routes, the id names the vendor and the vendor’s model."
         >
           <RoutesForm routes={value.routes} onChange={(next) => set("routes", next)} />
+          <RoutingForm value={objectOf(value.routing)} onChange={(next) => set("routing", next)} />
         </Section>
       ) : (
         <Section title="Decides with" about="The chat model whose token probabilities decide.">

@@ -69,6 +69,38 @@ export function RoutesForm({ routes: given, onChange }: { routes: unknown; onCha
   );
 }
 
+/** How one of several routes and keys is chosen. */
+export function RoutingForm({ value, onChange }: { value: Value; onChange: (next: unknown) => void }) {
+  const set = (name: string, text: string) => {
+    const next = withField(value, name, text);
+    onChange(Object.keys(next).length === 0 ? undefined : next);
+  };
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <Select
+        label="Choice among several"
+        options={[
+          { value: "", label: "By weight" },
+          { value: "latency", label: "The faster of two drawn" },
+          { value: "cost", label: "The cheapest" },
+        ]}
+        value={textOf(value, "pick")}
+        onChange={(event) => set("pick", event.target.value)}
+      />
+      <Select
+        label="Conversations"
+        help="A vendor’s prompt cache stays warm where a conversation stays."
+        options={[
+          { value: "", label: "Stay where they are" },
+          { value: "off", label: "Each request for itself" },
+        ]}
+        value={textOf(value, "sticky")}
+        onChange={(event) => set("sticky", event.target.value)}
+      />
+    </div>
+  );
+}
+
 /** The models that are tried when no route answers, in their order. */
 export function FallbacksForm({
   fallbacks,

@@ -13,6 +13,12 @@ const STATES: Readonly<Record<RoutedModel["status"], { tone: Tone; label: string
   unavailable: { tone: "danger", label: "unavailable", hint: "No route and no fallback works" },
 };
 
+const PICKS: Readonly<Record<RoutedModel["pick"], string>> = {
+  weight: "Shared out by weight",
+  latency: "The faster of two that are drawn by weight",
+  cost: "The cheapest that works",
+};
+
 const ERRORS = { tone: "warn", label: "many errors", hint: "Requests go through, but many fail" } as const;
 
 /** One model: its routes with their weights, and its fallbacks. */
@@ -51,6 +57,12 @@ export function ModelRoutes({ model }: { model: RoutedModel }) {
             <Way key={`${route.vendor} ${route.upstream_model}`} route={route} alone={model.routes.length === 1} />
           ))}
         </ol>
+      )}
+      {model.routes.length > 1 && (
+        <p className="mt-1.5 text-[0.9rem] text-ink-soft">
+          {PICKS[model.pick]}
+          {model.sticky ? "; a conversation stays where it is while that works." : "; each request for itself."}
+        </p>
       )}
       {model.fallbacks.length > 0 && (
         <p className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-[0.9rem] text-ink-soft">

@@ -39,15 +39,31 @@ export function Attempts({ of: { attempts, status } }: { of: ReceiptDetail }) {
   );
 }
 
+const WHY: Readonly<Record<NonNullable<Attempt["why"]>, string>> = {
+  weight: "drawn by weight",
+  latency: "the faster",
+  cost: "the cheapest",
+  conversation: "the conversation's own",
+  kept: "where the conversation was",
+  next: "the next in turn",
+  fallback: "a fallback",
+};
+
 const COLUMNS: readonly Column<Attempt>[] = [
   {
     key: "vendor",
     header: "Vendor",
     heading: true,
-    cell: ({ vendor, upstream_model, credential }) => (
+    cell: ({ vendor, upstream_model, credential, why, passed_over }) => (
       <span>
         {vendor}
         {credential !== undefined && <span className="text-ink-soft"> · {credential}</span>}
+        {why !== undefined && (
+          <span className="block text-[0.85rem] text-ink-soft" data-hint={passed_over?.join("; ")}>
+            {WHY[why]}
+            {passed_over !== undefined && `; passed over ${passed_over.length}`}
+          </span>
+        )}
         <BeneathName code>{upstream_model}</BeneathName>
       </span>
     ),

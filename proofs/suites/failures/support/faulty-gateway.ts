@@ -34,6 +34,7 @@ import type { PipelineDeps } from "../../../../src/pipeline/call/deps.ts";
 import { OpenRequests } from "../../../../src/pipeline/call/open-requests.ts";
 import { UsageEstimator } from "../../../../src/pipeline/usage/estimate-usage.ts";
 import { Breakers } from "../../../../src/routing/breaker.ts";
+import { KeptRoutes } from "../../../../src/routing/kept-routes.ts";
 import { RetryBudget } from "../../../../src/routing/retry-budget.ts";
 import { RouteMeters } from "../../../../src/routing/route-meters.ts";
 import { openStore } from "../../../../src/store/open-store.ts";
@@ -95,6 +96,7 @@ export async function startFaultyGateway(config: (base_url: string) => object): 
     ledger: faults.wrap("ledger", ledger),
     // Two levels: the call, and the reply that it resolves with.
     upstream: faults.wrap("upstream", upstream, 2),
+    kept_routes: new KeptRoutes(systemClock.monotonic_ms),
     breakers: faults.wrap("breakers", new Breakers(systemClock.monotonic_ms)),
     meters: faults.wrap("meters", new RouteMeters(systemClock), 1),
     retryBudgetOf: () => faults.wrap("budget", budget),
