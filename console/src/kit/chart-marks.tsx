@@ -1,25 +1,31 @@
-import { seriesColour } from "./scale.ts";
 import type { Series } from "./series.ts";
+
+/** A series with its colour, which it keeps while others are hidden. */
+export interface Shown extends Series {
+  readonly colour: string;
+}
 
 export interface Place {
   readonly x: number;
   readonly width: number;
 }
 
-/** One bar of values that stand on each other: upwards from zero, and below it what is negative. */
+/** One bar of values that stand on each other: upwards from zero, and below it what is negative. Each part says of which series it is. */
 export function Bar({
   place: { x, width },
-  values,
+  at,
+  series,
   y,
 }: {
   place: Place;
-  values: readonly (number | null)[];
+  at: number;
+  series: readonly Shown[];
   y: (value: number) => number;
 }) {
   let above = 0;
   let below = 0;
-  return values.map((each, index) => {
-    const value = each ?? 0;
+  return series.map(({ name, colour, values }) => {
+    const value = values[at] ?? 0;
     if (value === 0) return null;
     const start = value > 0 ? above : below;
     const end = start + value;
@@ -27,8 +33,7 @@ export function Bar({
     else below = end;
     const top = y(Math.max(start, end));
     const height = Math.max(1, y(Math.min(start, end)) - top);
-    // biome-ignore lint/suspicious/noArrayIndexKey: a series is its place in the stack
-    return <rect key={index} x={x} width={width} y={top} height={height} fill={seriesColour(index)} />;
+    return <rect key={name} data-series={name} x={x} width={width} y={top} height={height} fill={colour} />;
   });
 }
 
@@ -38,13 +43,13 @@ export function Lines({
   x,
   y,
 }: {
-  series: readonly Series[];
+  series: readonly Shown[];
   x: (place: number) => number;
   y: (value: number) => number;
 }) {
-  return series.map(({ name, values }, index) => (
-    <g key={name} fill={seriesColour(index)} className="pointer-events-none">
-      <path d={pathOf(values, x, y)} fill="none" stroke={seriesColour(index)} strokeWidth={2} strokeLinejoin="round" />
+  return series.map(({ name, colour, values }) => (
+    <g key={name} fill={colour} className="pointer-events-none">
+      <path d={pathOf(values, x, y)} fill="none" stroke={colour} strokeWidth={2} strokeLinejoin="round" />
       {values.map((value, place) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: a point is its place in time
         value === null ? null : <circle key={place} cx={x(place)} cy={y(value)} r={2.5} />,

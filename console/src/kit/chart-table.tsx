@@ -1,16 +1,17 @@
 import { useRef } from "react";
+import { QuietLink } from "./row-link.tsx";
 import { SaveTable } from "./save-table.tsx";
 import { Scrollable } from "./scrollable.tsx";
 import type { TimeChartProps } from "./series.ts";
 import { None } from "./values.tsx";
 
-interface Shown extends Required<TimeChartProps> {
+interface Chart extends Required<TimeChartProps> {
   /** How single values are written, alike. */
   readonly formatEach: (value: number) => string;
 }
 
 /** A chart's numbers as a table, which is a file too: with all digits, and times in UTC. */
-export function ChartTable({ caption, labels, series, formatEach, formatLabel, currency }: Shown) {
+export function ChartTable({ caption, labels, series, formatEach, formatLabel, currency, linkTo }: Chart) {
   const table = useRef<HTMLTableElement>(null);
   return (
     <>
@@ -33,7 +34,13 @@ export function ChartTable({ caption, labels, series, formatEach, formatLabel, c
             {labels.map((label, index) => (
               <tr key={label}>
                 <th scope="row" className="px-3 py-1.5 font-normal whitespace-nowrap">
-                  <time dateTime={label}>{formatLabel(label)}</time>
+                  {linkTo === null ? (
+                    <time dateTime={label}>{formatLabel(label)}</time>
+                  ) : (
+                    <QuietLink {...linkTo(index, null)}>
+                      <time dateTime={label}>{formatLabel(label)}</time>
+                    </QuietLink>
+                  )}
                 </th>
                 {series.map(({ name, values }) => (
                   <td key={name} className="px-3 py-1.5 text-right">
@@ -58,7 +65,7 @@ function ChartValue({
   is_money,
 }: {
   value: number | null;
-  format: Shown["formatEach"];
+  format: Chart["formatEach"];
   is_money: boolean;
 }) {
   if (value === null) return <None />;

@@ -1,5 +1,9 @@
+import type { LinkProps } from "@tanstack/react-router";
+
 export interface Series {
   readonly name: string;
+  /** The filters of the page of requests that show this series alone; absent where none do. */
+  readonly filters?: Readonly<Record<string, string>>;
   /** One value per label; null where nothing was measured, such as a latency where nothing was answered. */
   readonly values: readonly (number | null)[];
 }
@@ -12,6 +16,8 @@ export interface TimeChartProps {
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
   readonly formatLabel?: (label: string) => string;
+  /** Where a click on a time leads, at the place of its label and on a series of it. Default: nowhere. */
+  readonly linkTo?: ((place: number, series: Series | null) => LinkProps) | null;
   /** Bars stand on each other, for values that add up to a whole; lines are for values that do not. Default: bars. */
   readonly shape?: "bars" | "lines";
   /** Of amounts in micro units their currency: those of an axis, of a time and of a table have the same decimals then. Null: plain numbers. */

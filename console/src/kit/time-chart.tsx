@@ -1,9 +1,11 @@
-import { type KeyboardEvent, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { type KeyboardEvent, type MouseEvent, useId, useState } from "react";
 import { IconButton } from "./button.tsx";
+import { type Chart, ChartLegend, sumOf, valuesAt } from "./chart-legend.tsx";
 import { Bar, Lines } from "./chart-marks.tsx";
 import { ChartTable } from "./chart-table.tsx";
+import { cx } from "./cx.ts";
 import { formatColumnMoney, moneyDecimals } from "./format.ts";
-import { LongName } from "./long-name.tsx";
 import { axisBetween, seriesColour } from "./scale.ts";
 import type { Series, TimeChartProps } from "./series.ts";
 import { useWidth } from "./use-width.ts";
@@ -13,26 +15,43 @@ const TOP = 8;
 const BOTTOM = 24;
 
 /**
- * Stacked bars or lines over time, in plain SVG. Hover or arrow keys show one time's values; a table has all numbers, for people
- * who cannot see the chart, and as a file.
+ * Stacked bars or lines over time, in plain SVG. Hover or arrow keys show one time's values; a click or Enter leads to what it is made of; the
+ * legend hides series. A table has all numbers, for people who cannot see the chart, and as a file.
  */
 export function TimeChart({
   formatLabel = (label) => label,
   shape = "bars",
   currency = null,
+  linkTo = null,
   ...given
 }: TimeChartProps) {
   const [box, width] = useWidth<HTMLDivElement>();
   const [active, setActive] = useState<number | null>(null);
   const [as_table, setAsTable] = useState(false);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const help = useId();
+  const navigate = useNavigate();
   const formatEach =
     alike(
       given.series.flatMap(({ values }) => values),
       currency,
     ) ?? given.format;
-  const chart = { ...given, formatLabel, shape, currency, formatEach };
+  const coloured = given.series.map((each, index) => ({ ...each, colour: seriesColour(index) }));
+  const series = coloured.filter(({ name }) => !hidden.has(name));
+  const chart = { ...given, formatLabel, shape, currency, formatEach, linkTo, series };
   const { labels } = chart;
+  const open = (place: number, of: Series | null) => {
+    if (linkTo !== null) void navigate(linkTo(place, of));
+  };
+  const onClick = (event: MouseEvent<SVGSVGElement>) => {
+    // A finger that taps wants to see the values: the table has the links.
+    if ("pointerType" in event.nativeEvent && event.nativeEvent.pointerType === "touch") return;
+    if (active === null || !(event.target instanceof Element)) return;
+    const name = event.target.getAttribute("data-series");
+    open(active, series.find((each) => each.name === name) ?? null);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && active !== null) open(active, null);
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0) return;
     event.preventDefault();
@@ -42,7 +61,12 @@ export function TimeChart({
   return (
     <div>
       <div className="mb-2 flex items-start justify-between gap-x-4">
-        <Legend chart={chart} active={active} />
+        <ChartLegend
+          chart={chart}
+          all={coloured}
+          active={active}
+          onToggle={(name) => setHidden(toggled(hidden, name, given.series))}
+        />
         <IconButton
           icon={as_table ? "usage" : "table"}
           label={as_table ? "Show as a chart" : "Show as a table"}
@@ -61,21 +85,30 @@ export function TimeChart({
             aria-label={`${chart.caption}. ${describe(chart, active)}`}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys go from bar to bar
             tabIndex={0}
+            aria-describedby={linkTo === null ? undefined : help}
             onKeyDown={onKeyDown}
+            onClick={onClick}
             onBlur={() => setActive(null)}
-            className="block rounded-md"
+            className={cx("block rounded-md", linkTo !== null && "cursor-pointer")}
           >
             <Plot chart={chart} width={width} active={active} onActive={setActive} />
           </svg>
+          {linkTo !== null && (
+            <p id={help} className="sr-only">
+              Arrow keys go from time to time, Enter shows its requests.
+            </p>
+          )}
         </div>
       )}
     </div>
   );
 }
 
-interface Chart extends Required<TimeChartProps> {
-  /** How the values of single times are written, which stand beside or below each other. */
-  readonly formatEach: (value: number) => string;
+/** The hidden series after a click on one's name. The last one is not hidden alone: then all are shown again. */
+function toggled(hidden: ReadonlySet<string>, name: string, series: readonly Series[]): ReadonlySet<string> {
+  const next = new Set(hidden);
+  if (!next.delete(name)) next.add(name);
+  return series.every((each) => next.has(each.name)) ? new Set() : next;
 }
 
 /** The format that writes all amounts of a column with the same decimals; null for what are no amounts. */
@@ -83,15 +116,6 @@ function alike(column: readonly (number | null)[], currency: string | null): ((m
   if (currency === null) return null;
   const decimals = moneyDecimals(column);
   return (micro) => formatColumnMoney(Math.round(micro), currency, decimals);
-}
-
-/** What the series have at a place; nulls are left out. */
-function valuesAt(series: readonly Series[], place: number): number[] {
-  return series.flatMap(({ values }) => values[place] ?? []);
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** The active time, else the highest bar or point, in words. */
@@ -165,7 +189,8 @@ function Plot({ chart, width, active, onActive }: PlotProps) {
           {shape === "bars" && (
             <Bar
               place={{ x: left + slot * index + slot * 0.16, width: slot * 0.68 }}
-              values={series.map(({ values }) => values[index] ?? null)}
+              at={index}
+              series={series}
               y={y}
             />
           )}
@@ -184,58 +209,4 @@ function Plot({ chart, width, active, onActive }: PlotProps) {
       {shape === "lines" && <Lines series={series} x={middle} y={y} />}
     </>
   );
-}
-
-/** The series by their colours with a value each: of the active time, else of the whole time where parts add up to it. */
-function Legend({ chart, active }: { chart: Chart; active: number | null }) {
-  const { series, labels, format, formatEach, formatLabel, shape } = chart;
-  const when = active !== null ? formatLabel(labels[active] ?? "") : shape === "bars" ? "Total" : "";
-  const shown = (values: Series["values"]): string => {
-    if (active === null) return shape === "bars" ? formatEach(sumOf(values.map((value) => value ?? 0))) : "";
-    const value = values[active] ?? null;
-    return value === null ? "–" : formatEach(value);
-  };
-  const bars_of = active === null ? labels.map((_, place) => place) : [active];
-  const sum = sumOf(bars_of.flatMap((place) => valuesAt(series, place)));
-  return (
-    <div className="min-w-0 text-[0.85rem] text-ink-soft">
-      <p className="flex min-h-7 items-center gap-2 font-medium text-ink tabular-nums">
-        {when}
-        {shape === "bars" && series.length > 1 && <span>{format(sum)}</span>}
-      </p>
-      <ul className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
-        {series.map(({ name, values }, index) => (
-          <li key={name} className="flex min-w-0 items-center gap-1.5">
-            <span
-              aria-hidden="true"
-              className="size-2.5 shrink-0 rounded-[3px]"
-              style={{ background: seriesColour(index) }}
-            />
-            <span className="min-w-0 break-words">
-              <LongName>{name}</LongName>
-            </span>
-            <Steady longest={longestOf(chart, values)}>{shown(values)}</Steady>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-/** A value with the room of the longest that may stand in its place: what is beside and below it stays where it is. */
-function Steady({ longest, children }: { longest: string; children: string }) {
-  return (
-    <span className="inline-grid font-medium text-ink tabular-nums">
-      <span aria-hidden="true" className="invisible col-start-1 row-start-1">
-        {longest}
-      </span>
-      <span className="col-start-1 row-start-1">{children}</span>
-    </span>
-  );
-}
-
-function longestOf({ formatEach, shape }: Chart, values: Series["values"]): string {
-  const known = values.map((value) => value ?? 0);
-  const texts = [...known, ...(shape === "bars" ? [sumOf(known)] : [])].map(formatEach);
-  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "–");
 }

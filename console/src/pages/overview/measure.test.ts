@@ -35,7 +35,7 @@ test("a chart has every day of its range, also days without use, and a series fo
   expect(chartSeries(usage, "cost")).toEqual({
     days: ["2026-10-30", "2026-10-31", "2026-11-01", "2026-11-02"],
     series: [
-      { name: "acme/swift", values: [10, 0, 0, 20] },
+      { name: "acme/swift", filters: { model: "acme/swift" }, values: [10, 0, 0, 20] },
       { name: "others", values: [0, 0, 0, 5] },
     ],
   });

@@ -37,7 +37,11 @@ export function groupName({ id, others }: Group): string {
 export function chartSeries(usage: UsageExploration, measure: Measure): { days: string[]; series: Series[] } {
   const days = daysBetween(usage.since, usage.until);
   const places = new Map(days.map((day, index) => [day, index]));
-  const series = usage.groups.map((group) => ({ name: groupName(group), values: days.map(() => 0) }));
+  const series = usage.groups.map(({ id, others }) => ({
+    name: groupName({ id, others }),
+    ...(others || !id ? {} : { filters: { model: id } }),
+    values: days.map(() => 0),
+  }));
   const numbers = new Map(usage.groups.map((group, index) => [groupName(group), index]));
   for (const row of usage.data) {
     const values = series[numbers.get(groupName({ id: row.group, others: row.others })) ?? -1]?.values;

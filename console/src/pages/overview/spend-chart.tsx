@@ -2,6 +2,7 @@ import type { UsageExploration } from "../../../../contract/usage.ts";
 import { Card } from "../../kit/card.tsx";
 import { formatShortDay } from "../../kit/format.ts";
 import { TimeChart } from "../../kit/time-chart.tsx";
+import { requestsAt } from "../requests/requests-at.ts";
 import { chartSeries, measureFormat } from "./measure.ts";
 import { MeasureSelect, useMeasure } from "./measure-select.tsx";
 
@@ -18,6 +19,7 @@ export function SpendChart({ usage }: { usage: UsageExploration }) {
         format={measureFormat(measure, usage.currency)}
         currency={measure === "cost" ? usage.currency : null}
         formatLabel={formatShortDay}
+        linkTo={(place, of) => requestsAt({ from: days[place], to: days[place] }, {}, of)}
       />
     </Card>
   );

@@ -3,14 +3,16 @@ import { useIsAdministrator } from "../../api/session.ts";
 import { Card } from "../../kit/card.tsx";
 import { formatPeriod } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
+import type { Series } from "../../kit/series.ts";
 import { TimeChart } from "../../kit/time-chart.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
+import { minutesOf, requestsAt } from "../requests/requests-at.ts";
 import { eachSeries, isMoney, measureFormat, measuresFor, readMeasure, seriesOf } from "./traffic-figures.ts";
 import { GROUPINGS } from "./traffic-query.ts";
 
 /** The report over time. Latencies and speeds are those of all groups together, and below them of each. */
 export function TrafficChart({ traffic }: { traffic: Traffic }) {
-  const [search, setSearch] = useUrlState("measure");
+  const [{ key, model, status, ...search }, setSearch] = useUrlState("measure", "key", "model", "status");
   const measures = measuresFor(useIsAdministrator());
   const measure = readMeasure(search.measure, measures);
   const kind = GROUPINGS.find(({ value }) => value === traffic.by)?.label.toLowerCase();
@@ -22,6 +24,11 @@ export function TrafficChart({ traffic }: { traffic: Traffic }) {
     format: measureFormat(measure.value, traffic.currency),
     formatLabel: (start: string) => formatPeriod(start, traffic.step, zone),
     currency: isMoney(measure.value) ? traffic.currency : null,
+    linkTo: (place: number, of: Series | null) => {
+      const [since, until] = [traffic.periods[place], traffic.periods[place + 1]].map((each) => each?.start);
+      const minutes = minutesOf(since ?? traffic.since, until ?? traffic.until);
+      return requestsAt(minutes, { key, model, status }, of);
+    },
   };
   const shape = measure.adds_up ? "bars" : "lines";
   const each = eachSeries(traffic, measure);

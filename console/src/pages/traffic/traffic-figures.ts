@@ -91,7 +91,24 @@ function seriesByGroup<Value extends number | null>(
     const place = places.get(row.start);
     if (line !== undefined && place !== undefined) line[place] = readValue(row);
   }
-  return groups.map((group, at) => ({ name: groupName(group, by), values: values.get(marks[at] ?? "") ?? [] }));
+  return groups.map((group, at) => ({
+    name: groupName(group, by),
+    ...filtersOf(group, by),
+    values: values.get(marks[at] ?? "") ?? [],
+  }));
+}
+
+/** The fields of the page of requests that choose what a report is grouped by; vendors, routes and errors are none of them. */
+const REQUESTS_BY: Readonly<Partial<Record<NonNullable<Traffic["by"]>, string>>> = {
+  account: "of",
+  key: "key",
+  model: "model",
+  status: "status",
+};
+
+function filtersOf({ id, others }: Pick<TrafficGroup, "id" | "others">, by: Traffic["by"]): Pick<Series, "filters"> {
+  const field = by === null ? undefined : REQUESTS_BY[by];
+  return others || !id || field === undefined ? {} : { filters: { [field]: id } };
 }
 
 function wholeSeries({ periods }: Traffic, measure: TrafficMeasure): Series[] {

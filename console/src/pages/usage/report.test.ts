@@ -44,8 +44,8 @@ test("keys of the same name are distinguished by the end of their id, and what u
   expect(reportSeries(BY_KEY, "cost")).toEqual({
     days: ["2026-11-01", "2026-11-02", "2026-11-03"],
     series: [
-      { name: "CI (…aaaa)", values: [3, 0, 0] },
-      { name: "CI (…bbbb)", values: [0, 0, 2] },
+      { name: "CI (…aaaa)", filters: { key: "key_aaaa" }, values: [3, 0, 0] },
+      { name: "CI (…bbbb)", filters: { key: "key_bbbb" }, values: [0, 0, 2] },
       { name: "others", values: [0, 0, 1] },
     ],
   });

@@ -95,6 +95,13 @@ function plainName({ id, name, others }: ExploreGroup, by: ExploreBy): string {
   return id || "no model";
 }
 
+/** How the page of requests is asked for a group's; nothing for the others, and for what has no name. */
+function filtersOf({ id, others }: ExploreGroup, { by, tag }: UsageExploration): Pick<Series, "filters"> {
+  const kind = groupKind(by);
+  if (others || !id || kind === null) return {};
+  return { filters: kind === "tag" ? { tag: `${tag}=${id}` } : { [kind]: id } };
+}
+
 /** A report as the bars of a chart: a series for each group (or one for all), a bar for each day of the range. */
 export function reportSeries(report: UsageExploration, measure: Measure): { days: string[]; series: Series[] } {
   const days = daysBetween(report.since, report.until);
@@ -107,7 +114,12 @@ export function reportSeries(report: UsageExploration, measure: Measure): { days
     const line = values.get(mark({ id: row.group, others: row.others }));
     if (place !== undefined && line !== undefined) line[place] = measured(row, measure);
   }
-  const series = [...values].map(([each, line]) => ({ name: labels.get(each) ?? "all", values: line }));
+  const filters = new Map(report.groups.map((group) => [mark(group), filtersOf(group, report)]));
+  const series = [...values].map(([each, line]) => ({
+    name: labels.get(each) ?? "all",
+    ...filters.get(each),
+    values: line,
+  }));
   return { days, series: withoutNothing(series) };
 }
 

@@ -3,8 +3,10 @@ import { BarList } from "../../kit/bar-list.tsx";
 import { Card } from "../../kit/card.tsx";
 import { formatShortDay } from "../../kit/format.ts";
 import { TimeChart } from "../../kit/time-chart.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
 import { type Measure, measured, measureFormat } from "../overview/measure.ts";
 import { MeasureSelect, useMeasure } from "../overview/measure-select.tsx";
+import { requestsAt } from "../requests/requests-at.ts";
 import { GroupCell } from "./group-cell.tsx";
 import { groupKind, reportRows, reportSeries } from "./report.ts";
 
@@ -33,6 +35,8 @@ export function UsageChart({ report }: { report: UsageExploration }) {
 
 function Days({ report, measure, caption }: { report: UsageExploration; measure: Measure; caption: string }) {
   const { days, series } = reportSeries(report, measure);
+  const [{ key, project, model, tagged }] = useUrlState("key", "project", "model", "tagged");
+  const filters = { key, project, model, tag: tagged };
   return (
     <TimeChart
       caption={`${caption}, ${formatShortDay(report.since)} to ${formatShortDay(report.until)}`}
@@ -41,6 +45,7 @@ function Days({ report, measure, caption }: { report: UsageExploration; measure:
       format={measureFormat(measure, report.currency)}
       currency={measure === "cost" ? report.currency : null}
       formatLabel={formatShortDay}
+      linkTo={(place, of) => requestsAt({ from: days[place], to: days[place] }, filters, of)}
     />
   );
 }
