@@ -29,6 +29,8 @@ export interface VendorValue {
   name?: string;
   protocol?: string | string[];
   base_url?: string | Record<string, string>;
+  /** Of rankings: cohere, jina, voyage or tei. */
+  dialect?: string;
   headers?: Record<string, string>;
   timeouts?: { connect?: string; first_byte?: string; idle?: string; total?: string };
   on_disconnect?: "auto" | "abort" | "drain";
@@ -47,6 +49,7 @@ export type PriceClass =
   | "cache_write_12h"
   | "input_characters"
   | "images"
+  | "searches"
   | "input_audio"
   | "input_image"
   | "input_video"
@@ -99,7 +102,7 @@ export interface ModelValue {
   display_name?: string;
   owned_by?: string;
   created?: string;
-  kind?: "chat" | "decision" | "embedding" | "moderation" | "speech" | "image";
+  kind?: "chat" | "decision" | "embedding" | "rerank" | "moderation" | "speech" | "image";
   context_length?: number;
   max_completion_tokens?: number;
   input_modalities?: string[];

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Currency, closed, Micro, Timestamp } from "./common.ts";
 
-const MODEL_KINDS = ["chat", "decision", "embedding", "moderation", "speech", "image"] as const;
+const MODEL_KINDS = ["chat", "decision", "embedding", "rerank", "moderation", "speech", "image"] as const;
 
 export const ModelKind = Type.Enum([...MODEL_KINDS]);
 export type ModelKind = Static<typeof ModelKind>;
@@ -36,7 +36,7 @@ const list = {
   /** Prices of the vendor's own tools, per thousand calls. */
   calls_micro_per_kcall: partPrices,
   /** Prices of what is charged beside tokens: of a million characters (`input_characters`), of a minute of sound (`input_minutes`), of an
-   * image (`images`). */
+   * image (`images`), of a thousand searches (`searches`). */
   units_micro: partPrices,
   tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...prices })),
 };
@@ -88,6 +88,7 @@ export const ENDPOINT_PATHS = {
   embeddings: "/v1/embeddings",
   "audio.speech": "/v1/audio/speech",
   "images.generations": "/v1/images/generations",
+  rerank: "/v1/rerank",
   moderations: "/v1/moderations",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
@@ -102,13 +103,14 @@ export const Endpoint = Type.Enum(
     "embeddings",
     "audio.speech",
     "images.generations",
+    "rerank",
     "moderations",
     "decisions",
     "systemone",
   ],
   {
     description:
-      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "embeddings", "moderations", "audio.speech", "images.generations", "decisions" or "systemone"',
+      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "embeddings", "rerank", "moderations", "audio.speech", "images.generations", "decisions" or "systemone"',
   },
 );
 export type Endpoint = Static<typeof Endpoint>;

@@ -164,9 +164,9 @@ export type ReceiptList = Static<typeof ReceiptList>;
 export const ChargeLine = Type.Object({
   /** A name of docs/billing.md: `input`, `input_audio`, `web_search`. */
   class: Type.String(),
-  unit: Type.Enum(["token", "call", "character", "second", "image"]),
+  unit: Type.Enum(["token", "call", "character", "second", "image", "search"]),
   count: Type.Integer(),
-  /** Of a million tokens or characters, of a thousand calls, or of a minute. */
+  /** Of a million tokens or characters, of a thousand calls or searches, or of a minute. */
   price_micro: Micro,
   /** Count times price exactly, as a decimal of micro units: "1234.5678". */
   exact_micro: Type.String(),

@@ -13,6 +13,7 @@ export const Protocol = Type.Enum([
   "messages",
   "gemini",
   "bedrock-converse",
+  "rerank",
   "decisions",
   "systemone",
 ]);

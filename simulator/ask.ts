@@ -2,6 +2,7 @@ import type { AskedDecision } from "./decisions/decision.ts";
 import type { AskedEmbedding } from "./embeddings/embedding.ts";
 import type { AskedPictures } from "./images/picture.ts";
 import type { ModelName } from "./model-name.ts";
+import type { AskedRanking } from "./rankings/ranking.ts";
 import type { AskedSpeech } from "./sound/sound.ts";
 
 /** A request in a form common to all protocols; a behaviour may look at nothing else. */
@@ -36,6 +37,8 @@ export interface Ask {
   readonly path?: string;
   /** The questions to decide, in decision protocols. */
   readonly decision?: AskedDecision;
+  /** The texts to rank. */
+  readonly ranking?: AskedRanking;
   /** The inputs to judge, in moderations. */
   readonly moderation?: { readonly inputs: readonly string[] };
   /** The inputs to embed, in protocols of embeddings. */

@@ -38,6 +38,7 @@ const METHODS: Readonly<Record<SimulatedModel["kind"], readonly string[]>> = {
   embedding: ["embedContent", "batchEmbedContents"],
   speech: ["generateContent"],
   image: ["generateContent"],
+  rerank: ["predict"],
   moderation: ["predict"],
   decision: ["predict"],
 };

@@ -1,5 +1,6 @@
 import type { Distortion } from "./decisions/distortions.ts";
 import { MEDIA_MODELS } from "./media-models.ts";
+import { RANKING_MODELS } from "./ranking-models.ts";
 import { model, PLAIN, type SimulatedModel, type Traits } from "./simulated-model.ts";
 
 const EFFORTS = ["minimal", "low", "medium", "high", "xhigh"];
@@ -258,6 +259,7 @@ export const SIMULATED_MODELS: readonly SimulatedModel[] = [
   ...JUDGES,
   ...EMBEDDERS,
   ...MEDIA_MODELS,
+  ...RANKING_MODELS,
   ...MODERATORS,
   ...DECIDERS,
 ];

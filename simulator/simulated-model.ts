@@ -23,6 +23,7 @@ export interface SimulatedModel {
     | "sound"
     | "images"
     | "moderations"
+    | "rankings"
     | "decisions";
   /** What the model does: it generates (chat), embeds, judges, speaks, draws or decides. */
   readonly kind: ModelKind;
@@ -54,6 +55,8 @@ export interface SimulatedModel {
     readonly input_characters?: string;
     /** The price of an image, in place of tokens. */
     readonly images?: string;
+    /** The price of a thousand searches, in place of tokens. */
+    readonly searches?: string;
   };
 }
 
@@ -73,6 +76,7 @@ const TELLING: ReadonlySet<string> = new Set([
     "json",
     "embed",
     "moderator",
+    "rank",
     "speak",
     "draw",
     "decider",

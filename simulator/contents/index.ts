@@ -13,6 +13,7 @@ import { json } from "./json.ts";
 import { judge } from "./judge.ts";
 import { long } from "./long.ts";
 import { moderate } from "./moderate.ts";
+import { rank } from "./rank.ts";
 import { reason } from "./reason.ts";
 import { refuse } from "./refuse.ts";
 import { speak } from "./speak.ts";
@@ -36,6 +37,7 @@ export const CONTENTS = {
   judge,
   long,
   moderate,
+  rank,
   reason,
   refuse,
   speak,

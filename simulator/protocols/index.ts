@@ -9,6 +9,7 @@ import { images } from "./images/index.ts";
 import { messages } from "./messages/index.ts";
 import { moderations } from "./moderations/index.ts";
 import type { VendorProtocol } from "./protocol.ts";
+import { rankings } from "./rankings/index.ts";
 import { responses } from "./responses/index.ts";
 import { speech } from "./sound/speech.ts";
 import { systemone } from "./systemone/index.ts";
@@ -26,6 +27,7 @@ export const PROTOCOLS: readonly VendorProtocol[] = [
   speech,
   images,
   moderations,
+  rankings,
   decisions,
   systemone,
 ];

@@ -74,6 +74,7 @@ const PRICED_BY: Readonly<Record<ReceiptDetail["lines"][number]["unit"], string>
   character: "million",
   second: "minute",
   image: "image",
+  search: "1k searches",
 };
 
 function statusInWords({ outcome, status, error, late }: ReceiptDetail): string {

@@ -5,7 +5,13 @@ export type ErrorStyle = "a" | "b" | "c";
 export type GenerationEndpoint = "chat.completions" | "responses" | "messages" | "generateContent";
 export type DecisionEndpoint = "decisions" | "systemone";
 /** The endpoints beside the three styles whose requests go to vendors as they come, or translated. */
-export type ModelEndpoint = "embeddings" | "moderations" | "responses.compact" | "audio.speech" | "images.generations";
+export type ModelEndpoint =
+  | "embeddings"
+  | "rerank"
+  | "moderations"
+  | "responses.compact"
+  | "audio.speech"
+  | "images.generations";
 export type BilledEndpoint = GenerationEndpoint | ModelEndpoint | DecisionEndpoint;
 
 /**
@@ -25,6 +31,7 @@ export type Protocol =
   | "speech"
   | "images"
   | "moderations"
+  | "rerank"
   | "decisions"
   | "systemone";
 
@@ -35,6 +42,7 @@ export const PROTOCOLS = [
   "messages",
   "gemini",
   "bedrock-converse",
+  "rerank",
   "decisions",
   "systemone",
 ] as const satisfies readonly Protocol[];

@@ -29,6 +29,7 @@ const take = serveBodies(
           responses: clientProtocols.responses.readRequest,
           messages: clientProtocols.messages.readRequest,
           moderations: modelProtocols.moderations.readRequest,
+          rerank: modelProtocols.rerank.readRequest,
           embeddings: modelProtocols.embeddings.readRequest,
           "responses.compact": modelProtocols["responses.compact"].readRequest,
           "responses.input_tokens": readInputTokensRequest,

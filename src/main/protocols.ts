@@ -24,6 +24,8 @@ import { relayMessages } from "../protocols/messages/relay.ts";
 import { throughVertex } from "../protocols/messages/vertex.ts";
 import { moderations } from "../protocols/moderations/client.ts";
 import { relayModerations } from "../protocols/moderations/relay.ts";
+import { rerank } from "../protocols/rerank/client.ts";
+import { relayRerank } from "../protocols/rerank/relay.ts";
 import { responses } from "../protocols/responses/client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "../protocols/responses/codec.ts";
 import { compact, compacting } from "../protocols/responses/compact.ts";
@@ -50,6 +52,7 @@ export const clientProtocols = {
 /** The public shapes beside the three styles and decisions, by route. */
 export const modelProtocols = {
   embeddings,
+  rerank,
   moderations,
   "responses.compact": compact,
   "audio.speech": speech,
@@ -75,6 +78,7 @@ const RELAYS: Partial<Record<Protocol, ProtocolAdapter>> = {
   "chat-completions": relayChatCompletions,
   responses: relayResponses,
   messages: relayMessages,
+  rerank: relayRerank,
   gemini: {
     prepare: (request, target, headers) =>
       (needsTranslation(request, target) ? geminiByTranslation : relayGemini).prepare(request, target, headers),

@@ -13,6 +13,7 @@ export const ENDPOINTS: readonly BilledEndpoint[] = [
   "responses",
   "messages",
   "embeddings",
+  "rerank",
   "moderations",
   "responses.compact",
   "generateContent",
@@ -27,6 +28,7 @@ export const PATHS: Readonly<Record<BilledEndpoint, string>> = {
   responses: "/v1/responses",
   messages: "/v1/messages",
   embeddings: "/v1/embeddings",
+  rerank: "/v1/rerank",
   moderations: "/v1/moderations",
   "responses.compact": "/v1/responses/compact",
   generateContent: "/v1beta/models/{model}:generateContent",
@@ -56,6 +58,13 @@ const WRITTEN: Readonly<Record<BilledEndpoint, readonly object[]>> = {
   "responses.compact": [
     { model: "m", input: "Hi" },
     { model: "m", input: [{ role: "user", content: "Hi" }], instructions: "Be brief." },
+  ],
+  rerank: [
+    { model: "m", query: "Hi", documents: ["a", "b"] },
+    {
+      ...{ model: "m", query: "é", documents: [{ title: "a", text: "b" }, "c"], rank_fields: ["title", "text"] },
+      ...{ top_n: 1, return_documents: true, max_tokens_per_doc: 100, priority: 1 },
+    },
   ],
   moderations: [
     { input: "Hi" },
@@ -287,6 +296,7 @@ const RECORDED: Readonly<Record<BilledEndpoint, readonly string[]>> = {
   responses: ["responses/codex-request.json"],
   messages: ["messages/claude-code-request.json"],
   embeddings: [],
+  rerank: [],
   moderations: [],
   "responses.compact": [],
   generateContent: [],

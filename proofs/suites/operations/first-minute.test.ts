@@ -58,8 +58,10 @@ async function run(command: readonly string[]): Promise<{ status: number; stdout
 const SHOWN = [
   ["decisions.create", "probability:"],
   ["embeddings.create", "2 vectors of"],
-  // It is written into a file.
+  ["client.rerank", "0"],
+  // They are written into a file.
   ["speech.create", ""],
+  ["images.generate", ""],
 ] as const;
 
 async function runTypeScript(source: string): Promise<string> {
@@ -119,7 +121,7 @@ describe("the API reference", () => {
       version: "0",
       base_url: gateway.url,
       ...{ model_a: "sim/echo", model_b: "sim/echo", model_e: "sim/embed" },
-      ...{ model_s: "sim/speak", model_i: "sim/draw" },
+      ...{ model_s: "sim/speak", model_i: "sim/draw", model_r: "sim/rank" },
     });
 
   function samples(lang: string): string[] {

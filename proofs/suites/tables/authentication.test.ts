@@ -81,6 +81,12 @@ const ENDPOINTS: Endpoint[] = [
     ...{ method: "POST", path: "/v1/embeddings", key_in: "bearer", style: "a" },
     body: { model: "sim/embed", input: "x" },
   },
+  ...["/v1/rerank", "/v2/rerank"].map(
+    (path): Endpoint => ({
+      ...{ method: "POST", path, key_in: "bearer", style: "a" },
+      body: { model: "sim/rank", query: "x", documents: ["x"] },
+    }),
+  ),
   {
     ...{ method: "POST", path: "/v1/moderations", key_in: "bearer", style: "a" },
     body: { model: "sim/moderator", input: "x" },

@@ -59,6 +59,17 @@ describe("the bundled catalog", () => {
     expect(model.max_completion_tokens).toBeGreaterThan(4_000);
   });
 
+  test.each(models.filter(({ kind }) => kind === "rerank"))("says what $id costs and reads", (model) => {
+    expect(model.created * 1000).toBeWithin(Date.UTC(2024, 0, 1), Date.now());
+    expect(model.context_length).toBeGreaterThanOrEqual(4_000);
+    expect(model.output_modalities).toEqual(["ranking"]);
+    const [price] = model.prices;
+    expect(price?.output_micro_per_mtok).toBe(0);
+    const by_search = price?.units_micro?.searches;
+    if (by_search !== undefined) return expect(by_search).toBeWithin(1_000_000, 3_000_000);
+    expect(price?.input_micro_per_mtok).toBeWithin(10_000, 100_000);
+  });
+
   test.each(models.filter(({ kind }) => kind === "image"))("says what $id costs and makes", (model) => {
     expect(model.created * 1000).toBeWithin(Date.UTC(2022, 0, 1), Date.now());
     expect(model.output_modalities).toEqual(["image"]);
@@ -70,7 +81,7 @@ describe("the bundled catalog", () => {
     expect(model.max_completion_tokens).toBeGreaterThan(4_000);
   });
 
-  const chat_models = models.filter(({ kind }) => !["embedding", "speech", "image"].includes(kind));
+  const chat_models = models.filter(({ kind }) => !["embedding", "rerank", "speech", "image"].includes(kind));
   test.each(chat_models.map((model) => [model.id, model] as const))("says what %s is and costs", (id, model) => {
     expect(model.kind).toBe("chat");
     expect(model.display_name).not.toBe("");

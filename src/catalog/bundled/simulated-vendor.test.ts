@@ -22,7 +22,7 @@ const simulator: Simulator = {
 describe("the first run", () => {
   const { vendors, models, currency } = simulatorConfiguration(simulator);
 
-  test("has the simulator in all five protocols, and nothing else", () => {
+  test("has the simulator in all its protocols, and nothing else", () => {
     expect(currency).toBe("USD");
     expect([...vendors.keys()]).toEqual(["sim"]);
     expect(vendors.get("sim")).toMatchObject({
@@ -31,6 +31,7 @@ describe("the first run", () => {
         { protocol: "chat-completions", base_url: simulator.base_url },
         { protocol: "responses", base_url: simulator.base_url },
         { protocol: "messages", base_url: simulator.base_url },
+        { protocol: "rerank", base_url: simulator.base_url },
         { protocol: "decisions", base_url: simulator.base_url },
         { protocol: "systemone", base_url: simulator.base_url },
       ],

@@ -6,6 +6,7 @@ import {
   type ModelKind,
 } from "../../core/catalog/catalog.ts";
 import type { Price } from "../../core/money/price.ts";
+import { UNIT_NAMES } from "../../core/money/price-classes.ts";
 import { withVersion } from "../prices/price-version.ts";
 import { scaleDecimal } from "../reading/decimal.ts";
 import { ENGINE_DEFAULTS } from "../reading/read-decide-with.ts";
@@ -39,6 +40,7 @@ export interface SimulatedModel {
     readonly cache_write: string;
     readonly input_characters?: string;
     readonly images?: string;
+    readonly searches?: string;
   };
 }
 
@@ -85,9 +87,9 @@ export function forDemo(models: ReadonlyMap<string, Model>): Map<string, Model> 
   return new Map([...models].map(([id, model]) => [id, { ...model, unlisted: "demo" }]));
 }
 
-const SIMULATED_PROTOCOLS = ["chat-completions", "responses", "messages", "decisions", "systemone"] as const;
+const SIMULATED_PROTOCOLS = ["chat-completions", "responses", "messages", "rerank", "decisions", "systemone"] as const;
 
-/** The simulator as a row of the vendor table: it speaks the five public protocols and needs no credential. */
+/** The simulator as a row of the vendor table: it speaks the public protocols and needs no credential. */
 export function simulatorRow(base_url: string): VendorRow {
   return vendor(SIMULATOR_ID, "Simulator", endpoints(base_url, SIMULATED_PROTOCOLS), {
     forwards_safety_identifier: true,
@@ -149,9 +151,12 @@ function catalogueModel(model: SimulatedModel): Model {
   };
 }
 
-function unitsOf({ input_characters, images }: SimulatedModel["price"]): Pick<Price, "units_micro"> {
-  if (input_characters !== undefined) return { units_micro: { input_characters: exactMicro(input_characters) } };
-  return images === undefined ? {} : { units_micro: { images: exactMicro(images) } };
+function unitsOf(price: SimulatedModel["price"]): Pick<Price, "units_micro"> {
+  const units = UNIT_NAMES.flatMap((name) => {
+    const text = name === "input_minutes" ? undefined : price[name];
+    return text === undefined ? [] : [[name, exactMicro(text)] as const];
+  });
+  return units.length === 0 ? {} : { units_micro: Object.fromEntries(units) };
 }
 
 function exactMicro(text: string): number {

@@ -35,6 +35,7 @@ const ASKED_IN: Readonly<Record<ModelKind, { readonly protocols: ReadonlySet<Pro
     protocols: new Set(["chat-completions", "gemini", "bedrock-converse"]),
     allowed: "a vendor with the protocol chat-completions, gemini or bedrock-converse",
   },
+  rerank: { protocols: new Set(["rerank"]), allowed: "a vendor with the protocol rerank" },
   moderation: { protocols: new Set(["chat-completions"]), allowed: "a vendor with the protocol chat-completions" },
 };
 

@@ -47,7 +47,7 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
 
 /** What models of a kind make, where it is no text. */
 const MADE_BY: Readonly<Partial<Record<ModelKind, string>>> = {
-  ...{ embedding: "embedding", speech: "audio", image: "image" },
+  ...{ embedding: "embedding", rerank: "ranking", speech: "audio", image: "image" },
 };
 
 function routesOf(id: string, draft: ModelDraft, known: ModelDraft | null): Route[] {

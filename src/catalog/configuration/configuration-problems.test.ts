@@ -294,6 +294,18 @@ const CASES: Readonly<Record<string, Case>> = {
     '"15"',
     "nothing: the kind of this model is charged by tokens",
   ),
+  "a ranking with a price of output, on a vendor that does not rank": at(
+    withLine(8, "    { kind: rerank, price: { input: 1, output: 2 } }"),
+    ["7 models.acme/one", "8 models.acme/one.price.output"],
+    'the vendor "acme"',
+    "a vendor with the protocol rerank",
+  ),
+  "a dialect of a vendor that does not rank": at(
+    withLines(2, ["    dialect: tei"]),
+    "3 vendors.acme.dialect",
+    '"tei"',
+    "nothing: only vendors with the protocol rerank have a dialect",
+  ),
   "a price by characters and by tokens": at(
     withLine(8, "    { kind: speech, price: { input: 1, input_characters: 15 } }"),
     "8 models.acme/one.price.input",
@@ -388,7 +400,7 @@ const CASES: Readonly<Record<string, Case>> = {
     withLines(8, ["    kind: poem"]),
     "9 models.acme/one.kind",
     '"poem"',
-    "chat, decision, embedding, moderation",
+    "chat, decision, embedding, rerank, moderation",
   ),
   "a length of nothing": at(
     withLines(8, ["    context_length: 0"]),

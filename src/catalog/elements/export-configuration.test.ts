@@ -40,6 +40,7 @@ vendors:
     shared_state: allow
     on_disconnect: drain
   literal: { protocol: chat-completions, base_url: "http://127.0.0.1:1/v1", api_key: sk-literal-secret }
+  ranks: { protocol: rerank, base_url: "http://127.0.0.1:2", dialect: tei }
 models:
   acme/dated:
     created: 2026-09-01
@@ -60,6 +61,8 @@ models:
   literal/plain: { price: { input: 0.0833333, output: 0 }, input_modalities: [text, image] }
   literal/spoken: { kind: speech, price: { input_characters: 15.5 } }
   literal/drawn: { kind: image, price: { images: { default: 0.04, 1024x1024/hd: 0.08 } } }
+  ranks/searched: { kind: rerank, price: { searches: 2.5 } }
+  ranks/counted: { kind: rerank, price: { input: 0.05 } }
   literal/gone: { price: { input: 1, output: 1 }, retired: true }
   acme/follower:
     price: [{ follows: upstream, markup: { percent: 12.5, add: { input: 0.05, output: 0.1 } } }, { from: 2027-06-01, input: 9, output: 9 }]

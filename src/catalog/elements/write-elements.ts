@@ -46,6 +46,12 @@ export function writeLimits({ body_bytes, decision_calls, default_key }: Configu
   return { body: `${body_bytes}B`, decision_calls, default_key: { ...default_key } };
 }
 
+/** How a vendor of rankings is asked, where that is not by the public shape. */
+function dialectOf({ endpoints }: Vendor): { readonly dialect?: string } {
+  const dialect = endpoints.find(({ protocol }) => protocol === "rerank")?.dialect;
+  return dialect === undefined ? {} : { dialect };
+}
+
 /** A vendor without its credential. */
 export function writeVendor(vendor: Vendor): Record<string, unknown> {
   const { connect_ms, first_byte_ms, idle_ms, total_ms } = vendor.timeouts;
@@ -54,6 +60,7 @@ export function writeVendor(vendor: Vendor): Record<string, unknown> {
     name: vendor.name,
     protocol: protocols,
     base_url: Object.fromEntries(vendor.endpoints.map(({ protocol, base_url }) => [protocol, base_url])),
+    ...dialectOf(vendor),
     ...(Object.keys(vendor.headers).length > 0 && { headers: { ...vendor.headers } }),
     timeouts: {
       connect: duration(connect_ms),

@@ -1,4 +1,4 @@
-import type { ChargedSides } from "../../core/catalog/catalog.ts";
+import { type ChargedSides, chargesOutput } from "../../core/catalog/catalog.ts";
 import { type Markup, markupOf, percentOf } from "../../core/money/markup.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
 import type { ClassPrices, Price, PriceTier } from "../../core/money/price.ts";
@@ -62,7 +62,7 @@ function writeListed(price: Price, sides: ChargedSides): Record<string, unknown>
 function writeClasses(prices: ClassPrices, sides: ChargedSides): Record<string, string> {
   return {
     input: decimal(prices.input_micro_per_mtok),
-    ...(sides !== "input-only" && { output: decimal(prices.output_micro_per_mtok) }),
+    ...(chargesOutput(sides) && { output: decimal(prices.output_micro_per_mtok) }),
     cache_read: decimal(prices.cache_read_micro_per_mtok),
     cache_write: decimal(prices.cache_write_micro_per_mtok),
     ...mapped(prices.parts_micro_per_mtok ?? {}, decimal),

@@ -1,4 +1,4 @@
-import type { ChargedSides } from "../../core/catalog/catalog.ts";
+import { type ChargedSides, chargesOutput } from "../../core/catalog/catalog.ts";
 import type { ClassPrices, PriceTier } from "../../core/money/price.ts";
 import { PART_NAMES, type TokenPart } from "../../core/money/price-classes.ts";
 import { type Place, report } from "./place.ts";
@@ -28,7 +28,7 @@ function readClasses(fields: ClassFields, charged: ChargedSides | "units-only"):
   const input = is_free ? readNothing(fields.get("input"), BY_UNIT) : readInput(fields);
   const output = is_free
     ? readNothing(fields.get("output"), BY_UNIT)
-    : charged === "input-only"
+    : !chargesOutput(charged)
       ? readNothing(fields.get("output"), INPUT_ONLY)
       : readOutput(fields);
   const cache_read = fields.get("cache_read");
@@ -72,7 +72,8 @@ function readParts(
   for (const name of PART_NAMES) {
     const place = fields.get(name);
     if (place === null) continue;
-    const price = charged === "input-only" ? report(place, INPUT_ONLY) : readPriceNumber(place);
+    const price =
+      charged !== "units-only" && !chargesOutput(charged) ? report(place, INPUT_ONLY) : readPriceNumber(place);
     if (price === null) is_right = false;
     else parts[name] = price;
   }

@@ -1,14 +1,14 @@
-import type { VendorEndpoint } from "../../core/catalog/catalog.ts";
+import { RANKING_DIALECTS, type RankingDialect, type VendorEndpoint } from "../../core/catalog/catalog.ts";
 import { PROTOCOLS, type Protocol } from "../../core/endpoints.ts";
 import { usualCredential, type VendorRow } from "../vendors/vendor-row.ts";
 import { addressIn } from "./expand-environment.ts";
 import { type Place, report } from "./place.ts";
 import { type Fields, isMapping, readEntries, readFields } from "./read-fields.ts";
 import { findProtocol, PROTOCOLS_ALLOWED, readProtocols } from "./read-protocols.ts";
-import { readText } from "./read-scalar.ts";
+import { readOneOf, readText } from "./read-scalar.ts";
 import { serverUrl } from "./vendor-defaults.ts";
 
-type VendorFields = Fields<"protocol" | "base_url">;
+type VendorFields = Fields<"protocol" | "base_url" | "dialect">;
 type UrlFields = Fields<Protocol>;
 
 /**
@@ -21,16 +21,25 @@ export function readEndpoints(fields: VendorFields, row: VendorRow | null): Vend
   const protocols = protocolsOf(fields, row, urls);
   if (protocols === null) return null;
   if (urls !== null) reportUnused(urls, protocols);
+  const ranking = readDialect(fields, protocols);
   const endpoints: VendorEndpoint[] = [];
   for (const protocol of protocols) {
     const known = row?.endpoints.find((endpoint) => endpoint.protocol === protocol);
     const place = urls === null ? base_url : urls.get(protocol);
     const url = place === null ? usualUrl(fields, urls, { protocol, known, row }) : readBaseUrl(place);
     const credential = known?.credential ?? usualCredential(protocol);
-    const dialect = known?.dialect === undefined ? {} : { dialect: known.dialect };
-    if (url !== null) endpoints.push({ protocol, base_url: url, credential, ...dialect });
+    const dialect = (protocol === "rerank" ? ranking : null) ?? known?.dialect;
+    if (url !== null)
+      endpoints.push({ protocol, base_url: url, credential, ...(dialect !== undefined && { dialect }) });
   }
   return endpoints.length === protocols.length ? endpoints : null;
+}
+
+/** How a vendor of rankings is asked (docs/rulings.md 214); null where nothing is said, or, with the problem reported, where it does not rank. */
+function readDialect(fields: VendorFields, protocols: readonly Protocol[]): RankingDialect | null {
+  const place = fields.get("dialect");
+  if (place === null || protocols.includes("rerank")) return readOneOf(place, RANKING_DIALECTS);
+  return report(place, "nothing: only vendors with the protocol rerank have a dialect");
 }
 
 /** The address in the vendor's row, with the environment's variables in it. */

@@ -1,4 +1,4 @@
-import type { ChargedSides } from "../../core/catalog/catalog.ts";
+import { type ChargedSides, chargesOutput } from "../../core/catalog/catalog.ts";
 import type { Price, PriceVariants } from "../../core/money/price.ts";
 import { CALL_NAMES, type CallClass, UNIT_NAMES, type UnitPrice } from "../../core/money/price-classes.ts";
 import { imageList, type PriceTerms, withVersion } from "../prices/price-version.ts";
@@ -109,7 +109,7 @@ const INPUT_ONLY = "nothing: a decision is charged for its input only";
 
 function readCalls(place: Place | null, charged: ChargedSides): Partial<Record<CallClass, number>> | null {
   if (place === null) return {};
-  if (charged === "input-only") return report(place, INPUT_ONLY);
+  if (!chargesOutput(charged)) return report(place, INPUT_ONLY);
   const fields = readFields(place, CALL_NAMES);
   if (fields === null) return null;
   const calls: Partial<Record<CallClass, number>> = {};
@@ -188,7 +188,7 @@ function readLists(
   charged: ChargedSides,
 ): Record<string, Price> | null {
   if (place === null) return {};
-  if (charged === "input-only") return report(place, INPUT_ONLY);
+  if (!chargesOutput(charged)) return report(place, INPUT_ONLY);
   const entries = readEntries(place, `a map of price lists by the request's '${asked}'`);
   if (entries === null) return null;
   const lists: Record<string, Price> = {};
@@ -203,7 +203,7 @@ function readLists(
 
 function readResidency(place: Place | null, charged: ChargedSides): Record<string, number> | null {
   if (place === null) return {};
-  if (charged === "input-only") return report(place, INPUT_ONLY);
+  if (!chargesOutput(charged)) return report(place, INPUT_ONLY);
   const entries = readEntries(place, "a map of factors by place, such as { us: 1.1 }");
   if (entries === null) return null;
   const factors: Record<string, number> = {};

@@ -22,6 +22,7 @@ const KEYS = [
   "name",
   "protocol",
   "base_url",
+  "dialect",
   "api_key",
   "api_keys",
   "aws",

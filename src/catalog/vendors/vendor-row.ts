@@ -1,4 +1,4 @@
-import type { CredentialHeader, VendorEndpoint, VendorQuirks } from "../../core/catalog/catalog.ts";
+import type { CredentialHeader, RankingDialect, VendorEndpoint, VendorQuirks } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 
 /** A vendor that Camino knows: the facts that a configuration may leave out. */
@@ -37,6 +37,11 @@ export function vendor(
 /** One endpoint; the credential travels as the protocol's own clients send it unless the vendor wants it otherwise. */
 export function endpoint(protocol: Protocol, base_url: string, credential = usualCredential(protocol)): VendorEndpoint {
   return { protocol, base_url, credential };
+}
+
+/** An endpoint of rankings. */
+export function ranking(base_url: string, dialect: RankingDialect, credential?: CredentialHeader): VendorEndpoint {
+  return { ...endpoint("rerank", base_url, credential), dialect };
 }
 
 /** Endpoints for several protocols at one address. */

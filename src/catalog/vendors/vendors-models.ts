@@ -1,4 +1,4 @@
-import { endpoint, endpoints, type VendorRow, vendor } from "./vendor-row.ts";
+import { endpoint, endpoints, ranking, type VendorRow, vendor } from "./vendor-row.ts";
 
 /** The fields in which other vendors send reasoning. */
 const OTHERS_REASONING = ["reasoning_content", "reasoning", "reasoning_details", "extra_content"];
@@ -93,24 +93,36 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
     // "An integer between 0 and 8", says its API reference.
     quirks: { top_logprobs: 8 },
   }),
-  vendor("cohere", "Cohere", [endpoint("chat-completions", "https://api.cohere.ai/compatibility/v1")], {
-    api_key_env: ["COHERE_API_KEY", "CO_API_KEY"],
-    quirks: {
-      max_tokens_only: true,
-      unsupported_fields: [
-        "store",
-        "metadata",
-        "logit_bias",
-        "top_logprobs",
-        "n",
-        "modalities",
-        "prediction",
-        "audio",
-        "service_tier",
-        "parallel_tool_calls",
-      ],
-    },
+  vendor("jina", "Jina AI", [ranking("https://api.jina.ai/v1", "jina")], { api_key_env: ["JINA_API_KEY"] }),
+  vendor("voyage", "Voyage AI", [ranking("https://api.voyageai.com/v1", "voyage")], {
+    api_key_env: ["VOYAGE_API_KEY"],
   }),
+  vendor(
+    "cohere",
+    "Cohere",
+    [
+      endpoint("chat-completions", "https://api.cohere.ai/compatibility/v1"),
+      ranking("https://api.cohere.com/v2", "cohere"),
+    ],
+    {
+      api_key_env: ["COHERE_API_KEY", "CO_API_KEY"],
+      quirks: {
+        max_tokens_only: true,
+        unsupported_fields: [
+          "store",
+          "metadata",
+          "logit_bias",
+          "top_logprobs",
+          "n",
+          "modalities",
+          "prediction",
+          "audio",
+          "service_tier",
+          "parallel_tool_calls",
+        ],
+      },
+    },
+  ),
   vendor(
     "alibaba",
     "Alibaba Cloud",

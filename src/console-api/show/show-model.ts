@@ -12,6 +12,7 @@ const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
   embedding: ["embeddings"],
   speech: ["audio.speech"],
   image: ["images.generations"],
+  rerank: ["rerank"],
   moderation: ["moderations"],
 };
 

@@ -42,23 +42,32 @@ export interface Route {
 export type Sampling = "never" | "without_reasoning";
 
 /** What models do. */
-export const MODEL_KINDS = ["chat", "decision", "embedding", "moderation", "speech", "image"] as const;
+export const MODEL_KINDS = ["chat", "decision", "embedding", "rerank", "moderation", "speech", "image"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
 /** The kinds whose models have no output that is priced. */
-export const INPUT_ONLY_KINDS: ReadonlySet<ModelKind> = new Set(["decision", "embedding", "moderation"]);
+export const INPUT_ONLY_KINDS: ReadonlySet<ModelKind> = new Set(["decision", "embedding", "moderation", "rerank"]);
 
 /** The units by which models of a kind may be charged in place of tokens. */
-const KIND_UNITS: Readonly<Partial<Record<ModelKind, UnitPrice>>> = { speech: "input_characters", image: "images" };
+const KIND_UNITS: Readonly<Partial<Record<ModelKind, UnitPrice>>> = {
+  speech: "input_characters",
+  image: "images",
+  rerank: "searches",
+};
 
 /**
- * What models of a kind are charged for: a decision costs its input only (docs/api.md 8), and sound and images may be charged by a unit
- * in place of tokens, which is then named.
+ * What models of a kind are charged for: a decision costs its input only (docs/api.md 8), and sound, images and rankings may be charged by a
+ * unit in place of tokens, which is then named.
  */
 export type ChargedSides = "input-and-output" | "input-only" | UnitPrice;
 
 export function sidesOf(kind: ModelKind): ChargedSides {
   return KIND_UNITS[kind] ?? (INPUT_ONLY_KINDS.has(kind) ? "input-only" : "input-and-output");
+}
+
+/** Whether tokens of output have a price where tokens are charged. */
+export function chargesOutput(sides: ChargedSides): boolean {
+  return sides !== "input-only" && sides !== "searches";
 }
 
 /** Whether a model draws: one of the kind, or a chat model that makes images, which is then reached at the endpoints of images, too. */
@@ -204,14 +213,21 @@ export interface VendorQuirks {
   readonly image_assets?: boolean;
 }
 
+/** How vendors of rankings differ (docs/rulings.md 212). */
+export const RANKING_DIALECTS = ["cohere", "jina", "voyage", "tei"] as const;
+export type RankingDialect = (typeof RANKING_DIALECTS)[number];
+
 /** One base URL and credential header per protocol that the vendor speaks. */
 export interface VendorEndpoint {
   readonly protocol: Protocol;
   /** Ends in the version segment, without a trailing slash: `…/v1/messages` is base_url + `/messages`. */
   readonly base_url: string;
   readonly credential: CredentialHeader;
-  /** `vertex`: messages as Vertex AI serves them, with the model in the path. Absent for the protocol's public shape. */
-  readonly dialect?: "vertex";
+  /**
+   * `vertex`: messages as Vertex AI serves them, with the model in the path; of rankings whose names the vendor has for a request's members.
+   * Absent for the protocol's public shape, which for rankings is Cohere's.
+   */
+  readonly dialect?: "vertex" | RankingDialect;
   /** Set where messages have the versions after 2023-06-01, which other vendors do not imitate (docs/rulings.md 2). */
   readonly later_versions?: true;
 }

@@ -51,6 +51,7 @@ export const UNIT_PRICES = {
   input_characters: { counts: "input_characters", unit: "character", per: 1_000_000n },
   input_minutes: { counts: "input_seconds", unit: "second", per: 60n },
   images: { counts: "images", unit: "image", per: 1n },
+  searches: { counts: "searches", unit: "search", per: 1000n },
 } as const satisfies Readonly<Record<string, { counts: string; unit: string; per: bigint }>>;
 export type UnitPrice = keyof typeof UNIT_PRICES;
 export type UnitCount = (typeof UNIT_PRICES)[UnitPrice]["counts"];

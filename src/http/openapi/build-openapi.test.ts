@@ -18,6 +18,7 @@ const document = buildOpenApi({
   model_e: "acme/e",
   model_s: "acme/s",
   model_i: "acme/i",
+  model_r: "acme/r",
   model_m: "acme/m",
   model_d: "acme/d",
 });

@@ -28,6 +28,7 @@ export const SAMPLE_MODELS = {
   model_e: "openai/text-embedding-3-small",
   model_s: "openai/gpt-4o-mini-tts",
   model_i: "openai/gpt-image-2",
+  model_r: "cohere/rerank-v3.5",
   model_m: "sim/moderator",
   model_d: "sim/decider",
 } as const;
@@ -45,6 +46,7 @@ cannot mend, a \`retry-after\` those that it may.`;
 const TAGS: readonly JsonObject[] = [
   { name: "Generation", description: "Text from models, whole or streamed, billed by tokens." },
   { name: "Embeddings", description: "Vectors of texts, billed by input tokens." },
+  { name: "Rerank", description: "Documents in the order of their relevance, billed by searches or input tokens." },
   { name: "Audio", description: "Speech, billed by characters or tokens." },
   { name: "Images", description: "Images, billed by tokens or by the image." },
   { name: "Moderations", description: "Judgments of texts and images." },

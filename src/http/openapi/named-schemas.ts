@@ -8,6 +8,7 @@ import { ImageEvent, ImageList, ImageRequest } from "../../protocols/images/wire
 import * as messages from "../../protocols/messages/wire-answer.ts";
 import { CountTokensRequest, Message, MessagesRequest } from "../../protocols/messages/wire-request.ts";
 import { ModerationRequest, ModerationResult } from "../../protocols/moderations/wire-request.ts";
+import { RerankRequest, RerankResult } from "../../protocols/rerank/wire-request.ts";
 import {
   CompactedResponse,
   InputTokenCount,
@@ -31,6 +32,7 @@ import {
   IMAGE_MEMBERS,
   MESSAGES_MEMBERS,
   MODERATION_MEMBERS,
+  RERANK_MEMBERS,
   RESPONSES_MEMBERS,
   SPEECH_MEMBERS,
 } from "./schemas/request-members.ts";
@@ -92,6 +94,8 @@ export function namedSchemas(): Components {
     { name: "ImageRequest", schema: ImageRequest, descriptions: IMAGE_MEMBERS },
     { name: "ImageList", schema: ImageList },
     { name: "ImageEvent", schema: ImageEvent },
+    { name: "RerankRequest", schema: RerankRequest, descriptions: RERANK_MEMBERS },
+    { name: "RerankResult", schema: RerankResult },
     { name: "ModerationRequest", schema: ModerationRequest, descriptions: MODERATION_MEMBERS },
     { name: "ModerationResult", schema: ModerationResult },
     { name: "DecisionsRequest", schema: decisions.DecisionsRequest },

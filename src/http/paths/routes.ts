@@ -28,6 +28,7 @@ export type RouteName =
   | "audio.speech"
   | "images.generations"
   | "moderations"
+  | "rerank"
   | "decisions"
   | "systemone"
   | "models.list"
@@ -57,6 +58,7 @@ export const ROUTES: readonly RouteRow[] = [
   { method: "POST", path: "/v1/audio/speech", name: "audio.speech", error_style: "a" },
   { method: "POST", path: "/v1/images/generations", name: "images.generations", error_style: "a" },
   { method: "POST", path: "/v1/moderations", name: "moderations", error_style: "a" },
+  { method: "POST", path: "/v1/rerank", name: "rerank", error_style: "a" },
   { method: "POST", path: "/v1/decisions", name: "decisions", error_style: "a" },
   { method: "POST", path: "/v1/systemone", name: "systemone", error_style: "a" },
   ...geminiMethods("/v1beta"),
@@ -88,8 +90,11 @@ export interface RouteMatch {
   readonly parameter: string | null;
 }
 
+/** Where version 2 of Cohere's client asks for the same. */
+const RERANK_V2: RouteRow = { method: "POST", path: "/v2/rerank", name: "rerank", error_style: "a" };
+
 const exact = new Map<string, RouteMatch>(
-  ROUTES.filter((row) => !row.path.includes("{")).map((row) => [row.path, { row, parameter: "" }]),
+  [...ROUTES, RERANK_V2].filter((row) => !row.path.includes("{")).map((row) => [row.path, { row, parameter: "" }]),
 );
 /** Routes with a parameter, those with the longest endings first, so that the most specific ending matches. */
 const open = [...ROUTES, ...geminiMethods("/v1")]

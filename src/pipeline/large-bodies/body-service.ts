@@ -228,11 +228,12 @@ function factsOf(
   decision: ReadFacts["decision"],
   sent_text = request.text,
 ): Omit<ReadFacts, "weight_bytes"> {
-  const { protocol, model, stream, output_cap, choices, input_bound_tokens, charged, document, effort, memory } =
+  const { protocol, model, stream, output_cap, choices, input_bound_tokens, units, charged, document, effort, memory } =
     request;
   return {
     request: {
       ...{ protocol, model, stream, output_cap, choices, input_bound_tokens },
+      ...(units !== undefined && { units }),
       ...(charged !== undefined && { charged }),
       ...(document !== undefined && { document }),
       ...(effort !== undefined && { effort }),

@@ -17,6 +17,7 @@ const KINDS: Readonly<Record<ModelKind, { readonly name: string; readonly paths:
   embedding: { name: "an embedding model", paths: "/v1/embeddings" },
   speech: { name: "a speech model", paths: "/v1/audio/speech" },
   image: { name: "an image model", paths: "/v1/images/generations" },
+  rerank: { name: "a reranking model", paths: "/v1/rerank or /v2/rerank" },
   moderation: { name: "a moderation model", paths: "/v1/moderations" },
   decision: { name: "a decision model", paths: "/v1/decisions or /v1/systemone" },
 };

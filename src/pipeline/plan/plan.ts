@@ -79,7 +79,7 @@ function planOf(
 ): Plan {
   const { price, routes } = prospects;
   const takes_cap = prospects.takes_cap && !UNCAPPED.has(request.protocol);
-  const inputs_apart = model.kind === "embedding" || model.kind === "moderation";
+  const inputs_apart = model.kind === "embedding" || model.kind === "moderation" || model.kind === "rerank";
   const hold = holdFor(request, { is_seen: isSeen(request, prospects), takes_cap, inputs_apart, model, routes });
   return {
     key,

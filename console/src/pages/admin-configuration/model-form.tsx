@@ -93,6 +93,7 @@ function About({ value, effective, onChange }: FormProps) {
             { value: "", label: `Default: ${textOf(effective, "kind") === "decision" ? "decisions" : "chat"}` },
             { value: "chat", label: "Chat" },
             { value: "embedding", label: "Embeddings" },
+            { value: "rerank", label: "Rerank" },
             { value: "moderation", label: "Moderations" },
             { value: "speech", label: "Speech" },
             { value: "image", label: "Images" },

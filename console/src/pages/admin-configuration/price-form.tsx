@@ -25,6 +25,7 @@ const PARTS: readonly Named[] = [
   { name: "cache_write_12h", label: "Cache write for 12 hours" },
   { name: "input_characters", label: "Characters of speech" },
   { name: "images", label: "An image" },
+  { name: "searches", label: "A thousand searches" },
   { name: "input_audio", label: "Audio in" },
   { name: "input_image", label: "Images in" },
   { name: "input_video", label: "Video in" },

@@ -11,6 +11,7 @@ const PROTOCOLS = [
   "messages",
   "gemini",
   "bedrock-converse",
+  "rerank",
   "decisions",
   "systemone",
 ] as const;

@@ -40,8 +40,38 @@ const SNIPPETS: Readonly<Record<Model["kind"], (values: SnippetValues) => Snippe
   embedding: embeddingSnippets,
   speech: speechSnippets,
   image: imageSnippets,
+  rerank: rerankSnippets,
   moderation: moderationSnippets,
 };
+
+function rerankSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+  return [
+    {
+      id: "curl",
+      label: "curl",
+      code: `${curlTo("rerank", { origin, key })} \\
+  -d '{"model": "${model}", "query": "When do trains leave?", "documents": ["Trains leave hourly.", "Cats sleep."]}'`,
+    },
+    {
+      id: "typescript",
+      label: "TypeScript",
+      code: `import { CohereClientV2 } from "cohere-ai";
+
+const client = new CohereClientV2({
+  environment: "${origin}",
+  token: "${key}",
+});
+
+const answer = await client.rerank({
+  model: "${model}",
+  query: "When do trains leave?",
+  documents: ["Trains leave hourly.", "Cats sleep."],
+});
+console.log(answer.results[0]?.index);`,
+    },
+    environment({ origin, key }),
+  ];
+}
 
 function moderationSnippets({ origin, key, model }: SnippetValues): Snippet[] {
   return [

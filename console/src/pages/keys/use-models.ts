@@ -13,6 +13,7 @@ export function useModels(): { models: readonly Model[]; options: readonly Combo
 const DOES: Readonly<Record<Model["kind"], string | null>> = {
   chat: null,
   embedding: "embeds",
+  rerank: "ranks",
   moderation: "judges",
   speech: "speaks",
   image: "draws",

@@ -4,6 +4,7 @@ import type { Model } from "../../../../contract/models.ts";
 export const KIND_BADGES: Readonly<Record<Model["kind"], string | null>> = {
   chat: null,
   embedding: "embeddings",
+  rerank: "rerank",
   moderation: "moderations",
   speech: "speech",
   image: "images",

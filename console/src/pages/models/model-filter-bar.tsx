@@ -13,6 +13,7 @@ const KINDS = [
   { value: "embedding", label: "Embedding models" },
   { value: "speech", label: "Speech models" },
   { value: "image", label: "Image models" },
+  { value: "rerank", label: "Rerank models" },
   { value: "moderation", label: "Moderation models" },
   { value: "decision", label: "Decision models" },
 ];
@@ -21,6 +22,7 @@ const ENDPOINTS = [
   { value: "embeddings", label: "/v1/embeddings" },
   { value: "audio.speech", label: "/v1/audio/speech" },
   { value: "images.generations", label: "/v1/images/generations" },
+  { value: "rerank", label: "/v1/rerank" },
   { value: "moderations", label: "/v1/moderations" },
 ] satisfies { value: Model["endpoints"][number]; label: string }[];
 const PRICES = ["0.25", "1", "3", "10"];

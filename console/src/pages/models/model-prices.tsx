@@ -23,6 +23,7 @@ const DESCRIPTIONS: Readonly<Partial<Record<ModelDetail["kind"], string>>> = {
   embedding: "Per million tokens. Embeddings charge their input only.",
   speech: "Per million characters that are sent, or per million tokens.",
   image: "Per image, or per million tokens.",
+  rerank: "Per thousand searches, or per million tokens of input.",
   moderation: "Per million tokens. Moderations charge their input only.",
 };
 
@@ -58,7 +59,7 @@ function columns({ currency, kind, prices }: ModelDetail): Column<PriceRow>[] {
     numeric: true,
     cell: ({ prices: row }) => <Money focusable micro={row[field]} currency={currency} />,
   });
-  const unit = (name: "input_characters" | "images", header: string): Column<PriceRow>[] => {
+  const unit = (name: "input_characters" | "images" | "searches", header: string): Column<PriceRow>[] => {
     if (!prices.some(({ units_micro }) => units_micro?.[name] !== undefined)) return [];
     const cell = ({ version: { units_micro, variants } }: PriceRow) => {
       const micro = units_micro?.[name];
@@ -84,6 +85,7 @@ function columns({ currency, kind, prices }: ModelDetail): Column<PriceRow>[] {
     amount("write", "Cache write", "cache_write_micro_per_mtok"),
     ...unit("input_characters", "Characters"),
     ...unit("images", "Image"),
+    ...unit("searches", "Searches"),
   ];
 }
 

@@ -19,6 +19,7 @@ const UNITS: Readonly<Record<ChargeLine["unit"], string>> = {
   character: "a million characters",
   second: "a minute",
   image: "an image",
+  search: "1k searches",
 };
 
 /** The bill: usage and price, line by line, each exact; only their sum is rounded, which is the charge (docs/rulings.md 23). */

@@ -9,6 +9,7 @@ import minimax from "./minimax.yaml" with { type: "text" };
 import mistral from "./mistral.yaml" with { type: "text" };
 import moonshotai from "./moonshotai.yaml" with { type: "text" };
 import openai from "./openai.yaml" with { type: "text" };
+import voyage from "./voyage.yaml" with { type: "text" };
 import xai from "./xai.yaml" with { type: "text" };
 import zai from "./zai.yaml" with { type: "text" };
 
@@ -25,6 +26,7 @@ export const BUNDLED_DOCUMENTS: Readonly<Record<string, string>> = {
   mistral,
   moonshotai,
   openai,
+  voyage,
   xai,
   zai,
 };

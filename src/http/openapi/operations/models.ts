@@ -1,11 +1,13 @@
 import { EmbeddingList, EmbeddingRequest } from "../../../protocols/embeddings/wire-request.ts";
 import { ImageEvent, ImageList, ImageRequest } from "../../../protocols/images/wire-request.ts";
 import { ModerationRequest, ModerationResult } from "../../../protocols/moderations/wire-request.ts";
+import { RerankRequest, RerankResult } from "../../../protocols/rerank/wire-request.ts";
 import { SOUND_TYPES } from "../../../protocols/speech/sound-formats.ts";
 import { SpeechEvent, SpeechRequest } from "../../../protocols/speech/wire-request.ts";
 import embeddings from "../examples/embeddings.json" with { type: "json" };
 import images from "../examples/images.json" with { type: "json" };
 import moderations from "../examples/moderations.json" with { type: "json" };
+import rerank from "../examples/rerank.json" with { type: "json" };
 import speech from "../examples/speech.json" with { type: "json" };
 import { EMBEDDING_CODES } from "./codes.ts";
 import { jsonContent, type OperationRow } from "./operation.ts";
@@ -70,6 +72,22 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     ],
     errors: EMBEDDING_CODES,
     samples: SNIPPETS.images,
+  },
+  {
+    tag: "Rerank",
+    route: "rerank",
+    operation_id: "createRanking",
+    summary: "Rerank",
+    description:
+      "Puts documents in the order of their relevance to a query, in the shape of Cohere's rerank, at `/v2/rerank` as well. Billed by searches or by input tokens, as the model's price says.",
+    credential: "bearer",
+    parameters: BILLED_PARAMETERS,
+    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
+    request: { schema: RerankRequest, examples: rerank.requests },
+    answer: "The places of the documents with their scores, the most relevant first.",
+    contents: [jsonContent(RerankResult, rerank.answer)],
+    errors: EMBEDDING_CODES,
+    samples: SNIPPETS.rerank,
   },
   {
     tag: "Moderations",

@@ -15,6 +15,8 @@ export interface SampleSettings {
   readonly model_s: string;
   /** The id of an image model. */
   readonly model_i: string;
+  /** The id of a reranking model. */
+  readonly model_r: string;
   /** The id of a moderation model. */
   readonly model_m: string;
   /** The id of a decision model. */
@@ -45,6 +47,7 @@ export interface AnswerContent {
 export type Tag =
   | "Generation"
   | "Embeddings"
+  | "Rerank"
   | "Moderations"
   | "Audio"
   | "Images"

@@ -24,6 +24,8 @@ import messagesCurl from "../snippets/messages-curl.txt" with { type: "text" };
 import messagesPython from "../snippets/messages-python.txt" with { type: "text" };
 import messagesTypeScript from "../snippets/messages-typescript.txt" with { type: "text" };
 import moderationsCurl from "../snippets/moderations-curl.txt" with { type: "text" };
+import rerankCurl from "../snippets/rerank-curl.txt" with { type: "text" };
+import rerankTypeScript from "../snippets/rerank-typescript.txt" with { type: "text" };
 import responsesCurl from "../snippets/responses-curl.txt" with { type: "text" };
 import responsesPython from "../snippets/responses-python.txt" with { type: "text" };
 import responsesTypeScript from "../snippets/responses-typescript.txt" with { type: "text" };
@@ -59,6 +61,7 @@ export const SNIPPETS = {
   gemini_count: samples(geminiCountCurl),
   speech: samples(speechCurl, speechTypeScript, speechPython),
   images: samples(imagesCurl, imagesTypeScript, imagesPython),
+  rerank: samples(rerankCurl, rerankTypeScript),
   moderations: samples(moderationsCurl),
   decisions: samples(decisionsCurl, decisionsTypeScript, decisionsPython),
   systemone: samples(systemoneCurl),

@@ -54,7 +54,7 @@ export const ReceiptPrice = Type.Object(
     units_micro: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
         description:
-          "What is charged beside tokens, micro units: `input_characters` per million, `input_minutes` and `images` each.",
+          "What is charged beside tokens, micro units: `input_characters` per million, `input_minutes` and `images` each, `searches` per thousand.",
       }),
     ),
     tiers: Type.Optional(
@@ -84,7 +84,7 @@ export const ReceiptUsage = Type.Object(
     ),
     units: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
-        description: "What is counted beside tokens: `input_characters`, `input_seconds`.",
+        description: "What is counted beside tokens: `input_characters`, `input_seconds`, `images`, `searches`.",
       }),
     ),
     unpriced: Type.Optional(

@@ -136,6 +136,16 @@ export const IMAGE_MEMBERS = {
   svg: "Not taken: another model makes drawings in SVG, at a price of its own.",
 } as const;
 
+export const RERANK_MEMBERS = {
+  model: "A reranking model's id or an alias (`GET /v1/models?kind=rerank`).",
+  query: "What the documents are ranked by.",
+  documents: "At most 10,000 texts, or objects with a `text` or the fields of `rank_fields`.",
+  top_n: "How many results are given, the most relevant; all documents where it is absent.",
+  rank_fields: "The fields of objects that are ranked by, in this order, in place of `text`.",
+  return_documents: "Whether each result has its document; `false` where it is absent.",
+  max_tokens_per_doc: "How much of a document is read, where the model's vendor takes a number.",
+} as const;
+
 export const MODERATION_MEMBERS = {
   model:
     "A moderation model's id or an alias (`GET /v1/models?kind=moderation`); `omni-moderation-latest` where none is named.",
