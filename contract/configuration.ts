@@ -177,8 +177,15 @@ const Version = Type.Integer({
   description: "the element's version as it was read, a whole number (0: the database has had none)",
 });
 
+/** Without it, an element of the file is refused: its copy in the database counts from then on. Vendors are taken over first, as the file has their secrets. */
+const TakeOver = Type.Optional(
+  Type.Boolean({
+    description: "true or false: whether a model, an alias or limits of the file are taken over and changed in one",
+  }),
+);
+
 /** `PUT /configuration/elements/KIND/ID`: makes an element of the console, or changes it. 409 where `version` is not the newest. */
-export const PutElement = closed({ value: ElementValue, version: Version });
+export const PutElement = closed({ value: ElementValue, version: Version, take_over: TakeOver });
 export type PutElement = Static<typeof PutElement>;
 
 /**
@@ -208,6 +215,7 @@ export const PreviewElement = closed({
     description: "put, retire, reinstate, delete, take-over, give-back or take-back",
   }),
   value: Type.Optional(ElementValue),
+  take_over: TakeOver,
   to: Type.Optional(Type.Integer({ minimum: 0, description: "the number of an earlier version" })),
 });
 export type PreviewElement = Static<typeof PreviewElement>;

@@ -261,9 +261,26 @@ describe("what the file names", () => {
     expect(await refusal(act("model", "held/file", "retire", { version: 0 }))).toContain("take it over first");
   });
 
+  test("is taken over and changed in one where that is said, but for a vendor, whose secrets the file has", async () => {
+    const value = { price: { input: "4000", output: "4000" } };
+    const asked = { kind: "model", id: "held/file", action: "put", value };
+    expect(await refusal(one.admin("POST", "/configuration/preview", asked))).toContain("take it over first");
+    const previewed = await one.admin<ElementChange>("POST", "/configuration/preview", { ...asked, take_over: true });
+    expect(previewed).toMatchObject({ version: 0, problems: [] });
+    const made = { value, version: 0, take_over: true };
+    expect(await one.admin("PUT", at("model", "held/file"), made)).toMatchObject({ version: 1 });
+    expect(await one.admin<Element>("GET", at("model", "held/file"))).toMatchObject({
+      origin: "console",
+      overrides: "file",
+    });
+    await act("model", "held/file", "give-back", { version: 1 });
+    const vendor = { value: { base_url: "http://127.0.0.1:9/v1" }, version: 0, take_over: true };
+    expect(await refusal(one.admin("PUT", at("vendor", "held"), vendor))).toContain("take it over first");
+  });
+
   test("counts again once its copy is given back", async () => {
-    const taken = await act("model", "held/file", "take-over", { version: 0 });
-    expect(taken).toMatchObject({ version: 1, differences: [] });
+    const taken = await act("model", "held/file", "take-over", { version: 2 });
+    expect(taken).toMatchObject({ version: 3, differences: [] });
     await put("model", "held/file", { price: { input: "5000", output: "5000" } });
     expect(await one.admin<Element>("GET", at("model", "held/file"))).toMatchObject({
       origin: "console",
@@ -271,8 +288,8 @@ describe("what the file names", () => {
       below: { origin: "file", value: { price: { input: "1000", output: "2000" } } },
     });
     expect(await charged(one, await call(one, "held/file"))).toBe(15_000);
-    expect(await refusal(act("model", "held/file", "delete", { version: 2 }))).toContain("give it back");
-    await act("model", "held/file", "give-back", { version: 2 });
+    expect(await refusal(act("model", "held/file", "delete", { version: 4 }))).toContain("give it back");
+    await act("model", "held/file", "give-back", { version: 4 });
     expect(await charged(one, await call(one, "held/file"))).toBe(4000);
   });
 

@@ -121,8 +121,8 @@ test("a new model with two routes, a later price, a tier and a fallback answers 
   await page.getByRole("button", { name: "Add a price from a later day" }).click();
   const later = page.getByRole("group", { name: "Price 2" });
   await later.getByLabel("From").fill("2031-01-01");
-  await later.getByLabel("Input", { exact: true }).fill("2.50");
-  await later.getByLabel("Output", { exact: true }).fill("12.50");
+  await later.getByLabel("Input", { exact: true }).first().fill("2.50");
+  await later.getByLabel("Output", { exact: true }).first().fill("12.50");
   for (const [index, vendor] of ["acme", "beta"].entries()) {
     await page.getByRole("button", { name: "Add a route" }).click();
     await page.getByRole("combobox", { name: "Vendor" }).nth(index).fill(vendor);

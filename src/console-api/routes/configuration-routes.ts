@@ -49,7 +49,10 @@ export const configurationRoutes = [
   route(`PUT ${ELEMENT}`, "administrator", {
     audit: "configuration.put",
     body: PutElement,
-    handle: (call) => change(call, { action: "put", value: call.body.value }),
+    handle: (call) => {
+      const { value, take_over = false } = call.body;
+      return change(call, { action: "put", value, take_over });
+    },
   }),
   ...ACTIONS.map((action) =>
     route(`POST ${ELEMENT}/${action}`, "administrator", {
@@ -151,7 +154,7 @@ function trialModel(vendor: string, upstream_model: string) {
 
 async function change(
   call: ConsoleCall<PutElement | ActOnElement, unknown>,
-  asked: Pick<AskedChange, "action" | "value" | "to">,
+  asked: Pick<AskedChange, "action" | "value" | "take_over" | "to">,
 ): Promise<ConsoleAnswer> {
   const { makeChange } = await changes();
   const { version } = call.body;

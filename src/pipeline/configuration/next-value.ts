@@ -17,6 +17,8 @@ export interface AskedChange extends ElementName {
   readonly action: ChangeAction;
   /** For `put`. */
   readonly value?: unknown;
+  /** For `put`: an element of the file is taken over by it. */
+  readonly take_over?: boolean;
   /** For `take-back`: the number of an earlier version; 0: none. */
   readonly to?: number;
 }
@@ -43,7 +45,9 @@ export async function nextValue(elements: ConfigurationElements, views: Views, a
 }
 
 function putValue(asked: AskedChange, own: ElementValue | null, below: Below | null): NextValue {
-  if (own === null && below?.origin === "file") throw fileOwns(asked);
+  // What is shown of a vendor lacks the file's secrets, and would be written without them.
+  const takes_over = asked.take_over === true && asked.kind !== "vendor";
+  if (own === null && below?.origin === "file" && !takes_over) throw fileOwns(asked);
   const made = canonicalValue(asked.value);
   if ("value" in made) return made;
   const { path, found, allowed } = made;

@@ -26,10 +26,13 @@ export function ElementEditor({
   id,
   initial,
   effective,
+  taken_from = null,
   changing,
 }: {
   kind: ElementKind;
   id: string;
+  /** What the element belongs to before the change, which takes it over; null: to the database. */
+  taken_from?: "file" | "bundled" | null;
   initial: ElementValue;
   /** The values in force for fields that the element leaves out: shown in the empty fields. */
   effective: ElementValue | null;
@@ -40,15 +43,22 @@ export function ElementEditor({
   const parsed = text === null ? value : parse(text);
   const previewed = changing.wanted?.action === "put" ? changing.previewed : undefined;
   if (previewed !== undefined && previewed.problems.length === 0)
-    return <ChangePreview changing={changing} back="Back to the form" />;
+    return (
+      <div className="space-y-4">
+        {taken_from !== null && <TakenOver from={taken_from} />}
+        <ChangePreview changing={changing} back="Back to the form" />
+      </div>
+    );
   return (
     <form
       className="space-y-5"
       onSubmit={(event) => {
         event.preventDefault();
-        if (parsed !== null && id !== "") changing.look({ action: "put", value: parsed });
+        if (parsed !== null && id !== "")
+          changing.look({ action: "put", value: parsed, take_over: taken_from !== null });
       }}
     >
+      {taken_from !== null && <TakenOver from={taken_from} />}
       <FieldProblems
         key={text === null ? "fields" : "text"}
         {...{ kind, id }}
@@ -89,6 +99,17 @@ export function ElementEditor({
         </Button>
       </DialogActions>
     </form>
+  );
+}
+
+/** What else a change does to an element of the file or the catalog, said before it is made. */
+function TakenOver({ from }: { from: "file" | "bundled" }) {
+  return (
+    <Notice>
+      {from === "file"
+        ? "The configuration file has this model. The change copies it into the database; the file stays as it is and no longer applies to it, until it is given back."
+        : "This model comes with Camino. The change copies it into the database; later versions of the bundled catalog no longer apply to it, until it is given back."}
+    </Notice>
   );
 }
 

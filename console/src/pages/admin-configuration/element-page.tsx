@@ -1,6 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Element, ElementAction } from "../../../../contract/configuration.ts";
+import type { ElementValue } from "../../../../contract/configuration-values.ts";
 import { ApiError, messageOf } from "../../api/api-error.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
@@ -10,12 +11,14 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { FittingName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, ErrorState, Notice, SkeletonRows } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
 import { ChangePreview } from "./change-preview.tsx";
 import { OriginBadge, StatusOf } from "./element-badges.tsx";
 import { ElementEditor } from "./element-editor.tsx";
 import { ElementHistory } from "./element-history.tsx";
 import { ACTIONS, isKind, questionOf, titleOf } from "./element-words.ts";
 import { type ElementChanging, useElementChange } from "./use-element-change.ts";
+import { laterPrice, objectOf, pricesOf, withField, writtenPrices } from "./value.ts";
 
 /** One element: its value, the values in force, its changes. Elements of the file and the catalogue are read-only. */
 export function ElementPage() {
@@ -26,7 +29,8 @@ export function ElementPage() {
 
 function KnownKind({ kind, id }: { kind: Element["kind"]; id: string }) {
   const element = useApi("GET /configuration/elements/{kind}/{id}", { path: { kind, id } });
-  if (element.data?.id === id && element.data.kind === kind) return <Shown element={element.data} />;
+  if (element.data?.id === id && element.data.kind === kind)
+    return <Shown key={element.data.version} element={element.data} />;
   if (element.error instanceof ApiError && element.error.status === 404) return <NoSuchElement id={id} />;
   if (element.error) return <ErrorState error={element.error} onRetry={() => element.refetch()} />;
   return <SkeletonRows rows={8} />;
@@ -44,6 +48,24 @@ function NoSuchElement({ id }: { id: string }) {
   );
 }
 
+/**
+ * The value that the form begins with; null where there is no form. What the file or the catalog has is changed by its form only where an address
+ * leads to a part of a model: elsewhere it is taken over first. With `later`, the form begins with a price from the first of next month.
+ */
+function edited(
+  { kind, origin, value, effective }: Element,
+  part: string | undefined,
+  later: boolean,
+): ElementValue | null {
+  if (value === null) return null;
+  const fields = objectOf(value);
+  if (origin !== "console" && (kind !== "model" || part === undefined || "decide_with" in fields)) return null;
+  if (!later || kind !== "model") return value;
+  const own = pricesOf(fields.price);
+  const prices = own.length > 0 ? own : pricesOf(objectOf(effective).price);
+  return withField(fields, "price", writtenPrices([...prices, laterPrice(prices, Date.now())])) as ElementValue;
+}
+
 function Shown({ element }: { element: Element }) {
   const { kind, id, name, origin, version } = element;
   const navigate = useNavigate();
@@ -51,6 +73,8 @@ function Shown({ element }: { element: Element }) {
     if (action === "delete") void navigate({ to: "/admin/configuration", search: { kind } });
   });
   const title = titleOf(kind, id);
+  const [{ part, later }] = useUrlState("part", "later");
+  const [editing] = useState(() => edited(element, part, later !== undefined));
   return (
     <>
       <PageHeader
@@ -71,7 +95,7 @@ function Shown({ element }: { element: Element }) {
         {changing.refused && changing.wanted?.action !== "put" && (
           <Notice tone="danger">{messageOf(changing.refused)}</Notice>
         )}
-        {origin === "console" && element.value !== null ? (
+        {editing !== null ? (
           <Card
             className="max-w-5xl"
             title={`Its ${kind === "alias" ? "target" : "fields"}`}
@@ -81,7 +105,8 @@ function Shown({ element }: { element: Element }) {
               key={version}
               kind={kind}
               id={id}
-              initial={element.value}
+              initial={editing}
+              taken_from={origin === "console" ? null : origin}
               effective={element.effective}
               changing={changing}
             />

@@ -5,7 +5,7 @@ import { DayField } from "./day-field.tsx";
 import { FieldsOf, useProblem } from "./field-problems.tsx";
 import { FiguresForm, MarkupForm } from "./price-form.tsx";
 import { useKeys } from "./use-keys.ts";
-import { pricesOf, textOf, type Value, withField, writtenPrices } from "./value.ts";
+import { laterPrice, pricesOf, textOf, type Value, withField, writtenPrices } from "./value.ts";
 
 /** A model's prices with their dates: figures, or a markup on what the vendors charge. */
 export function PricesForm({
@@ -44,7 +44,11 @@ export function PricesForm({
           Default: the price in the bundled catalog. A model that is not in the catalog needs a price.
         </p>
       )}
-      <Button size="small" icon="plus" onClick={() => write([...prices, {}])}>
+      <Button
+        size="small"
+        icon="plus"
+        onClick={() => write([...prices, prices.length === 0 ? {} : laterPrice(prices, Date.now())])}
+      >
         {prices.length === 0 ? "Set a price" : "Add a price from a later day"}
       </Button>
     </div>

@@ -9,6 +9,8 @@ import { ACTIONS } from "./element-words.ts";
 export interface Wanted {
   readonly action: ElementAction | "put";
   readonly value?: ElementValue;
+  /** The file has it: the change takes it over. */
+  readonly take_over?: boolean;
   readonly to?: number;
 }
 
@@ -52,8 +54,8 @@ export function useElementChange(kind: ElementKind, id: string, onDone: (action:
   const apply = async (previewed: ElementChange) => {
     if (wanted === null) return;
     const { version } = previewed;
-    const { action, value, to } = wanted;
-    if (action === "put") await put.mutateAsync({ path, body: { value: value ?? {}, version } });
+    const { action, value, take_over = false, to } = wanted;
+    if (action === "put") await put.mutateAsync({ path, body: { value: value ?? {}, version, take_over } });
     else await acts[action].mutateAsync({ path, body: { version, ...(to !== undefined && { to }) } });
     toast(ACTIONS[action].done);
     setWanted(null);

@@ -1,5 +1,14 @@
 import { expect, test } from "bun:test";
-import { countOf, leafWords, leavesOf, partWithField, pricesOf, withField, writtenPrices } from "./value.ts";
+import {
+  countOf,
+  laterPrice,
+  leafWords,
+  leavesOf,
+  partWithField,
+  pricesOf,
+  withField,
+  writtenPrices,
+} from "./value.ts";
 
 test("a field keeps its place, comes at the end where it is new, and goes where nothing is typed", () => {
   expect(Object.keys(withField({ a: "1", b: "2" }, "a", "3"))).toEqual(["a", "b"]);
@@ -87,4 +96,12 @@ test.each([
   const leaves = leavesOf({ path: "price", before, after });
   expect(leaves.map(({ path, before: was, after: is }) => [path, was, is])).toEqual(expected as never);
   for (const { before: was, after: is } of leaves) expect(`${leafWords(was)} ${leafWords(is)}`).not.toContain("object");
+});
+
+test("a later price begins with the last one's figures, on the first of the month after it and after today", () => {
+  const now_ms = Date.parse("2026-11-28T05:00:00Z");
+  const first = { input: "3", output: "15", cache_read: "0.3" };
+  expect(laterPrice([first], now_ms)).toEqual({ ...first, from: "2026-12-01" });
+  expect(laterPrice([first, { ...first, from: "2026-12-31" }], now_ms)).toEqual({ ...first, from: "2027-01-01" });
+  expect(laterPrice([first, { ...first, from: "2020-01-01" }], now_ms)).toEqual({ ...first, from: "2026-12-01" });
 });

@@ -54,6 +54,15 @@ export function writtenPrices(prices: readonly Value[]): unknown {
   return prices.length > 1 ? prices : prices[0];
 }
 
+/** A further price to begin with: the last one's figures, of which the change leaves what it does not name, from the first of next month in UTC. */
+export function laterPrice(prices: readonly Value[], now_ms: number): Value {
+  const last = prices.at(-1) ?? {};
+  const after_ms = Math.max(now_ms, Date.parse(textOf(last, "from")) || 0);
+  const after = new Date(after_ms);
+  const first = new Date(Date.UTC(after.getUTCFullYear(), after.getUTCMonth() + 1, 1));
+  return { ...last, from: first.toISOString().slice(0, "2026-12-01".length) };
+}
+
 /** A difference of one leaf, or of everything that is new or gone. */
 export interface Difference {
   readonly path: string;

@@ -9,6 +9,10 @@ import { Scrollable } from "../../kit/scrollable.tsx";
 import { ExactPrice, Margin, SourceBadge } from "./price-values.tsx";
 import { CLASSES, markupWords } from "./price-words.ts";
 
+function formOf({ model }: PricedModel) {
+  return { to: "/admin/configuration/$kind/$id", params: { kind: "model", id: model } } as const;
+}
+
 /** All of a model's prices: now, later, for long input and as bundled, with vendors' prices and margins. */
 export function PriceDialog({
   model,
@@ -29,15 +33,14 @@ export function PriceDialog({
     >
       {model && (
         <div className="space-y-5">
-          <LinkButton
-            size="small"
-            icon="edit"
-            to="/admin/configuration/$kind/$id"
-            params={{ kind: "model", id: model.model }}
-            search={{ part: "price" }}
-          >
-            Change the price
-          </LinkButton>
+          <div className="flex flex-wrap gap-2">
+            <LinkButton size="small" icon="edit" {...formOf(model)} search={{ part: "price" }}>
+              Change the price
+            </LinkButton>
+            <LinkButton size="small" icon="plus" {...formOf(model)} search={{ part: "price", later: "1" }}>
+              Change it from a later day
+            </LinkButton>
+          </div>
           <PriceRows caption="Sold at, per million tokens" prices={soldAt(model)} currency={currency} />
           {model.routes.map((route) => (
             <RouteMargins key={`${route.vendor} ${route.upstream_model}`} route={route} currency={currency} />
