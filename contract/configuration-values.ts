@@ -103,6 +103,8 @@ export interface ModelValue {
   owned_by?: string;
   created?: string;
   kind?: "chat" | "decision" | "embedding" | "rerank" | "moderation" | "speech" | "image";
+  /** Of a chat model: whether it goes on from a text at /v1/completions. */
+  completions?: boolean;
   context_length?: number;
   max_completion_tokens?: number;
   input_modalities?: string[];

@@ -89,6 +89,7 @@ export const ENDPOINT_PATHS = {
   "audio.speech": "/v1/audio/speech",
   "images.generations": "/v1/images/generations",
   rerank: "/v1/rerank",
+  completions: "/v1/completions",
   moderations: "/v1/moderations",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
@@ -104,13 +105,14 @@ export const Endpoint = Type.Enum(
     "audio.speech",
     "images.generations",
     "rerank",
+    "completions",
     "moderations",
     "decisions",
     "systemone",
   ],
   {
     description:
-      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "embeddings", "rerank", "moderations", "audio.speech", "images.generations", "decisions" or "systemone"',
+      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "completions", "embeddings", "rerank", "moderations", "audio.speech", "images.generations", "decisions" or "systemone"',
   },
 );
 export type Endpoint = Static<typeof Endpoint>;

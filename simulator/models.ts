@@ -10,7 +10,7 @@ const THINKING = {
 };
 
 const ANSWERS = [
-  model("answers", "echo", "Answers with the last user message."),
+  model("answers", "echo", "Answers with the last user message.", { completions: true }),
   model("answers", "mid-system", "As echo, and takes system messages amid a conversation (@mid_system=1).", {
     presets: { mid_system: "1" },
     mid_system: true,

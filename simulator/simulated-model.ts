@@ -41,6 +41,8 @@ export interface SimulatedModel {
    * The catalogue's `mid_system`: whether the model takes system messages in mid-conversation; absent when not stated.
    */
   readonly mid_system?: boolean;
+  /** The catalogue's `completions`: whether a gateway asks the model at `/completions` as well. */
+  readonly completions?: true;
   readonly context_length: number;
   readonly max_completion_tokens: number;
   readonly input_modalities: readonly string[];

@@ -1,5 +1,6 @@
 import { bedrockConverse } from "./bedrock-converse/index.ts";
 import { chatCompletions } from "./chat-completions/index.ts";
+import { completions } from "./completions/index.ts";
 import { decisions } from "./decisions/index.ts";
 import { bedrockEmbeddings } from "./embeddings/bedrock.ts";
 import { geminiEmbeddings } from "./embeddings/gemini.ts";
@@ -17,6 +18,7 @@ import { systemone } from "./systemone/index.ts";
 /** Every protocol that the simulator speaks. */
 export const PROTOCOLS: readonly VendorProtocol[] = [
   chatCompletions,
+  completions,
   responses,
   messages,
   gemini,

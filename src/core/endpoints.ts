@@ -6,6 +6,7 @@ export type GenerationEndpoint = "chat.completions" | "responses" | "messages" |
 export type DecisionEndpoint = "decisions" | "systemone";
 /** The endpoints beside the three styles whose requests go to vendors as they come, or translated. */
 export type ModelEndpoint =
+  | "completions"
   | "embeddings"
   | "rerank"
   | "moderations"
@@ -17,7 +18,7 @@ export type BilledEndpoint = GenerationEndpoint | ModelEndpoint | DecisionEndpoi
 /**
  * The wire protocols: the four public generation styles, the shapes of other models, the decision shapes, and the protocols that only
  * vendors speak. No vendor speaks `responses-in-chat`, a request in responses' shape that is answered in chat's (docs/rulings.md 14b),
- * `responses-compact`, `embeddings`, `moderations`, `speech` or `images`: a vendor's other protocols say how it is asked for them.
+ * `responses-compact`, `completions`, `embeddings`, `moderations`, `speech` or `images`: a vendor's other protocols say how it is asked for them.
  */
 export type Protocol =
   | "responses-in-chat"
@@ -30,6 +31,7 @@ export type Protocol =
   | "embeddings"
   | "speech"
   | "images"
+  | "completions"
   | "moderations"
   | "rerank"
   | "decisions"

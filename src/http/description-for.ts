@@ -43,6 +43,7 @@ function sampleModels({ pipeline: { configuration } }: EdgeDeps): Partial<Record
   const chat = first("chat");
   const stand_ins = {
     ...{ model_a: chat, model_b: chat, model_e: first("embedding") },
+    model_c: models.find(({ completions }) => completions === true)?.id,
     ...{ model_r: first("rerank"), model_m: first("moderation") },
     ...{ model_s: first("speech"), model_i: first("image"), model_d: first("decision") },
   };

@@ -30,6 +30,7 @@ const take = serveBodies(
           messages: clientProtocols.messages.readRequest,
           moderations: modelProtocols.moderations.readRequest,
           rerank: modelProtocols.rerank.readRequest,
+          completions: modelProtocols.completions.readRequest,
           embeddings: modelProtocols.embeddings.readRequest,
           "responses.compact": modelProtocols["responses.compact"].readRequest,
           "responses.input_tokens": readInputTokensRequest,

@@ -5,6 +5,8 @@ import type { Protocol } from "../core/endpoints.ts";
 import { bedrockConverse } from "../protocols/bedrock-converse/codec.ts";
 import { chatCompletionsWith } from "../protocols/chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec, responsesInChatCodec } from "../protocols/chat-completions/codec.ts";
+import { completions } from "../protocols/chat-completions/completions-client.ts";
+import { relayCompletions } from "../protocols/chat-completions/completions-relay.ts";
 import { relayChatCompletions } from "../protocols/chat-completions/relay.ts";
 import { decisionsClient } from "../protocols/decisions/client.ts";
 import { decisionsVendor } from "../protocols/decisions/vendor.ts";
@@ -51,6 +53,7 @@ export const clientProtocols = {
 
 /** The public shapes beside the three styles and decisions, by route. */
 export const modelProtocols = {
+  completions,
   embeddings,
   rerank,
   moderations,
@@ -138,6 +141,7 @@ const MODEL_ADAPTERS: Partial<Record<Protocol, Partial<Record<Protocol, Protocol
   },
   speech: { "chat-completions": relaySpeech, gemini: speechToGemini },
   images: { "chat-completions": relayImages, gemini: imagesToGemini },
+  completions: { "chat-completions": relayCompletions },
   moderations: { "chat-completions": relayModerations },
 };
 

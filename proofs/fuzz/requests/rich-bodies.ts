@@ -285,6 +285,7 @@ export const RICH_BODIES: Readonly<Record<BilledEndpoint, readonly object[]>> = 
   responses: RESPONSES,
   messages: MESSAGES,
   embeddings: [],
+  completions: [],
   rerank: [],
   moderations: [],
   "responses.compact": [],

@@ -13,6 +13,7 @@ export const ENDPOINTS: readonly BilledEndpoint[] = [
   "responses",
   "messages",
   "embeddings",
+  "completions",
   "rerank",
   "moderations",
   "responses.compact",
@@ -28,6 +29,7 @@ export const PATHS: Readonly<Record<BilledEndpoint, string>> = {
   responses: "/v1/responses",
   messages: "/v1/messages",
   embeddings: "/v1/embeddings",
+  completions: "/v1/completions",
   rerank: "/v1/rerank",
   moderations: "/v1/moderations",
   "responses.compact": "/v1/responses/compact",
@@ -58,6 +60,14 @@ const WRITTEN: Readonly<Record<BilledEndpoint, readonly object[]>> = {
   "responses.compact": [
     { model: "m", input: "Hi" },
     { model: "m", input: [{ role: "user", content: "Hi" }], instructions: "Be brief." },
+  ],
+  completions: [
+    { model: "m", prompt: "Hi" },
+    { model: "m", prompt: [1, 2], echo: true, max_tokens: 5 },
+    {
+      ...{ model: "m", prompt: ["é", "b"], suffix: "c", n: 2, best_of: 3, stream: true, logprobs: 2, stop: ["x"] },
+      stream_options: { include_usage: true },
+    },
   ],
   rerank: [
     { model: "m", query: "Hi", documents: ["a", "b"] },
@@ -296,6 +306,7 @@ const RECORDED: Readonly<Record<BilledEndpoint, readonly string[]>> = {
   responses: ["responses/codex-request.json"],
   messages: ["messages/claude-code-request.json"],
   embeddings: [],
+  completions: [],
   rerank: [],
   moderations: [],
   "responses.compact": [],

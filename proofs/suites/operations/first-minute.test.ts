@@ -122,6 +122,7 @@ describe("the API reference", () => {
       base_url: gateway.url,
       ...{ model_a: "sim/echo", model_b: "sim/echo", model_e: "sim/embed" },
       ...{ model_s: "sim/speak", model_i: "sim/draw", model_r: "sim/rank" },
+      model_c: "sim/echo",
     });
 
   function samples(lang: string): string[] {

@@ -81,6 +81,10 @@ const ENDPOINTS: Endpoint[] = [
     ...{ method: "POST", path: "/v1/embeddings", key_in: "bearer", style: "a" },
     body: { model: "sim/embed", input: "x" },
   },
+  {
+    ...{ method: "POST", path: "/v1/completions", key_in: "bearer", style: "a" },
+    body: { model: "sim/echo", prompt: "x" },
+  },
   ...["/v1/rerank", "/v2/rerank"].map(
     (path): Endpoint => ({
       ...{ method: "POST", path, key_in: "bearer", style: "a" },

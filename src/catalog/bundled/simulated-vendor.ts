@@ -26,6 +26,7 @@ export interface SimulatedModel {
   readonly kind: ModelKind;
   readonly capabilities: Capabilities;
   readonly mid_system?: boolean;
+  readonly completions?: true;
   readonly context_length: number;
   readonly max_completion_tokens: number;
   readonly input_modalities: readonly string[];
@@ -135,6 +136,7 @@ function catalogueModel(model: SimulatedModel): Model {
     output_modalities: model.output_modalities,
     capabilities: model.capabilities,
     ...(model.mid_system !== undefined && { mid_system: model.mid_system }),
+    ...(model.completions === true && { completions: true as const }),
     prices: [
       withVersion({
         from_ms: 0,

@@ -38,6 +38,7 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
     ...(draft.kind === "chat" && saysNothingOfThinking(stated) && { thinking_unsaid: true }),
     ...(routing !== null && (routing.pick ?? routing.sticky) !== undefined && { routing }),
     ...(mid_system !== undefined && { mid_system }),
+    ...(draft.kind === "chat" && (draft.completions ?? known?.completions) === true && { completions: true as const }),
     ...(sampling !== undefined && sampling !== "always" && { sampling }),
   };
   if (draft.decide_with === null) return whole;

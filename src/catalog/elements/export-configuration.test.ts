@@ -43,6 +43,7 @@ vendors:
   ranks: { protocol: rerank, base_url: "http://127.0.0.1:2", dialect: tei }
 models:
   acme/dated:
+    completions: true
     created: 2026-09-01
     capabilities: { reasoning: { toggle: true, effort: [low, high], budget_tokens: { min: 1024 } }, sampling: never }
     price:

@@ -99,6 +99,7 @@ export function writeModel(model: Model): Record<string, unknown> {
     // A model may see by its capabilities alone, which one element cannot say beside its modalities.
     ...(sees === capabilities.vision && { input_modalities: [...input_modalities] }),
     output_modalities: [...model.output_modalities],
+    ...(model.completions === true && { completions: true }),
     capabilities: writeCapabilities(model),
     price: writePrices(model.prices, sidesOf(kind), model.markups),
     ...(decide_with === undefined

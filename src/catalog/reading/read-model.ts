@@ -39,6 +39,8 @@ export interface ModelDraft {
   readonly max_completion_tokens: number | null;
   readonly input_modalities: readonly string[] | null;
   readonly output_modalities: readonly string[] | null;
+  /** Whether a chat model goes on from a text. */
+  readonly completions: boolean | null;
   readonly capabilities: StatedCapabilities;
   readonly prices: readonly Price[] | null;
   /** Prices that follow the vendors' prices; `prices` has those with figures. */
@@ -65,6 +67,7 @@ const KEYS = [
   "input_modalities",
   "output_modalities",
   "capabilities",
+  "completions",
   "price",
   "cost",
   "routes",
@@ -97,6 +100,7 @@ export function readModel(place: Place, known: ModelDraft | null): ModelDraft | 
     max_completion_tokens: readCount(fields.get("max_completion_tokens"), 1),
     input_modalities,
     output_modalities: readTexts(fields.get("output_modalities"), MODALITIES),
+    completions: readBoolean(fields.get("completions")) ?? null,
     capabilities: readCapabilities(fields.get("capabilities"), input_modalities),
     prices: price === null ? null : price.figures,
     follows: price?.follows ?? [],

@@ -17,8 +17,9 @@ const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
 };
 
 export function endpointsOf(model: Model): Endpoint[] {
+  const legacy: Endpoint[] = model.completions === true ? ["completions"] : [];
   const also = model.kind === "chat" && makesImages(model) ? ENDPOINTS.image : [];
-  return [...ENDPOINTS[model.kind], ...also];
+  return [...ENDPOINTS[model.kind], ...legacy, ...also];
 }
 
 /** A model as the catalogue's pages show it. */

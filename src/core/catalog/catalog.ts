@@ -107,6 +107,8 @@ export interface Model {
    * API shows.
    */
   readonly mid_system?: boolean;
+  /** Set where the chat model goes on from a text as well, without messages (docs/rulings.md 215). */
+  readonly completions?: true;
   /**
    * Whether the model takes temperature and its kin (docs/rulings.md 166): never, or only where a request leaves reasoning
    * off. Absent: it does, as far as the protocol and its vendor do. It is not among the capabilities, which the API shows.

@@ -28,6 +28,7 @@ export const SAMPLE_MODELS = {
   model_e: "openai/text-embedding-3-small",
   model_s: "openai/gpt-4o-mini-tts",
   model_i: "openai/gpt-image-2",
+  model_c: "sim/echo",
   model_r: "cohere/rerank-v3.5",
   model_m: "sim/moderator",
   model_d: "sim/decider",

@@ -1,3 +1,4 @@
+import { Completion, CompletionRequest } from "../../protocols/chat-completions/completions-request.ts";
 import { ChatCompletion, ChatCompletionChunk, ChatUsage } from "../../protocols/chat-completions/wire-answer.ts";
 import { ChatMessage } from "../../protocols/chat-completions/wire-messages.ts";
 import { ChatCompletionRequest } from "../../protocols/chat-completions/wire-request.ts";
@@ -27,6 +28,7 @@ import { EitherStyleError, StyleAError, StyleBError, StyleCError } from "./schem
 import * as models from "./schemas/models.ts";
 import {
   CHAT_MEMBERS,
+  COMPLETION_MEMBERS,
   EMBEDDING_MEMBERS,
   GEMINI_MEMBERS,
   IMAGE_MEMBERS,
@@ -94,6 +96,8 @@ export function namedSchemas(): Components {
     { name: "ImageRequest", schema: ImageRequest, descriptions: IMAGE_MEMBERS },
     { name: "ImageList", schema: ImageList },
     { name: "ImageEvent", schema: ImageEvent },
+    { name: "CompletionRequest", schema: CompletionRequest, descriptions: COMPLETION_MEMBERS },
+    { name: "Completion", schema: Completion },
     { name: "RerankRequest", schema: RerankRequest, descriptions: RERANK_MEMBERS },
     { name: "RerankResult", schema: RerankResult },
     { name: "ModerationRequest", schema: ModerationRequest, descriptions: MODERATION_MEMBERS },

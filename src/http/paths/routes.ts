@@ -29,6 +29,7 @@ export type RouteName =
   | "images.generations"
   | "moderations"
   | "rerank"
+  | "completions"
   | "decisions"
   | "systemone"
   | "models.list"
@@ -58,6 +59,7 @@ export const ROUTES: readonly RouteRow[] = [
   { method: "POST", path: "/v1/audio/speech", name: "audio.speech", error_style: "a" },
   { method: "POST", path: "/v1/images/generations", name: "images.generations", error_style: "a" },
   { method: "POST", path: "/v1/moderations", name: "moderations", error_style: "a" },
+  { method: "POST", path: "/v1/completions", name: "completions", error_style: "a" },
   { method: "POST", path: "/v1/rerank", name: "rerank", error_style: "a" },
   { method: "POST", path: "/v1/decisions", name: "decisions", error_style: "a" },
   { method: "POST", path: "/v1/systemone", name: "systemone", error_style: "a" },

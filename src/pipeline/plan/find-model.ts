@@ -1,4 +1,5 @@
 import { type Model, type ModelKind, makesImages } from "../../core/catalog/catalog.ts";
+import type { Protocol } from "../../core/endpoints.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { PipelineDeps } from "../call/deps.ts";
@@ -30,4 +31,11 @@ export function requireKind(model: Model, asked: ModelKind): void {
   throw new GatewayError("model_not_supported_on_endpoint", `The model ${id} is ${name}: use ${paths}.`, {
     param: "model",
   });
+}
+
+/** Throws the 400 for a chat model that does not go on from a text where that is asked for (docs/rulings.md 215). */
+export function requireCompletions({ id, completions }: Model, asked: Protocol): void {
+  if (asked !== "completions" || completions === true) return;
+  const message = `The model ${id} takes messages and goes on from no text: use ${KINDS.chat.paths}.`;
+  throw new GatewayError("model_not_supported_on_endpoint", message, { param: "model" });
 }

@@ -11,6 +11,7 @@ import { candidatesOf } from "../../routing/candidates.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "./admissible-plan.ts";
+import { requireCompletions } from "./find-model.ts";
 import { CandidateOrder } from "./order-candidates.ts";
 import { type PlannedCandidate, type Prospects, priceOf, prospectsOf } from "./prospects.ts";
 import { isSeen } from "./seen-output.ts";
@@ -37,6 +38,7 @@ export function planRequest(
   { key, model, request }: { readonly key: KeyRecord; readonly model: Model; readonly request: ClientRequest },
 ): Plan | Promise<Plan> {
   refuseDocuments(deps.configuration, request);
+  requireCompletions(model, request.protocol);
   if (request.effort !== undefined) refuseUnlistedEffort(request.effort, model);
 
   const prospects = prospectsOf(deps, model, request.protocol);

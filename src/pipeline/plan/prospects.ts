@@ -124,6 +124,8 @@ function plannedCandidate(
 ): PlannedCandidate | null {
   const { route, vendor } = candidate;
   const model = deps.wrong_rows?.asFound(candidate.model) ?? candidate.model;
+  // A fallback that takes messages alone is none here.
+  if (protocol === "completions" && model.completions !== true) return null;
   for (const endpoint of endpointsFor(protocol === "responses-compact" ? "responses" : protocol, candidate)) {
     const adapter = deps.adapterBetween(protocol, endpoint.protocol);
     if (adapter === null) continue;

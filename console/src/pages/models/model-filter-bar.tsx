@@ -23,6 +23,7 @@ const ENDPOINTS = [
   { value: "audio.speech", label: "/v1/audio/speech" },
   { value: "images.generations", label: "/v1/images/generations" },
   { value: "rerank", label: "/v1/rerank" },
+  { value: "completions", label: "/v1/completions" },
   { value: "moderations", label: "/v1/moderations" },
 ] satisfies { value: Model["endpoints"][number]; label: string }[];
 const PRICES = ["0.25", "1", "3", "10"];

@@ -21,6 +21,7 @@ export const ENDPOINTS = [
   { value: "embeddings", label: "Embeddings" },
   { value: "audio.speech", label: "Speech" },
   { value: "images.generations", label: "Images" },
+  { value: "completions", label: "Completions" },
   { value: "rerank", label: "Rerank" },
   { value: "moderations", label: "Moderations" },
   { value: "decisions", label: "Decisions" },

@@ -1,9 +1,11 @@
+import { Completion, CompletionRequest } from "../../../protocols/chat-completions/completions-request.ts";
 import { EmbeddingList, EmbeddingRequest } from "../../../protocols/embeddings/wire-request.ts";
 import { ImageEvent, ImageList, ImageRequest } from "../../../protocols/images/wire-request.ts";
 import { ModerationRequest, ModerationResult } from "../../../protocols/moderations/wire-request.ts";
 import { RerankRequest, RerankResult } from "../../../protocols/rerank/wire-request.ts";
 import { SOUND_TYPES } from "../../../protocols/speech/sound-formats.ts";
 import { SpeechEvent, SpeechRequest } from "../../../protocols/speech/wire-request.ts";
+import completions from "../examples/completions.json" with { type: "json" };
 import embeddings from "../examples/embeddings.json" with { type: "json" };
 import images from "../examples/images.json" with { type: "json" };
 import moderations from "../examples/moderations.json" with { type: "json" };
@@ -72,6 +74,25 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     ],
     errors: EMBEDDING_CODES,
     samples: SNIPPETS.images,
+  },
+  {
+    tag: "Generation",
+    route: "completions",
+    operation_id: "createCompletion",
+    summary: "Completions",
+    description:
+      "Goes on from a text, in the shape of OpenAI's completions, with `suffix` and `echo`, by chat models whose row says that they do. Billed by tokens.",
+    credential: "bearer",
+    parameters: BILLED_PARAMETERS,
+    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
+    request: { schema: CompletionRequest, examples: completions.requests },
+    answer: "The texts, or a stream of chunks with pieces of them where `stream` is true.",
+    contents: [
+      jsonContent(Completion, completions.answer),
+      { type: "text/event-stream", schema: EVENTS, example: completions.events, event: Completion },
+    ],
+    errors: EMBEDDING_CODES,
+    samples: SNIPPETS.completions,
   },
   {
     tag: "Rerank",

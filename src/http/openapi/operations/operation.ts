@@ -15,6 +15,8 @@ export interface SampleSettings {
   readonly model_s: string;
   /** The id of an image model. */
   readonly model_i: string;
+  /** The id of a chat model that goes on from a text. */
+  readonly model_c: string;
   /** The id of a reranking model. */
   readonly model_r: string;
   /** The id of a moderation model. */

@@ -2,6 +2,7 @@ import chatCurl from "../snippets/chat-curl.txt" with { type: "text" };
 import chatPython from "../snippets/chat-python.txt" with { type: "text" };
 import chatTypeScript from "../snippets/chat-typescript.txt" with { type: "text" };
 import compactCurl from "../snippets/compact-curl.txt" with { type: "text" };
+import completionsCurl from "../snippets/completions-curl.txt" with { type: "text" };
 import countTokensCurl from "../snippets/count-tokens-curl.txt" with { type: "text" };
 import decisionsCurl from "../snippets/decisions-curl.txt" with { type: "text" };
 import decisionsPython from "../snippets/decisions-python.txt" with { type: "text" };
@@ -61,6 +62,7 @@ export const SNIPPETS = {
   gemini_count: samples(geminiCountCurl),
   speech: samples(speechCurl, speechTypeScript, speechPython),
   images: samples(imagesCurl, imagesTypeScript, imagesPython),
+  completions: samples(completionsCurl),
   rerank: samples(rerankCurl, rerankTypeScript),
   moderations: samples(moderationsCurl),
   decisions: samples(decisionsCurl, decisionsTypeScript, decisionsPython),

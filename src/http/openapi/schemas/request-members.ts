@@ -136,6 +136,15 @@ export const IMAGE_MEMBERS = {
   svg: "Not taken: another model makes drawings in SVG, at a price of its own.",
 } as const;
 
+export const COMPLETION_MEMBERS = {
+  model: "A chat model that goes on from a text, or an alias; `GET /v1/models` lists the models.",
+  prompt: "A text, at most 128 texts, a list of tokens, or lists of tokens.",
+  suffix: "What comes behind the text that is generated, where the model can fill a middle.",
+  max_tokens: "The most tokens of each text; 16 where it is absent.",
+  best_of: "How many texts are made for each prompt, of which `n` are given. All are charged.",
+  echo: "Whether each text begins with its prompt.",
+} as const;
+
 export const RERANK_MEMBERS = {
   model: "A reranking model's id or an alias (`GET /v1/models?kind=rerank`).",
   query: "What the documents are ranked by.",
