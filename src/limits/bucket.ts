@@ -26,12 +26,17 @@ export const NEVER_RETRY_MS = 60_000;
 const SET_BACK_MS = 10_000;
 
 /**
- * The bucket as it is now, under the limit that rules from now on. `bucket` is null when no request was counted yet. After a
- * clock was set back the bucket refills from the new time on: it would otherwise refuse until the old time is reached again.
+ * The same bucket, or one that refills from the new time on where the clock was set back: it would otherwise refuse until the old time is
+ * reached again. It has to be kept, also where a request is refused that takes nothing.
  */
-export function refill(bucket: Bucket | null, limit: number, now_ms: number): Bucket {
+export function sinceSetBack(bucket: Bucket | null, now_ms: number): Bucket | null {
+  return bucket !== null && now_ms < bucket.at_ms - SET_BACK_MS ? { ...bucket, at_ms: now_ms } : bucket;
+}
+
+/** The bucket as it is now, under the limit that rules from now on. `known` is null when no request was counted yet. */
+export function refill(known: Bucket | null, limit: number, now_ms: number): Bucket {
+  const bucket = sinceSetBack(known, now_ms);
   if (bucket === null) return { limit, used_units: 0, at_ms: now_ms };
-  if (now_ms < bucket.at_ms - SET_BACK_MS) return { limit, used_units: bucket.used_units, at_ms: now_ms };
   const elapsed_ms = Math.max(0, now_ms - bucket.at_ms);
   return {
     limit,

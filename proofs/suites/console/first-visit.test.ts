@@ -66,7 +66,9 @@ test("a call appears on the overview by itself, with its charge exact to the mic
   await page.goto("/console/");
   await page.getByText("No requests yet").waitFor();
   const hint = page.getByRole("tooltip");
-  await page.locator("data", { hasText: "$10.00" }).hover();
+  await page.locator("data", { hasText: "$10.00" }).focus();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Tab");
   await hint.getByText("10.000000 USD · 10,000,000 micro").waitFor();
   const { key } = await gateway.admin<{ key: string }>("POST", "/keys", {
     account: "demo@camino.local",
@@ -78,7 +80,7 @@ test("a call appears on the overview by itself, with its charge exact to the mic
   const table = page.getByRole("table", { name: "Latest requests" });
   await table.getByRole("link", { name: "sim/reason" }).waitFor();
   await page.getByRole("img", { name: /Spend by day and model/ }).waitFor();
-  // The pointer still rests on the balance.
+  // The keyboard is still at the balance.
   await hint.getByText(/^9\.\d{6} USD · 9,[\d,]+ micro$/).waitFor();
   await table.locator("data").last().hover();
   await hint.getByText(/^0\.00\d{4} USD · [\d,]+ micro$/).waitFor();

@@ -7,6 +7,7 @@ import type {
   RateState,
 } from "../../core/ledger/ledger.ts";
 import { add, type Micro, min, ZERO } from "../../core/money/money.ts";
+import { sinceSetBack } from "../../limits/bucket.ts";
 import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision, rateOfRefused } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
@@ -31,6 +32,8 @@ import {
   type AccountState,
   changeAccount,
   changeKey,
+  changeLimits,
+  changeProject,
   changeRequest,
   dayOfAccount,
   type KeyState,
@@ -50,12 +53,13 @@ const LAST_USED_STEP_MS = 60_000;
  * up. A request with an allowance is admitted with less output where budget or balance do not cover its whole hold.
  *
  * Whatever is decided, but for a stale key, takes one of the key's requests of this minute if there is one (141). A refused
- * admission changes nothing else but the count of refusals.
+ * admission changes nothing else but the count of refusals, and the buckets of a clock that was set back.
  */
 export function decideAdmission(working: WorkingSet, op: AdmitOp): AdmitResult {
   const payer = payerOf(working, op);
   if (payer === null) return { outcome: "stale_key" };
 
+  keepSetBack(working, payer);
   const { requests, tokens, open_count: open } = payer.key;
   const rate = decideRate({ requests, tokens, open }, op, working.now_ms);
   const of_project = decideSharedRate(working, payer.project, op.bound_tokens);
@@ -75,6 +79,20 @@ export function decideAdmission(working: WorkingSet, op: AdmitOp): AdmitResult {
   return verdict === null
     ? { outcome: "admitted", rate: state }
     : { outcome: "admitted", rate: state, granted: verdict };
+}
+
+/** Lets buckets refill from now on whose time lies ahead, because the clock was set back: a refusal would keep them as they are. */
+function keepSetBack(working: WorkingSet, { key, project, account }: Payer): void {
+  if (turnBack(key, working.now_ms)) changeKey(working, key);
+  if (project !== null && turnBack(project, working.now_ms)) changeProject(working, project);
+  if (account.limits !== null && turnBack(account.limits, working.now_ms)) changeLimits(working, account);
+}
+
+function turnBack(holder: Pick<KeyState, "requests" | "tokens">, now_ms: number): boolean {
+  const { requests, tokens } = holder;
+  holder.requests = sinceSetBack(requests, now_ms);
+  holder.tokens = sinceSetBack(tokens, now_ms);
+  return holder.requests !== requests || holder.tokens !== tokens;
 }
 
 /** Counts a request that gets no hold in the day's usage. */

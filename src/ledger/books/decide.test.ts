@@ -4,6 +4,7 @@ import type { AdmitOp, SettleOp } from "../../core/ledger/ledger.ts";
 import { micro, ZERO } from "../../core/money/money.ts";
 import type { Price } from "../../core/money/price.ts";
 import { NO_USAGE } from "../../core/money/usage.ts";
+import { type Bucket, UNITS_PER_TOKEN } from "../../limits/bucket.ts";
 import { decide } from "./decide.ts";
 import { type AccountState, type KeyState, newWorkingSet, type WorkingSet } from "./working-set.ts";
 
@@ -110,6 +111,11 @@ function workingSet(account: Partial<AccountState> = {}, key: Partial<KeyState> 
   });
 }
 
+/** A bucket of which nothing is left. */
+function drained(limit: number): Bucket {
+  return { limit, used_units: limit * UNITS_PER_TOKEN, at_ms: NOW_MS };
+}
+
 function walletOf(working: WorkingSet): unknown {
   return working.accounts.get("acct_1")?.wallet;
 }
@@ -131,6 +137,29 @@ describe("an admission", () => {
       balance_micro: micro(40),
       rate: NO_RATE,
     });
+  });
+
+  const limits = {
+    ...{ rpm: 60, tpm: 600, concurrent: null, budget_micro: null, budget_window: null, raise_micro: ZERO, raise_until_ms: 0 },
+    ...{ spent_window: null, spent_start_day: 0, spent_micro: ZERO, open_count: 0, changed: false },
+  };
+
+  test.each([
+    ["requests", "key"],
+    ["tokens", "key"],
+    ["requests", "account"],
+    ["tokens", "account"],
+  ] as const)("is refused no longer than a minute by %s of its %s after the clock was set back by an hour", (what, whose) => {
+    const counts = { requests: null, tokens: null, [what]: drained(what === "requests" ? 60 : 600) };
+    const working = workingSet(
+      whose === "account" ? { has_limits: true, limits: { ...limits, ...counts } } : {},
+      whose === "key" ? counts : {},
+    );
+    const op: AdmitOp = whose === "key" ? { ...ADMIT, rpm: 60, tpm: 600 } : ADMIT;
+    working.now_ms = NOW_MS - 3_600_000;
+    expect(decide(working, op)).toMatchObject({ outcome: "rate_limited", limit: what, retry_after_ms: 1000 });
+    working.now_ms += 1000;
+    expect(decide(working, op)).toMatchObject({ outcome: "admitted" });
   });
 
   const cases: readonly RefusedAdmission[] = [

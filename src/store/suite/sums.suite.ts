@@ -15,6 +15,8 @@ const HOURS = 24;
 /** Long enough for spans of all sizes but the longest. */
 const DAYS = 150;
 const FIRST = TODAY - DAYS;
+/** Long enough for a day within spans of several sizes. */
+const FEW_DAYS = 40;
 
 /** Reports on all accounts out of sums of days that are over (docs/design/reports.md): they say what the days' rows add up to. */
 export function sumsSuite(database: () => TestDatabase): void {
@@ -48,17 +50,18 @@ function carriedOf({ account_id, day, key_id, model, cost }: Used): string[] {
  * Three customers with two keys, and usage of three models on days here and there. Of a customer's keys the first has a value of the tag
  * `sums-team`, the second has none; some requests carried values themselves.
  */
-async function usedLong(database: TestDatabase): Promise<Customer[]> {
+async function usedFor(days: number, database: TestDatabase): Promise<Customer[]> {
+  const since = TODAY - days;
   const customers: Customer[] = [];
   const carried: string[] = [];
   for (let at = 0; at < 3; at += 1) {
     const customer = await newCustomer(database, 0);
     const { id: second } = await database.store.accounts.createKey(newKey(customer.account.id));
     const rows: string[] = [];
-    for (let day = FIRST; day <= TODAY; day += 1 + ((day + at) % 3)) {
+    for (let day = since; day <= TODAY; day += 1 + ((day + at) % 3)) {
       for (const [no, key] of [customer.key.id, second].entries()) {
         const model = `long/${(day + no + at) % 3}`;
-        const cost = 1000 * (at + 1) + 10 * (day - FIRST) + no;
+        const cost = 1000 * (at + 1) + 10 * (day - since) + no;
         rows.push(`('${customer.account.id}', ${day}, '${key}', '${model}', ${cost}, ${cost * 2}, ${cost * 3}, 3, 2)`);
         carried.push(...carriedOf({ account_id: customer.account.id, day, key_id: key, model, cost }));
       }
@@ -170,7 +173,7 @@ function byTag({ store }: TestDatabase, account_id: string | null = null): Promi
 
 function usageTests(database: () => TestDatabase): void {
   test("say of all accounts what the days' rows say, whatever is asked for", async () => {
-    const customers = await usedLong(database());
+    const customers = await usedFor(DAYS, database());
     const [customer] = customers as [Customer];
     await notSummed(database());
     const from_rows = await usageReports(database(), customer);
@@ -219,7 +222,7 @@ function ofSums(findings: readonly AuditFinding[]): AuditFinding[] {
 
 function changeTests(database: () => TestDatabase): void {
   test("are read no more where a day has changed since, and are made again for its spans alone", async () => {
-    const customers = await usedLong(database());
+    const customers = await usedFor(FEW_DAYS, database());
     const [customer] = customers as [Customer];
     await sumUp(database());
     const spent = await spentBy(customer);
@@ -241,7 +244,7 @@ function changeTests(database: () => TestDatabase): void {
   }, 60_000);
 
   test("begin again where a day changes while they are being made", async () => {
-    const customers = await usedLong(database());
+    const customers = await usedFor(FEW_DAYS, database());
     const [customer] = customers as [Customer];
     await sumUp(database());
     const { upkeep } = database().store;
@@ -376,7 +379,7 @@ function trafficTests(database: () => TestDatabase): void {
 
 function clockTests(database: () => TestDatabase): void {
   test("are not read of days that have come again, and those are open again", async () => {
-    const customers = await usedLong(database());
+    const customers = await usedFor(FEW_DAYS, database());
     const [customer] = customers as [Customer];
     await sumUp(database());
     const spent = await spentBy(customer);
