@@ -48,6 +48,7 @@ const PAGES: readonly string[] = [
   ...["credits", "key-tags", "keyboard", "keys", "lists", "models", "playground", "playground-extras"],
   ...["plain-sight", "projects", "reading", "request-tags", "requests", "session-ended", "six-tasks"],
   ...["settings", "tables", "team", "traffic", "usage"],
+  ...["all-accounts", "first-steps", "lost-answers", "new-vendor", "other-origin", "task-table"],
 ].map((name) => `proofs/suites/console/${name}.test.ts`);
 
 /**
@@ -96,6 +97,8 @@ export const DRILLS: readonly string[] = [
   "proofs/suites/installation/manifests.test.ts",
   "proofs/suites/installation/reproducible.test.ts",
   "proofs/suites/installation/site.test.ts",
+  // Plans of statements about spans, on a database that is filled for them.
+  "proofs/suites/postgres/span-plans.test.ts",
   // An update of running nodes.
   "proofs/suites/upgrade/rolling.test.ts",
   // Every command of the documents in its surroundings, and the clients that are installed by what the documents show for them.
@@ -115,6 +118,7 @@ export const RUN_TWICE: readonly string[] = [
   "src/store/postgres/serializable.test.ts",
   "src/store/postgres/accounts-apart.test.ts",
   "src/store/move/move-store.test.ts",
+  "proofs/suites/postgres/request-months.test.ts",
   "src/protocols/systemone/both-shapes.test.ts",
   "src/protocols/responses/codec.test.ts",
   "src/protocols/chat-completions/codec.test.ts",

@@ -38,8 +38,8 @@ const compiled = whole
 /** One file may be late for reasons of the machine. Two files in one run are tests that waver. */
 const MOST_UNSTEADY = 1;
 
-/** Two more than there are cores, up to four: suites with a browser or a vendor spend much of their time waiting for it. */
-const lanes = Math.min(4, availableParallelism() + 2);
+/** Three for each core, up to six: a lane waits for pages, timers, vendors and databases for two thirds of its time. */
+const lanes = Math.min(6, 3 * availableParallelism());
 
 const files = flags.drills ? [...DRILLS, ...RUN_TWICE] : await findTestFiles(patterns);
 const { small, batches, waiting } = await planRun(files);

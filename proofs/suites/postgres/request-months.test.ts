@@ -12,6 +12,7 @@ import { pastTheLaws } from "../../../src/store/suite/audit.suite.ts";
 import { type Customer, newCustomer } from "../../../src/store/suite/books.ts";
 import { fill } from "../../fill/fill.ts";
 import { freshDatabase } from "../../support/postgres.ts";
+import { drill } from "../../support/runs.ts";
 
 /** Ended requests in parts by month, and what retention does with them (docs/adr/0057). */
 
@@ -198,36 +199,39 @@ describe("retention", () => {
     return found;
   }
 
-  test("drops whole months beside calls; charges are found for ever, later requests stay, and the books are right", async () => {
-    const [first = "", last = ""] = [past[0], past.at(-1)];
-    const gone = [await oneOf(first), await oneOf(last)];
-    const kept = await oneOf(monthOf(kept_since_ms).name);
-    const customer = await customerOf(store);
-    const done = new AbortController();
-    const calls = (async () => {
-      let count = 0;
-      for (; !done.signal.aborted; count += 1) await endRequest(customer, newId("req"));
-      return count;
-    })();
-    expect(await dropMonths()).toEqual(past);
-    expect(await problemsOf(store)).toEqual([]);
-    done.abort();
-    expect(await calls).toBeGreaterThan(0);
+  drill(
+    "drops whole months beside calls; charges are found for ever, later requests stay, and the books are right",
+    async () => {
+      const [first = "", last = ""] = [past[0], past.at(-1)];
+      const gone = [await oneOf(first), await oneOf(last)];
+      const kept = await oneOf(monthOf(kept_since_ms).name);
+      const customer = await customerOf(store);
+      const done = new AbortController();
+      const calls = (async () => {
+        let count = 0;
+        for (; !done.signal.aborted; count += 1) await endRequest(customer, newId("req"));
+        return count;
+      })();
+      expect(await dropMonths()).toEqual(past);
+      expect(await problemsOf(store)).toEqual([]);
+      done.abort();
+      expect(await calls).toBeGreaterThan(0);
 
-    const left = await partNames();
-    expect(left.filter((name) => past.includes(name))).toEqual([]);
-    for (const { id, account_id } of gone) {
-      expect(await store.accounts.findRequest(account_id, id)).toBeNull();
-      expect(await store.accounts.findCharge(id)).toMatchObject({ request_id: id, kind: "charge" });
-    }
-    expect(await store.accounts.findRequest(kept.account_id, kept.id)).toMatchObject({ id: kept.id });
-    // Nothing is left for the deletion by rows: the rest of the oldest month stays until all of it is past.
-    expect(await store.upkeep.dropRequests(kept_since_ms)).toBe(0);
-    expect(await dropMonths()).toEqual([]);
-    expect(await problemsOf(store)).toEqual([]);
-  });
+      const left = await partNames();
+      expect(left.filter((name) => past.includes(name))).toEqual([]);
+      for (const { id, account_id } of gone) {
+        expect(await store.accounts.findRequest(account_id, id)).toBeNull();
+        expect(await store.accounts.findCharge(id)).toMatchObject({ request_id: id, kind: "charge" });
+      }
+      expect(await store.accounts.findRequest(kept.account_id, kept.id)).toMatchObject({ id: kept.id });
+      // Nothing is left for the deletion by rows: the rest of the oldest month stays until all of it is past.
+      expect(await store.upkeep.dropRequests(kept_since_ms)).toBe(0);
+      expect(await dropMonths()).toEqual([]);
+      expect(await problemsOf(store)).toEqual([]);
+    },
+  );
 
-  test("is the upkeep's, which makes what months are missing first", async () => {
+  drill("is the upkeep's, which makes what months are missing first", async () => {
     const [, , next = ""] = comingMonths(2);
     await execute(`DROP TABLE ${next}`);
     let now_ms = Date.now();
@@ -247,7 +251,7 @@ describe("retention", () => {
     expect(await problemsOf(store)).toEqual([]);
   });
 
-  test("that was killed at any step goes on with the next, on another node too", async () => {
+  drill("that was killed at any step goes on with the next, on another node too", async () => {
     const [month = ""] = past;
     const { id } = await oneOf(month);
     const noted = await store.upkeep.noteMonth(kept_since_ms, "");
@@ -262,7 +266,7 @@ describe("retention", () => {
     expect(await problemsOf(other)).toEqual([]);
   });
 
-  test("leaves a month for later while a long report reads, and the batches behind it go on", async () => {
+  drill("leaves a month for later while a long report reads, and the batches behind it go on", async () => {
     const customer = await customerOf(store);
     const [month = ""] = past;
     const { id } = await oneOf(month);
@@ -284,7 +288,7 @@ describe("retention", () => {
     expect(await problemsOf(store)).toEqual([]);
   });
 
-  test("takes the past rows of a month that has a young one, and keeps the young one with its month", async () => {
+  drill("takes the past rows of a month that has a young one, and keeps the young one with its month", async () => {
     const [month = ""] = past;
     const young = await oneOf(month);
     // Some are noted already when it comes: the deletion by rows finds their notes.
@@ -302,7 +306,7 @@ describe("retention", () => {
     expect(await store.accounts.findRequest(young.account_id, young.id)).toMatchObject({ id: young.id });
   });
 
-  test("of less than three months takes requests on their day, wherever they lie", async () => {
+  drill("of less than three months takes requests on their day, wherever they lie", async () => {
     const since_ms = Math.floor(Date.now() / MS_PER_DAY - 20) * MS_PER_DAY;
     while ((await store.upkeep.dropRequests(since_ms)) > 0);
     const [left] = await raw.unsafe<{ oldest: string }[]>("SELECT min(ended_ms) AS oldest FROM requests");

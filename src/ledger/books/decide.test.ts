@@ -140,7 +140,15 @@ describe("an admission", () => {
   });
 
   const limits = {
-    ...{ rpm: 60, tpm: 600, concurrent: null, budget_micro: null, budget_window: null, raise_micro: ZERO, raise_until_ms: 0 },
+    ...{
+      rpm: 60,
+      tpm: 600,
+      concurrent: null,
+      budget_micro: null,
+      budget_window: null,
+      raise_micro: ZERO,
+      raise_until_ms: 0,
+    },
     ...{ spent_window: null, spent_start_day: 0, spent_micro: ZERO, open_count: 0, changed: false },
   };
 
@@ -149,18 +157,21 @@ describe("an admission", () => {
     ["tokens", "key"],
     ["requests", "account"],
     ["tokens", "account"],
-  ] as const)("is refused no longer than a minute by %s of its %s after the clock was set back by an hour", (what, whose) => {
-    const counts = { requests: null, tokens: null, [what]: drained(what === "requests" ? 60 : 600) };
-    const working = workingSet(
-      whose === "account" ? { has_limits: true, limits: { ...limits, ...counts } } : {},
-      whose === "key" ? counts : {},
-    );
-    const op: AdmitOp = whose === "key" ? { ...ADMIT, rpm: 60, tpm: 600 } : ADMIT;
-    working.now_ms = NOW_MS - 3_600_000;
-    expect(decide(working, op)).toMatchObject({ outcome: "rate_limited", limit: what, retry_after_ms: 1000 });
-    working.now_ms += 1000;
-    expect(decide(working, op)).toMatchObject({ outcome: "admitted" });
-  });
+  ] as const)(
+    "is refused no longer than a minute by %s of its %s after the clock was set back by an hour",
+    (what, whose) => {
+      const counts = { requests: null, tokens: null, [what]: drained(what === "requests" ? 60 : 600) };
+      const working = workingSet(
+        whose === "account" ? { has_limits: true, limits: { ...limits, ...counts } } : {},
+        whose === "key" ? counts : {},
+      );
+      const op: AdmitOp = whose === "key" ? { ...ADMIT, rpm: 60, tpm: 600 } : ADMIT;
+      working.now_ms = NOW_MS - 3_600_000;
+      expect(decide(working, op)).toMatchObject({ outcome: "rate_limited", limit: what, retry_after_ms: 1000 });
+      working.now_ms += 1000;
+      expect(decide(working, op)).toMatchObject({ outcome: "admitted" });
+    },
+  );
 
   const cases: readonly RefusedAdmission[] = [
     { by: "a balance short of the hold", op: { hold_micro: micro(101) }, refusal: { outcome: "insufficient_balance" } },
