@@ -1,28 +1,26 @@
 import { describe, expect, test } from "bun:test";
-import { LEAVES_DRILLS } from "../../../proofs/support/runs.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { micro } from "../../core/money/money.ts";
 import { NO_USAGE } from "../../core/money/usage.ts";
 import type { TrafficQuery } from "../../core/operations/traffic.ts";
 import type { SummedSpan } from "../../core/operations/upkeep.ts";
-import type { AccountStore, UsageExploreQuery, UsageQuery, UsageRow } from "../../core/store/ports.ts";
+import type { UsageRow } from "../../core/store/ports.ts";
 import { USAGE } from "../accounts/usage-sums.ts";
 import { pastTheLaws } from "./audit.suite.ts";
 import { type Customer, newCustomer, newKey, type TestDatabase } from "./books.ts";
-import { dayNamed, spendOn, TODAY } from "./explore.suite.ts";
+import { spendOn, TODAY } from "./explore.suite.ts";
+import { DAYS, type Ranges, rangesFor, usageReports } from "./sums-reports.ts";
 
 const HOURS = 24;
-/** Long enough for spans of all sizes but the longest. */
-const DAYS = 150;
 const FIRST = TODAY - DAYS;
 /** Long enough for a day within spans of several sizes. */
 const FEW_DAYS = 40;
 
 /** Reports on all accounts out of sums of days that are over (docs/design/reports.md): they say what the days' rows add up to. */
-export function sumsSuite(database: () => TestDatabase): void {
+export function sumsSuite(database: () => TestDatabase, histories: number): void {
   describe("sums of days", () => {
-    usageTests(database);
+    usageTests(database, rangesFor(histories));
     changeTests(database);
     trafficTests(database);
     clockTests(database);
@@ -101,61 +99,6 @@ async function notSummed(database: TestDatabase): Promise<void> {
   await database.execute("DELETE FROM closed_days");
 }
 
-const ALL_RANGES = [
-  [FIRST, TODAY],
-  [TODAY - 7, TODAY - 7],
-  [TODAY - 29, TODAY],
-  [TODAY - 60, TODAY - 1],
-] as const;
-/** Of each range there are a hundred and fifty reports. */
-const RANGES = LEAVES_DRILLS ? ALL_RANGES.slice(0, 2) : ALL_RANGES;
-
-/** Every report on all accounts that sums can answer, and some that they cannot. */
-async function usageReports({ store: { accounts } }: TestDatabase, customer: Customer): Promise<unknown[]> {
-  const told: unknown[] = [];
-  for (const [first, last] of RANGES) {
-    const range = { account_id: null, since: dayNamed(first), until: dayNamed(last) };
-    for (const by of ["key", "account", "model", "day", "project"] as const satisfies readonly UsageQuery["by"][]) {
-      told.push(await accounts.usageReport({ ...range, by }));
-    }
-    told.push(...(await tagReports(accounts, range)));
-    for (const group of ["key", "model", "project", null] as const satisfies readonly UsageExploreQuery["group"][]) {
-      for (const by_day of [true, false]) {
-        const shape = { ...range, by_day, group, top: 2, limit: 10_000 };
-        told.push(await accounts.exploreUsage(shape));
-        told.push(await accounts.exploreUsage({ ...shape, model: "long/1" }));
-        told.push(await accounts.exploreUsage({ ...shape, top: null, key_id: customer.key.id }));
-      }
-    }
-  }
-  told.push(await accounts.usageReport({ account_id: null, since: null, until: null, by: "account" }));
-  return told;
-}
-
-/** The values of a tag, and what has one of them, told apart in every way. */
-async function tagReports(
-  accounts: AccountStore,
-  range: Pick<UsageExploreQuery, "account_id" | "since" | "until">,
-): Promise<unknown[]> {
-  const tag = "sums-team";
-  const told: unknown[] = [];
-  for (const tag_value of [undefined, "red", "carried", ""]) {
-    const narrow = { ...range, tag, ...(tag_value !== undefined && { tag_value }) };
-    for (const by of ["tag", "key", "account", "model", "day"] as const satisfies readonly UsageQuery["by"][]) {
-      told.push(await accounts.usageReport({ ...narrow, by }));
-    }
-    for (const group of ["tag", "key", "model", null] as const satisfies readonly UsageExploreQuery["group"][]) {
-      for (const by_day of [true, false]) {
-        const shape = { ...narrow, by_day, group, limit: 10_000 };
-        told.push(await accounts.exploreUsage({ ...shape, top: 1 }));
-        told.push(await accounts.exploreUsage({ ...shape, top: null }));
-        told.push(await accounts.exploreUsage({ ...shape, top: 2, model: "long/1" }));
-      }
-    }
-  }
-  return told;
-}
-
 function costOf(reports: readonly { readonly group: string; readonly cost_micro: bigint }[], group: string): number {
   return Number(reports.find((each) => each.group === group)?.cost_micro ?? 0);
 }
@@ -174,15 +117,15 @@ function byTag({ store }: TestDatabase, account_id: string | null = null): Promi
   return store.accounts.usageReport({ account_id, since: null, until: null, by: "tag", tag: "sums-team" });
 }
 
-function usageTests(database: () => TestDatabase): void {
+function usageTests(database: () => TestDatabase, ranges: Ranges): void {
   test("say of all accounts what the days' rows say, whatever is asked for", async () => {
     const customers = await usedFor(DAYS, database());
     const [customer] = customers as [Customer];
     await notSummed(database());
-    const from_rows = await usageReports(database(), customer);
+    const from_rows = await usageReports(database(), customer, ranges);
     const spans = await sumUp(database());
     for (const size of [1, 4, 16, 64]) expect(spans.map((span) => span.size)).toContain(size);
-    expect(await usageReports(database(), customer)).toEqual(from_rows);
+    expect(await usageReports(database(), customer, ranges)).toEqual(from_rows);
     expect(await sumUp(database())).toEqual([]);
 
     // They are what was read: what is wrong in them is wrong in the reports, and the audit finds it.
@@ -213,7 +156,7 @@ function usageTests(database: () => TestDatabase): void {
     await database().store.rebuildUsage({ account_id, after: null, for_ms: 60_000 });
     expect(await spentBy(customer)).toBe(spent);
     await sumUp(database());
-    expect(await usageReports(database(), customer)).toEqual(from_rows);
+    expect(await usageReports(database(), customer, ranges)).toEqual(from_rows);
     expect(ofSums((await database().store.audit()).findings)).toEqual([]);
     await forget(database(), customers);
   }, 60_000);
