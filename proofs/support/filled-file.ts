@@ -145,6 +145,13 @@ async function fillPeople(store: Store): Promise<void> {
   await users.createManagementKey({ ...managing, ...made_by }, NOTE);
   await users.putChallenge({ id: newId("sess"), kind: "k", data: "{}", ttl_ms: 60_000 });
   await users.countTry("bucket", 60_000);
+  await users.addMail({
+    id: newId("link"),
+    kind: "invitation",
+    email: "b@example.com",
+    asked_from: null,
+    ttl_ms: 60_000,
+  });
 }
 
 async function fillRest(store: Store, { account }: Customer): Promise<void> {

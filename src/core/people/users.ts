@@ -1,6 +1,7 @@
 import type { Micro } from "../money/money.ts";
 import type { AuditChange, AuditLogQuery, AuditNote, AuditRecord } from "./audit.ts";
 import type { ListQuery } from "./list-query.ts";
+import type { MailStore, NewMail } from "./mails.ts";
 import type { ManagementKeyStore } from "./management-keys.ts";
 import type { AccountRole, Membership, MembershipStore } from "./memberships.ts";
 import type { PromptStore } from "./prompts.ts";
@@ -112,6 +113,8 @@ export interface NewLink {
   /** The maker of the link: a user's id, a management key's id, `admin-token` or `gateway`. */
   readonly made_by: string;
   readonly ttl_ms: number;
+  /** The mail that brings it, put among those that wait in the same transaction. Default: none. */
+  readonly mail?: Pick<NewMail, "asked_from" | "ttl_ms">;
 }
 
 export interface LinkRecord {
@@ -217,7 +220,7 @@ export interface TakenTry {
  * Users, sessions, links, passkeys and the audit log. Methods that take a note write it to the audit log in the
  * transaction of the change.
  */
-export interface UserStore extends MembershipStore, ManagementKeyStore, PromptStore {
+export interface UserStore extends MembershipStore, ManagementKeyStore, PromptStore, MailStore {
   listUsers(): Promise<UserRecord[]>;
   searchUsers(query: UserListQuery): Promise<UserRecord[]>;
   /** E-mail addresses of users. In no order; unknown ids are left out. */

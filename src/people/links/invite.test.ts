@@ -21,6 +21,18 @@ describe("a new link replaces an earlier one of the same e-mail", () => {
       { purpose: "password-reset" },
       true,
     ],
+    [
+      "of a password that was asked for, none",
+      { purpose: "password-reset", vouched: false },
+      { purpose: "password-reset", vouched: false },
+      false,
+    ],
+    [
+      "of a password by an administrator, those that were asked for",
+      { purpose: "password-reset" },
+      { purpose: "password-reset", vouched: false },
+      true,
+    ],
     ["an owner's not an administrator's", { account_id: "a", vouched: false }, { account_id: "a" }, false],
     ["an owner's an owner's", { account_id: "a", vouched: false }, { account_id: "a", vouched: false }, true],
     ["an administrator's an owner's", { account_id: "a" }, { account_id: "a", vouched: false }, true],

@@ -23,5 +23,7 @@ type Reach = Pick<LinkRecord, "purpose" | "account_id" | "vouched">;
 export function replacesLink(link: Reach, earlier: Reach): boolean {
   if (link.purpose !== earlier.purpose || link.purpose === "first-administrator") return false;
   if (earlier.vouched && !link.vouched) return false;
-  return link.purpose === "password-reset" || link.account_id === earlier.account_id;
+  // A reset that somebody asked for by the user's e-mail ends no other: strangers could keep the user from using any (docs/rulings.md 224).
+  if (link.purpose === "password-reset") return link.vouched;
+  return link.account_id === earlier.account_id;
 }

@@ -30,6 +30,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "prompts", key: ["id"] },
   { name: "challenges", key: ["id"] },
   { name: "tries", key: ["bucket"] },
+  { name: "mails", key: ["id"] },
   { name: "audit_log", key: ["seq"] },
   { name: "incidents", key: ["seq"] },
   { name: "chores", key: ["name"] },

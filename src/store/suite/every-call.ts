@@ -235,6 +235,12 @@ async function callUsers(users: UserStore): Promise<void> {
   await users.deletePrompt(saved.id, NOTE);
   const link = newLink();
   const { id } = await users.createLink(link, NOTE);
+  const mail = { id: newId("link"), kind: "password-reset", email: "b@example.com" } as const;
+  await users.addMail({ ...mail, asked_from: null, ttl_ms: 60_000 });
+  await users.addMail({ ...mail, id: newId("link"), asked_from: "::1", ttl_ms: 60_000 });
+  const { mail: claimed } = await users.claimMail(10);
+  if (claimed !== null) await users.delayMail(claimed, 10);
+  await users.endMail({ id: mail.id, attempts: 1 });
   await users.findLink(link.token_hash);
   await users.listInvitations();
   await users.searchInvitations(null, { limit: 3, search: "b", before_id: id });

@@ -16,6 +16,7 @@ import { keyTagsSuite } from "./key-tags.suite.ts";
 import { keysSuite } from "./keys.suite.ts";
 import { lateSuite } from "./late.suite.ts";
 import { lawsSuite } from "./laws.suite.ts";
+import { mailsSuite } from "./mails.suite.ts";
 import { memberProjectsSuite } from "./member-projects.suite.ts";
 import { memberViewsSuite } from "./member-views.suite.ts";
 import { membershipsSuite } from "./memberships.suite.ts";
@@ -42,6 +43,7 @@ const SUITES = {
   laws: lawsSuite,
   users: usersSuite,
   sign_in: signInSuite,
+  mails: mailsSuite,
   memberships: membershipsSuite,
   member_projects: memberProjectsSuite,
   team_lists: teamListsSuite,

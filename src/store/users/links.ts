@@ -29,6 +29,7 @@ import { sql } from "../sql/statement.ts";
 import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { bookInvitedCredit } from "./invited-credit.ts";
+import { addMail } from "./mails.ts";
 import { hasOwner, setMembership } from "./memberships.ts";
 import { openSession } from "./sessions.ts";
 import { findUser, findUserById, showUser } from "./user-record.ts";
@@ -90,6 +91,8 @@ export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
   const record = linkRecord(made);
   const { account_id } = record;
   yield* writeAuditEntry({ ...note, object: objectOf(record), account_id, before: null, after: showLink(record) });
+  const kind = purpose === "first-administrator" ? null : purpose;
+  if (link.mail !== undefined && kind !== null) yield* addMail({ id: link.id, kind, email: email ?? "", ...link.mail });
   return record;
 }
 

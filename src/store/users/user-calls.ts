@@ -14,6 +14,7 @@ import {
   searchInvitations,
   spendLink,
 } from "./links.ts";
+import { addMail, claimMail, delayMail, endMail } from "./mails.ts";
 import {
   createManagementKey,
   findManagementKey,
@@ -71,6 +72,10 @@ export const USER_WORKS: WorksOf<UserStore> = {
   setMembership,
   removeMembership,
   joinByLink,
+  addMail,
+  claimMail,
+  endMail,
+  delayMail,
   createManagementKey,
   listManagementKeys,
   findManagementKey,

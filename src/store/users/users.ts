@@ -89,6 +89,8 @@ const updateFields = sql(
   "UPDATE users SET email = ?, email_key = ?, email_verified = ?, name = ?, role = ?, status = ? WHERE id = ?",
 );
 const updatePassword = sql("UPDATE users SET password_hash = ? WHERE id = ?");
+/** Password resets that are open: of several that were asked for one is used, and an old mailbox keeps none (docs/rulings.md 224). */
+const deleteResets = sql("DELETE FROM links WHERE user_id = ? AND used_ms IS NULL");
 
 /** The active administrators, the oldest first. */
 export function* activeAdministrators(): Work<UserRecord[]> {
@@ -115,6 +117,7 @@ export function* updateUser(user_id: string, patch: UserPatch, note: AuditNote):
   const params = [email, emailKey(email), change.email_verified ? 1 : 0, name, role, status, user_id];
   yield* rows(updateFields, params);
   if (password_hash !== null) yield* rows(updatePassword, [password_hash, user_id]);
+  if (password_hash !== null || changesEmail(before, patch)) yield* rows(deleteResets, [user_id]);
   if (ended_sessions !== null) yield* endSessions(user_id, ended_sessions);
   const after = yield* requireUser(user_id);
   const changed = password_hash === null ? {} : { password: "changed" };
@@ -131,5 +134,6 @@ function* isEmailTaken(email: string, but_user_id: string): Work<boolean> {
 /** Sets the password that came with a link, and ends every session of the user: whoever knew the old password is signed out. */
 export function* resetPassword(user_id: string, password_hash: string): Work<void> {
   yield* rows(updatePassword, [password_hash, user_id]);
+  yield* rows(deleteResets, [user_id]);
   yield* endSessions(user_id, { but_id: null });
 }
