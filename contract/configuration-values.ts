@@ -33,6 +33,7 @@ export interface VendorValue {
   dialect?: string;
   headers?: Record<string, string>;
   timeouts?: { connect?: string; first_byte?: string; idle?: string; total?: string };
+  limits?: { spend?: string; rpm?: number; tpm?: number; concurrent?: number };
   on_disconnect?: "auto" | "abort" | "drain";
   forwards_safety_identifier?: boolean;
   shared_state?: "refuse" | "allow";

@@ -75,6 +75,18 @@ export type VendorHealth = Static<typeof VendorHealth>;
 export const CredentialKind = Type.Enum(["api_key", "aws", "google_service_account"]);
 export type CredentialKind = Static<typeof CredentialKind>;
 
+/** How much of a limit of a vendor, or of one of its credentials, is used (docs/rulings.md 178). */
+export const VendorLimit = Type.Object({
+  limit: Type.Enum(["spend", "rpm", "tpm", "concurrent"]),
+  /** Micro units a UTC day for `spend`. */
+  allowed: Type.Integer(),
+  /** What this process may use of it: a part of rates and of requests in flight where there are several. */
+  share: Type.Integer(),
+  /** Spending by all nodes, at most five seconds late; all else by this process. */
+  used: Type.Integer(),
+});
+export type VendorLimit = Static<typeof VendorLimit>;
+
 /** One of a vendor's several credentials, and whether this process uses it now (docs/rulings.md 180). */
 export const CredentialKey = Type.Object({
   name: Type.String(),
@@ -89,6 +101,8 @@ export const CredentialKey = Type.Object({
   rests_until: Type.Union([Timestamp, Type.Null()]),
   /** How many accounts alone it is kept from, since the vendor answered only them with 403. */
   accounts_alone: Type.Integer(),
+  /** Its own limits; empty where it has none. */
+  limits: Type.Array(VendorLimit),
 });
 export type CredentialKey = Static<typeof CredentialKey>;
 
@@ -141,6 +155,8 @@ const summary = {
   local: Type.Boolean(),
   protocols: Type.Array(Protocol),
   credential: VendorCredential,
+  /** The vendor's limits; empty where it has none. */
+  limits: Type.Array(VendorLimit),
   /** Missing settings beside the credential: names of `settings` in SetCredential, or variables to set. */
   missing: Type.Array(Type.String()),
   /** How many models have a route to the vendor; of a vendor that is not enabled, how many models it would add. */
@@ -219,6 +235,20 @@ const credential = {
         /** Its share of the vendor's requests beside the others'. Default: 1. */
         weight: Type.Optional(
           Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: "a number above 0" }),
+        ),
+        /** Its own limits. Left out: none. */
+        limits: Type.Optional(
+          closed({
+            spend: Type.Optional(
+              Type.String({
+                pattern: "^[0-9]{1,12}([.][0-9]{1,6})?/day$",
+                description: "an amount a day, such as 100/day",
+              }),
+            ),
+            rpm: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e12 })),
+            tpm: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e12 })),
+            concurrent: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e12 })),
+          }),
         ),
       }),
       { minItems: 1, maxItems: 100, description: "1 to 100 keys" },

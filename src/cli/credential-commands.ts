@@ -15,12 +15,14 @@ export function addCredentialCommands(vendor: Command, deps: CliDeps): void {
       const call = { method: "PUT", path: ["vendors", id, "credential"], body, answer: Vendor } as const;
       return callAndPrint(deps, options, call, credentialInWords);
     });
-  gatewayCommand(vendor, "keys <vendor>", "a vendor's several credentials, and which of them rest").action(
-    (id: string, options: CallOptions) => {
-      const call = { method: "GET", path: ["vendors", id], answer: Vendor } as const;
-      return callAndPrint(deps, options, call, credentialInWords);
-    },
-  );
+  gatewayCommand(
+    vendor,
+    "keys <vendor>",
+    "a vendor's credentials, which of them rest, and what is used of its limits",
+  ).action((id: string, options: CallOptions) => {
+    const call = { method: "GET", path: ["vendors", id], answer: Vendor } as const;
+    return callAndPrint(deps, options, call, credentialInWords);
+  });
   gatewayCommand(vendor, "remove-credential <vendor>", "remove the credential that was set on the gateway").action(
     (id: string, options: CallOptions) => {
       const call = { method: "DELETE", path: ["vendors", id, "credential"], answer: Vendor } as const;
@@ -59,7 +61,34 @@ function tableOfKeys(keys: Vendor["credential"]["keys"]): string {
   return formatTable(["name", "ends in", ">weight", "state", "until"], rows);
 }
 
-function credentialInWords({ id, status, credential: { source, hint, keys } }: Vendor): string {
+function credentialInWords({ id, status, limits, credential: { source, hint, keys } }: Vendor): string {
+  return [
+    credentialWords(id, status, { source, hint, keys }),
+    ...limitLines(id, limits),
+    ...keys.flatMap((key) => limitLines(`${id} ${key.name}`, key.limits)),
+  ].join("\n");
+}
+
+function limitLines(name: string, limits: Vendor["limits"]): string[] {
+  return limits.map(({ limit, allowed, used }) => {
+    const amounts =
+      limit === "spend" ? [used, allowed].map((micro) => (micro / 1e6).toFixed(2)) : [used, allowed].map(String);
+    return `${name}: ${amounts.join(" of ")} ${LIMIT_NAMES[limit]}`;
+  });
+}
+
+const LIMIT_NAMES = {
+  spend: "spent today",
+  rpm: "requests in this minute",
+  tpm: "tokens in this minute",
+  concurrent: "requests in flight",
+} as const;
+
+function credentialWords(
+  id: string,
+  status: Vendor["status"],
+  { source, hint, keys }: Pick<Vendor["credential"], "source" | "hint" | "keys">,
+): string {
   const state = status === "enabled" ? "is enabled" : "is not enabled";
   if (source === null) return `${id} ${state}, and has no credential.`;
   if (keys.length > 0) return `${id} ${state}, with ${keys.length} credentials of the ${source}.\n${tableOfKeys(keys)}`;

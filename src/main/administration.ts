@@ -58,6 +58,7 @@ export function administrationOf(parts: AdministrationParts, opened: AsyncDispos
     elements,
     breakers: pipeline.breakers,
     meters: pipeline.meters,
+    vendor_limits: pipeline.vendor_limits,
     reload: () => reload().catch(refused),
     testVendor: (asked) => testVendor(testDeps(pipeline, asked), clientProtocols["chat.completions"], asked),
     store,

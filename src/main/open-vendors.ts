@@ -1,6 +1,8 @@
 import type { SubKeys } from "../access/sub-keys.ts";
 import type { LoadedConfiguration } from "../catalog/configuration/load-configuration.ts";
 import { startRefreshing } from "../chores/refresh.ts";
+import { ShareSpending } from "../chores/share-spending.ts";
+import type { Clock } from "../core/clock.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -8,6 +10,7 @@ import { ConfigurationElements } from "../pipeline/configuration/configuration-e
 import { WrongRows } from "../pipeline/usage/wrong-rows.ts";
 import { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import type { Breakers } from "../routing/breaker.ts";
+import { VendorLimitBook } from "../routing/vendor-limits.ts";
 import type { BuiltInSimulator } from "./built-in-simulator.ts";
 import { inputWithSimulator, orSimulator } from "./read-configuration.ts";
 
@@ -17,6 +20,8 @@ interface VendorParts {
   readonly store: Store;
   readonly keys: SubKeys;
   readonly breakers: Breakers;
+  /** By which days begin. */
+  readonly clock: Pick<Clock, "now_ms">;
   readonly log: Log;
   readonly metrics: Pick<Metrics, "gauge">;
   /** How many processes the gateway has that use this database. */
@@ -24,6 +29,7 @@ interface VendorParts {
 }
 
 interface OpenedVendors {
+  readonly vendor_limits: VendorLimitBook;
   readonly wrong_rows: WrongRows;
   readonly vendors: VendorCredentials;
   readonly elements: ConfigurationElements;
@@ -68,5 +74,9 @@ export async function openVendors(parts: VendorParts, opened: AsyncDisposableSta
   };
   const refreshing = startRefreshing(shared, store.kind === "sqlite" && processes === 1, log);
   opened.defer(() => refreshing.stop());
-  return { vendors, elements, wrong_rows };
+  const vendor_limits = new VendorLimitBook(parts.clock.now_ms);
+  const spending = new ShareSpending({ book: vendor_limits, vendors, store: store.upkeep, log, processes });
+  opened.defer(() => spending.stop());
+  await spending.start();
+  return { vendors, elements, wrong_rows, vendor_limits };
 }

@@ -91,11 +91,11 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const shared = { log, processes: workers.processes, store, keys, metrics, clock };
-  const { vendors, elements, wrong_rows } = await openVendors({ ...configured, breakers, ...shared }, opened);
+  const { vendors, elements, ...notes } = await openVendors({ ...configured, breakers, ...shared }, opened);
   const memory = openMemory(shared, configured.loaded.configuration, opened);
   const large_bodies = openLargeBodies({ ...shared, memory }, configured.loaded.configuration, opened);
   const pipeline = livePipeline({
-    ...{ vendors, wrong_rows, ledger, memory, estimator, large_bodies, open_requests },
+    ...{ vendors, ...notes, ledger, memory, estimator, large_bodies, open_requests },
     ...{ breakers, meters: new RouteMeters(systemClock), node_id, log, metrics },
     ...{ adapterBetween, decisionVendorOf, vendorCodecOf, clock },
     upstream: new Upstream(fetchOnlySettings(context.env)),

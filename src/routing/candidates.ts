@@ -1,4 +1,4 @@
-import type { Configuration, Model, Route, Vendor, VendorKey } from "../core/catalog/catalog.ts";
+import type { Configuration, Model, Route, Vendor, VendorKey, VendorLimits } from "../core/catalog/catalog.ts";
 
 /** A possible way to answer a request: a route of a model, with its vendor. */
 export interface Candidate {
@@ -14,6 +14,7 @@ export interface CandidateCredential {
   readonly name: string;
   /** Its share of the route's traffic, above 0 and at most 1. */
   readonly share: number;
+  readonly limits?: VendorLimits;
 }
 
 /** Candidates of one model, any of which may be tried first. */
@@ -69,9 +70,9 @@ function apart(vendor: Vendor, keys: readonly VendorKey[]): readonly WithCredent
   const known = known_apart.get(vendor);
   if (known !== undefined) return known;
   const sum = keys.reduce((total, { weight }) => total + weight, 0);
-  const made = keys.map(({ name, api_key, weight }) => ({
+  const made = keys.map(({ name, api_key, weight, limits }) => ({
     vendor: withKey(vendor, api_key),
-    credential: { name, share: weight / sum },
+    credential: { name, share: weight / sum, ...(limits !== undefined && { limits }) },
   }));
   known_apart.set(vendor, made);
   return made;

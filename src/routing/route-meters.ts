@@ -49,6 +49,8 @@ export class MeteredCall {
   readonly #began_ms: number;
   readonly #mean: MovingMean | null;
   #ended = false;
+  /** Called once, when the call has ended; null where nobody waits for it. */
+  onEnd: (() => void) | null = null;
 
   constructor(route: RouteMeter, clock: Clock, began_ms: number, mean: MovingMean | null = null) {
     this.#route = route;
@@ -89,6 +91,7 @@ export class MeteredCall {
     if (this.#ended) return;
     this.#ended = true;
     this.#route.in_flight -= 1;
+    this.onEnd?.();
   }
 
   #end(now_ms: number): Slot | null {

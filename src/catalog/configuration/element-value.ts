@@ -15,7 +15,7 @@ const EXACT_DIGITS = 15;
 /** Keys whose values are counts, and keys whose values are flags, wherever they stand: all other values are texts. */
 const COUNTS: ReadonlySet<string> = new Set([
   ...["context_length", "max_completion_tokens", "min", "max", "above_input_tokens"],
-  ...["rpm", "concurrent", "decision_calls"],
+  ...["rpm", "tpm", "concurrent", "decision_calls"],
 ]);
 const FLAGS: ReadonlySet<string> = new Set([
   ...["streaming", "tools", "json", "vision", "thinking", "toggle", "mid_system"],

@@ -1,15 +1,26 @@
-import type { Configuration, Model, Vendor, VendorKey } from "../../core/catalog/catalog.ts";
+import type { Configuration, Model, Vendor, VendorKey, VendorLimits } from "../../core/catalog/catalog.ts";
 import { bundledModels } from "../bundled/bundled-models.ts";
 import { forDemo, SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { VARIABLE } from "../reading/expand-environment.ts";
 import type { Environment } from "../reading/place.ts";
 import { type Credentials, credentialsOfKeys, withCredentials } from "../reading/read-credentials.ts";
 import { materialOf, vendorAt } from "../reading/read-vendor.ts";
+import { dailyAmount } from "../reading/read-vendor-limits.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 import { completeModel } from "./complete-model.ts";
 import { originsOf } from "./lent-credentials.ts";
 import type { LoadedConfiguration } from "./load-configuration.ts";
+
+/** One of several keys as it is stored: with its limits as they were given, since JSON has no large numbers. */
+export interface GivenKey extends Omit<VendorKey, "limits"> {
+  readonly limits?: GivenLimits;
+}
+
+export interface GivenLimits extends Omit<VendorLimits, "spend_micro"> {
+  /** An amount a day: `100/day`. */
+  readonly spend?: string;
+}
 
 /**
  * A vendor's credential from the console: one of the kinds, and the settings that complete the vendor's address.
@@ -17,7 +28,7 @@ import type { LoadedConfiguration } from "./load-configuration.ts";
 export interface GivenCredential {
   readonly api_key?: string;
   /** Several, each under its name (docs/rulings.md 180). */
-  readonly api_keys?: readonly VendorKey[];
+  readonly api_keys?: readonly GivenKey[];
   readonly aws?: {
     readonly access_key_id: string;
     readonly secret_access_key: string;
@@ -135,8 +146,16 @@ function settingsFrom(row: VendorRow, { aws, settings }: GivenCredential, env: E
   return { ...env, ...Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name))) };
 }
 
+function keyOf({ limits, ...key }: GivenKey): VendorKey {
+  if (limits === undefined) return key;
+  const { spend, ...counts } = limits;
+  const spend_micro = spend === undefined ? null : dailyAmount(spend);
+  const known = { ...counts, ...(spend_micro !== null && { spend_micro }) };
+  return Object.keys(known).length === 0 ? key : { ...key, limits: known };
+}
+
 function credentialsOf({ api_key, api_keys, aws, google_service_account }: GivenCredential): Credentials {
-  if (api_keys !== undefined) return credentialsOfKeys(api_keys);
+  if (api_keys !== undefined) return credentialsOfKeys(api_keys.map(keyOf));
   if (aws !== undefined) {
     return { api_key: null, aws: { ...aws, session_token: aws.session_token ?? null }, travels: "sigv4" };
   }

@@ -1,4 +1,4 @@
-import type { Configuration, Vendor, VendorKey } from "../../core/catalog/catalog.ts";
+import type { Configuration, Vendor, VendorKey, VendorLimits } from "../../core/catalog/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { DEFAULT_TIMEOUTS } from "../reading/vendor-defaults.ts";
@@ -15,6 +15,7 @@ export interface CredentialKey {
   readonly name: string;
   readonly hint: string | null;
   readonly weight: number;
+  readonly limits?: VendorLimits;
 }
 
 /** How a vendor stands with this gateway, for administrators: never its credential. */
@@ -172,8 +173,9 @@ function hintOf({ api_key, aws, endpoints }: Pick<Vendor, "api_key" | "aws" | "e
   return is_account ? lastOf(privateKeyId(api_key)) : lastOf(api_key);
 }
 
-function keyOf(vendor: Pick<Vendor, "endpoints"> | null, { name, api_key, weight }: VendorKey): CredentialKey {
-  return { name, hint: vendor === null ? null : hintOf({ ...vendor, api_key }), weight };
+function keyOf(vendor: Pick<Vendor, "endpoints"> | null, { name, api_key, weight, limits }: VendorKey): CredentialKey {
+  const hint = vendor === null ? null : hintOf({ ...vendor, api_key });
+  return limits === undefined ? { name, hint, weight } : { name, hint, weight, limits };
 }
 
 function lastOf(text: string): string | null {

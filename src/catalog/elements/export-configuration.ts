@@ -8,7 +8,7 @@ import { type ConfigurationInput, KEPT_SECTIONS } from "../configuration/load-co
 import { type VendorSources, vendorStatus } from "../configuration/vendor-status.ts";
 import { type Environment, openDocument } from "../reading/place.ts";
 import { readEntries } from "../reading/read-fields.ts";
-import { writeAliases, writeLimits, writeModel, writeVendor } from "./write-elements.ts";
+import { writeAliases, writeLimits, writeModel, writeVendor, writeVendorLimits } from "./write-elements.ts";
 
 export interface ExportedText {
   readonly text: string;
@@ -140,7 +140,7 @@ function exportKeys(
   { variables, in_file, from }: Pick<ExportParts, "variables"> & { readonly in_file: object; readonly from: string },
 ) {
   const written: readonly unknown[] = "api_keys" in in_file && Array.isArray(in_file.api_keys) ? in_file.api_keys : [];
-  return keys.map(({ name, weight }, index) => {
+  return keys.map(({ name, weight, limits }, index) => {
     const of_file = written[index];
     return {
       name,
@@ -150,6 +150,7 @@ function exportKeys(
         `the key ${name} of the vendor ${id}${from}`,
       ),
       weight: String(weight),
+      ...(limits !== undefined && { limits: writeVendorLimits(limits) }),
     };
   });
 }

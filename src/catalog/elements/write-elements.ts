@@ -7,8 +7,10 @@ import {
   type RoutingSettings,
   sidesOf,
   type Vendor,
+  type VendorLimits,
 } from "../../core/catalog/catalog.ts";
 import type { ElementName, ElementValue } from "../../core/catalog/configuration-elements.ts";
+import { formatAmount, micro } from "../../core/money/money.ts";
 import { writePrices, writeTime } from "./write-price.ts";
 
 /**
@@ -68,11 +70,16 @@ export function writeVendor(vendor: Vendor): Record<string, unknown> {
       idle: duration(idle_ms),
       total: duration(total_ms),
     },
+    ...(vendor.limits !== undefined && { limits: writeVendorLimits(vendor.limits) }),
     on_disconnect: vendor.on_disconnect,
     forwards_safety_identifier: vendor.forwards_safety_identifier,
     shared_state: vendor.shared_state ?? "refuse",
     ...(vendor.issuer !== undefined && { issuer: vendor.issuer }),
   };
+}
+
+export function writeVendorLimits({ spend_micro, ...counts }: VendorLimits): Record<string, unknown> {
+  return { ...(spend_micro !== undefined && { spend: `${formatAmount(micro(spend_micro))}/day` }), ...counts };
 }
 
 const UNITS = [

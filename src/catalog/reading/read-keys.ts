@@ -3,6 +3,7 @@ import { isSendable, UNSENDABLE } from "./header-value.ts";
 import { type Place, report } from "./place.ts";
 import { readFields, readList } from "./read-fields.ts";
 import { readText, readWeight } from "./read-scalar.ts";
+import { readVendorLimits } from "./read-vendor-limits.ts";
 
 /** More than any vendor's several credentials. */
 export const MOST_KEYS = 100;
@@ -32,7 +33,7 @@ export function readKeys(place: Place): VendorKey[] | null {
 }
 
 function readKey(place: Place, index: number): VendorKey | null {
-  const fields = readFields(place, ["key", "name", "weight"]);
+  const fields = readFields(place, ["key", "name", "weight", "limits"]);
   if (fields === null) return null;
   const allowed = "a credential, such as ${ACME_API_KEY}";
   const key_place = fields.require("key", allowed);
@@ -43,5 +44,6 @@ function readKey(place: Place, index: number): VendorKey | null {
   const name_place = fields.get("name");
   const name = readText(name_place, KEY_NAME_RULE) ?? usualKeyName(index);
   if (name_place !== null && !KEY_NAME.test(name)) return report(name_place, KEY_NAME_RULE);
-  return { name, api_key, weight: readWeight(fields.get("weight")) ?? 1 };
+  const limits = readVendorLimits(fields.get("limits"));
+  return { name, api_key, weight: readWeight(fields.get("weight")) ?? 1, ...(limits !== null && { limits }) };
 }

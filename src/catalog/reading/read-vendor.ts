@@ -15,6 +15,7 @@ import {
 import { readEndpoints } from "./read-endpoints.ts";
 import { readEntries, readFields } from "./read-fields.ts";
 import { readBoolean, readDuration, readOneOf, readText } from "./read-scalar.ts";
+import { readVendorLimits } from "./read-vendor-limits.ts";
 import { suggest } from "./suggest.ts";
 import { DEFAULT_TIMEOUTS, serverUrl } from "./vendor-defaults.ts";
 
@@ -29,6 +30,7 @@ const KEYS = [
   "google_service_account",
   "headers",
   "timeouts",
+  "limits",
   "on_disconnect",
   "forwards_safety_identifier",
   "shared_state",
@@ -44,6 +46,7 @@ export function readVendor(place: Place, id: string, row: VendorRow | null, ids:
   if (fields === null) return null;
   const endpoints = readEndpoints(fields, row);
   const credentials = place.source.layer === "console" ? readNoCredentials(fields) : readCredentials(fields, row);
+  const limits = readVendorLimits(fields.get("limits"));
   const issuer = readIssuer(fields.get("issuer"), ids) ?? row?.issuer;
   const vendor = {
     id,
@@ -51,6 +54,7 @@ export function readVendor(place: Place, id: string, row: VendorRow | null, ids:
     ...materialOf(credentials),
     headers: readHeaders(fields.get("headers")),
     timeouts: readTimeouts(fields.get("timeouts")),
+    ...(limits !== null && { limits }),
     on_disconnect: readOneOf(fields.get("on_disconnect"), ["auto", "abort", "drain"]) ?? "auto",
     forwards_safety_identifier:
       readBoolean(fields.get("forwards_safety_identifier")) ?? row?.forwards_safety_identifier ?? false,

@@ -8,6 +8,7 @@ import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
 import type { VendorCredentials } from "../../pipeline/vendors/vendor-credentials.ts";
 import type { Breakers } from "../../routing/breaker.ts";
 import type { RouteMeters } from "../../routing/route-meters.ts";
+import type { VendorLimitBook } from "../../routing/vendor-limits.ts";
 
 /** The services that administrators use beside accounts: this process, its vendors and its database. */
 export interface Administration {
@@ -19,6 +20,7 @@ export interface Administration {
   /** Reads the configuration file again. Rejects with an InvalidConfiguration where it cannot be used. */
   readonly reload: () => Promise<Reloaded>;
   /** Makes one small call to a vendor, which no account is billed for. */
+  readonly vendor_limits: VendorLimitBook;
   readonly testVendor: (asked: VendorTestRequest) => Promise<VendorTestResult>;
   readonly store: Pick<Store, "kind" | "description" | "ping" | "conditions" | "state" | "rebuildUsage">;
   readonly ledger: { readonly pending: number };

@@ -1,8 +1,7 @@
 import type { SetCredential } from "../../../contract/vendors.ts";
-import type { GivenCredential } from "../../catalog/configuration/given-credential.ts";
+import type { GivenCredential, GivenKey, GivenLimits } from "../../catalog/configuration/given-credential.ts";
 import type { CredentialKind, VendorStatus } from "../../catalog/configuration/vendor-status.ts";
 import { usualKeyName } from "../../catalog/reading/read-keys.ts";
-import type { VendorKey } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 
@@ -15,7 +14,7 @@ const KINDS: readonly CredentialKind[] = ["api_key", "aws", "google_service_acco
 export function readCredentialFields(
   body: SetCredential,
   vendor_status: VendorStatus,
-  kept: readonly VendorKey[],
+  kept: readonly GivenKey[],
 ): GivenCredential {
   requireKind(body, vendor_status);
   requireSettings(body, vendor_status);
@@ -78,10 +77,10 @@ function masked(param: string): GatewayError {
 function readKeyList(
   list: NonNullable<SetCredential["api_keys"]>,
   { credential: { kinds } }: VendorStatus,
-  kept: readonly VendorKey[],
-): VendorKey[] {
+  kept: readonly GivenKey[],
+): GivenKey[] {
   const names = new Set<string>();
-  return list.map(({ name = usualKeyName(names.size), key, weight = 1 }, index) => {
+  return list.map(({ name = usualKeyName(names.size), key, weight = 1, limits }, index) => {
     const param = `api_keys[${index}]`;
     if (names.has(name))
       throw refusal(`'${param}.name' is ${JSON.stringify(name)}, as another key's is.`, `${param}.name`);
@@ -92,12 +91,24 @@ function readKeyList(
         `'${param}.key' is missing: the console has no key in use named ${JSON.stringify(name)}.`,
         `${param}.key`,
       );
-    if (key === undefined) return { name, api_key: known?.api_key ?? "", weight };
+    const rest = { name, weight, ...(limits !== undefined && { limits: limitsOf(limits) }) };
+    if (key === undefined) return { ...rest, api_key: known?.api_key ?? "" };
     if (MASK.test(key.trim())) throw masked(`${param}.key`);
     if (kinds.includes("google_service_account"))
-      return { name, api_key: readServiceAccount(key, `${param}.key`).google_service_account, weight };
-    return { name, api_key: readSecret(key, `${param}.key`), weight };
+      return { ...rest, api_key: readServiceAccount(key, `${param}.key`).google_service_account };
+    return { ...rest, api_key: readSecret(key, `${param}.key`) };
   });
+}
+
+type SentLimits = NonNullable<NonNullable<SetCredential["api_keys"]>[number]["limits"]>;
+
+function limitsOf({ spend, rpm, tpm, concurrent }: SentLimits): GivenLimits {
+  return {
+    ...(spend !== undefined && { spend }),
+    ...(rpm !== undefined && { rpm }),
+    ...(tpm !== undefined && { tpm }),
+    ...(concurrent !== undefined && { concurrent }),
+  };
 }
 
 function readSecret(text: string, param: string): string {

@@ -1,8 +1,8 @@
 import { SetCredential, TestVendor, type VendorList, type VendorTest } from "../../../contract/vendors.ts";
-import type { GivenCredential } from "../../catalog/configuration/given-credential.ts";
+import type { GivenCredential, GivenKey } from "../../catalog/configuration/given-credential.ts";
 import { type VendorStatus, vendorStatus, vendorStatuses } from "../../catalog/configuration/vendor-status.ts";
 import { usualKeyName } from "../../catalog/reading/read-keys.ts";
-import type { Vendor, VendorKey } from "../../core/catalog/catalog.ts";
+import type { Vendor } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AuditSnapshot } from "../../core/people/audit.ts";
 import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
@@ -71,7 +71,7 @@ function usableCredential(
  * The keys that the console has for a vendor and that stay where a list names them without their text. None where the stored credential is
  * not in use: it may have been given for another server (docs/adr/0042).
  */
-function keptKeys({ vendors }: Administration, id: string): readonly VendorKey[] {
+function keptKeys({ vendors }: Administration, id: string): readonly GivenKey[] {
   const given = vendors.sources.given.get(id);
   if (given === undefined || vendors.stored(id)?.problem !== null) return [];
   if (given.api_keys !== undefined) return given.api_keys;

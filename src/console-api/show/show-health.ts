@@ -1,10 +1,11 @@
-import type { Circuit, CredentialKey, RouteHealth, VendorHealth } from "../../../contract/vendors.ts";
-import type { Route } from "../../core/catalog/catalog.ts";
+import type { Circuit, CredentialKey, RouteHealth, VendorHealth, VendorLimit } from "../../../contract/vendors.ts";
+import type { CredentialKey as StatusKey } from "../../catalog/configuration/vendor-status.ts";
+import type { Route, VendorLimits } from "../../core/catalog/catalog.ts";
 import { type Measurements, WINDOW_MS } from "../../routing/route-meters.ts";
 import type { Administration } from "../answer/administration.ts";
 import { showTime } from "./show.ts";
 
-type HealthSource = Pick<Administration, "breakers" | "meters" | "clock" | "gateway" | "vendors">;
+type HealthSource = Pick<Administration, "breakers" | "meters" | "clock" | "gateway" | "vendors" | "vendor_limits">;
 
 /** The node that made the measurements and the seconds that they cover. */
 export function measuredBy({ gateway }: HealthSource): { node: string; window_s: number } {
@@ -38,17 +39,31 @@ function showMeasurements(measured: Measurements): Omit<RouteHealth, "circuit"> 
   };
 }
 
-/** One of a vendor's several credentials, and whether it rests. */
-export function showKey(
-  { breakers, clock }: HealthSource,
-  vendor: string,
-  key: Omit<CredentialKey, keyof Resting>,
-): CredentialKey {
-  const { wait_ms, ...rest } = breakers.credentials.state(vendor, key.name);
-  return { ...key, ...rest, rests_until: rest.state === "ready" ? null : showTime(clock.now_ms() + wait_ms) };
+/** How much of its limits a vendor, or one of its credentials, has used. */
+export function showLimits(
+  { vendor_limits }: HealthSource,
+  { vendor, credential = "" }: { readonly vendor: string; readonly credential?: string },
+  limits: VendorLimits | undefined,
+): VendorLimit[] {
+  const uses = limits === undefined ? [] : vendor_limits.uses(vendor, credential, limits);
+  return uses.map(({ limit, allowed, share, used }) => ({
+    limit,
+    allowed: Number(allowed),
+    share: Number(share),
+    used: Number(used),
+  }));
 }
 
-type Resting = Pick<CredentialKey, "state" | "reason" | "rests_until" | "accounts_alone">;
+/** One of a vendor's several credentials, whether it rests, and what is used of its limits. */
+export function showKey(source: HealthSource, vendor: string, { limits, ...key }: StatusKey): CredentialKey {
+  const { wait_ms, ...rest } = source.breakers.credentials.state(vendor, key.name);
+  return {
+    ...key,
+    ...rest,
+    rests_until: rest.state === "ready" ? null : showTime(source.clock.now_ms() + wait_ms),
+    limits: showLimits(source, { vendor, credential: key.name }, limits),
+  };
+}
 
 /** How long until one of a vendor's credentials may be tried, where all of several rest; else null. */
 function allRestMs({ breakers, vendors }: HealthSource, vendor: string): number | null {

@@ -5,7 +5,7 @@ import type { Model, Route, Vendor, VendorEndpoint } from "../../core/catalog/ca
 import { PROTOCOLS } from "../../core/endpoints.ts";
 import type { Administration } from "../answer/administration.ts";
 import { showTime } from "./show.ts";
-import { measuredBy, showKey, showRouteHealth, showVendorHealth } from "./show-health.ts";
+import { measuredBy, showKey, showLimits, showRouteHealth, showVendorHealth } from "./show-health.ts";
 
 /** A model's route to a vendor. */
 interface VendorRoute {
@@ -49,6 +49,7 @@ function summaryOf(
     local: row?.server_env !== undefined,
     protocols: endpointsOf(vendor_status).map(({ protocol }) => protocolOf(protocol)),
     credential: showCredential(administration, vendor_status),
+    limits: showLimits(administration, { vendor: id }, vendor?.limits),
     missing: [...missing],
     model_count: new Set(routes.map(({ model }) => model.id)).size,
     health: vendor === null ? null : showVendorHealth(administration, id, upstream_models),

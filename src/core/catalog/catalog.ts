@@ -240,6 +240,17 @@ export interface VendorEndpoint {
  */
 export type OnDisconnect = "auto" | "abort" | "drain";
 
+/** What a vendor, or one of its credentials, may be used for (docs/rulings.md 178). Never empty. */
+export interface VendorLimits {
+  /** By the vendor's own prices, in a UTC day, by all nodes together. */
+  readonly spend_micro?: bigint;
+  /** Requests and tokens in a minute. */
+  readonly rpm?: number;
+  readonly tpm?: number;
+  /** Requests in flight. */
+  readonly concurrent?: number;
+}
+
 /** One of several credentials of a vendor (docs/rulings.md 180). */
 export interface VendorKey {
   /** What people call it: it is on receipts and in Health. No two of a vendor's have the same. */
@@ -247,6 +258,8 @@ export interface VendorKey {
   readonly api_key: string;
   /** Relative share among the vendor's credentials, above 0. */
   readonly weight: number;
+  /** Its own limits, beside the vendor's. */
+  readonly limits?: VendorLimits;
 }
 
 export interface Vendor {
@@ -266,6 +279,7 @@ export interface Vendor {
   readonly aws?: AwsCredentials;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: VendorTimeouts;
+  readonly limits?: VendorLimits;
   readonly on_disconnect: OnDisconnect;
   readonly forwards_safety_identifier: boolean;
   /** Whether requests may refer to objects that the vendor stores, whoever created them; absent: they may not (docs/rulings.md 149). */

@@ -2,6 +2,7 @@ import type { CircuitChange } from "./circuits.ts";
 import type { WrongRow } from "./incidents.ts";
 import type { RefusalSum, RefusedRequest } from "./refusals.ts";
 import type { TrafficSlice, TrafficSliceQuery } from "./traffic.ts";
+import type { SharedSpending, VendorSpending } from "./vendor-spending.ts";
 
 /** Settings of the gateway's chores: the daily audit, and the deletion of old rows (docs/design/audit.md). */
 export interface UpkeepSettings {
@@ -93,6 +94,8 @@ export interface UpkeepStore {
   writeRefusedRequests(requests: readonly RefusedRequest[]): Promise<void>;
   /** Deletes some of the oldest refused requests before a time. Returns how many went. */
   dropRefusedRequests(kept_since_ms: number): Promise<number>;
+  /** Adds what this node has spent at vendors, and reads what all have on the days around now. */
+  shareVendorSpending(added: readonly VendorSpending[]): Promise<SharedSpending>;
   /** Adds changes of a node's circuits; a change that is stored already is kept. */
   /** Records an incident for a row that is wrong, where there was none for it in the last day. */
   noteWrongRow(row: WrongRow, why: string): Promise<void>;

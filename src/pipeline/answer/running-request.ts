@@ -72,6 +72,10 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     return this.plan.order;
   }
 
+  get bound_tokens(): number {
+    return this.plan.bound_tokens;
+  }
+
   get notes(): Receipt {
     return this.receipt;
   }

@@ -3,6 +3,7 @@ import type { VendorFailure } from "../../core/answer/exchange.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { Attempt, RouteReason } from "../../core/ledger/ledger.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
+import type { LimitTurn } from "../../routing/vendor-limits.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
@@ -25,6 +26,8 @@ export interface AttemptContext {
   readonly signal: Pick<ClientSignal, "aborted">;
   readonly notes: AttemptNotes;
   readonly vendor_call: VendorCall;
+  /** At most so many input tokens are asked for, by which limits of vendors judge. */
+  readonly bound_tokens: number;
   /** How the candidates were put in order; absent where there was no choice. */
   readonly order?: CandidateOrder | undefined;
 }
@@ -39,6 +42,14 @@ export interface AttemptNotes {
   leftOut(names: readonly string[]): void;
   /** Records an attempt that ended at this time. */
   attempted(candidate: PricedCandidate, result: AttemptResult, ended_ms: number): void;
+}
+
+/** What is known when an attempt begins. */
+export interface AttemptBeginning {
+  readonly started_ms: number;
+  readonly passed_over: readonly string[];
+  /** Its place in the limits of its vendor; null where there are none. */
+  readonly turn: LimitTurn | null;
 }
 
 /** The record of an attempt that has ended. */
@@ -79,7 +90,7 @@ export class VendorAttempt implements AttemptResult {
     context: AttemptContext,
     candidate: PricedCandidate,
     exchange: VendorExchange,
-    { started_ms, passed_over }: { readonly started_ms: number; readonly passed_over: readonly string[] },
+    { started_ms, passed_over, turn }: AttemptBeginning,
   ) {
     this.#context = context;
     this.#candidate = candidate;
@@ -90,6 +101,7 @@ export class VendorAttempt implements AttemptResult {
     const { vendor, route, credential } = candidate;
     const beside = context.order === undefined ? undefined : (credential?.name ?? "");
     this.metered = context.deps.meters.begin(vendor.id, route.upstream_model, started_ms, beside);
+    if (turn !== null) this.metered.onEnd = () => turn.end();
   }
 
   /** Makes the call. Resolves when the head of an answer has arrived. */

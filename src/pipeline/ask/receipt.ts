@@ -46,17 +46,16 @@ export class Receipt implements AttemptNotes {
     const { status, started_ms, first_byte_ms } = result;
     const error = result.error?.code ?? null;
     this.#attempt_started_ms = Math.max(0, Math.round(started_ms - this.#call.arrived_ms));
-    const attempt: Attempt = {
+    let attempt: Attempt = {
       vendor: vendor.id,
       upstream_model: route.upstream_model,
-      ...(credential !== undefined && { credential: credential.name }),
-      ...(result.why !== null && { why: result.why }),
-      ...(result.passed_over.length > 0 && { passed_over: result.passed_over }),
       status,
       error,
       first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
       duration_ms: Math.round(ended_ms - started_ms),
     };
+    if (credential !== undefined || result.why !== null || result.passed_over.length > 0)
+      attempt = { ...attempt, ...choiceOf(credential?.name, result) };
     const is_first_and_well = error === null && this.attempts.length === 0 && result.reason === null;
     this.attempts.push(is_first_and_well ? attempt : this.#told(attempt, result));
     this.#deps.metrics.attempts.add(1, vendor.id, error ?? "ok");
@@ -79,6 +78,11 @@ export class Receipt implements AttemptNotes {
       this.attempts.push({ ...last, started_ms: this.#attempt_started_ms, ...receiptMembers(reason) });
   }
 
+  /** Whether our decision engine asked for it. */
+  get is_of_engine(): boolean {
+    return this.#upstream_cost_micro !== null;
+  }
+
   /** Records the calls of our decision engine, and their cost, which is separate from the answer's charge (docs/rulings.md 40). */
   engineAsked(attempts: readonly Attempt[], cost_micro: Micro): void {
     this.attempts.push(...attempts);
@@ -99,6 +103,15 @@ export class Receipt implements AttemptNotes {
     const upstream_cost_micro = this.#upstream_cost_micro;
     return upstream_cost_micro === null ? outcome : { ...outcome, upstream_cost_micro };
   }
+}
+
+/** Which of several candidates was asked, and why. */
+function choiceOf(credential: string | undefined, { why, passed_over }: AttemptResult): Partial<Attempt> {
+  return {
+    ...(credential !== undefined && { credential }),
+    ...(why !== null && { why }),
+    ...(passed_over.length > 0 && { passed_over }),
+  };
 }
 
 function receiptMembers({ text, is_private }: FailureReason): Pick<Attempt, "said" | "said_to_operator"> {

@@ -4,6 +4,7 @@ import { isLater, type Later } from "../../core/later.ts";
 import { logQuietly } from "../../observe/quietly.ts";
 import type { Breakers } from "../../routing/breaker.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
+import type { LimitTurn } from "../../routing/vendor-limits.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 import { clientLeft } from "../request/client-left.ts";
@@ -60,12 +61,12 @@ export async function seekAnswer<
     if (exchange === null) continue;
     for (let again = true; again; ) {
       const now_ms = context.deps.clock.monotonic_ms();
-      const barrier = takeTurn(context, candidate, now_ms);
-      if (barrier !== null) {
-        passed_over = [...passed_over, `${nameOf(candidate)}: ${barrier}`];
+      const taken = takeTurn(context, candidate, now_ms);
+      if (typeof taken === "string") {
+        passed_over = [...passed_over, `${nameOf(candidate)}: ${taken}`];
         break;
       }
-      const attempt = new VendorAttempt(context, candidate, exchange, { started_ms: now_ms, passed_over });
+      const attempt = new VendorAttempt(context, candidate, exchange, { started_ms: now_ms, passed_over, turn: taken });
       passed_over = NOBODY;
       let result: Opened | AttemptVerdict;
       let at_once = false;
@@ -126,23 +127,33 @@ function nameOf({ vendor, route, credential }: PricedCandidate): string {
 }
 
 /**
- * Takes the candidate's turn: its circuit is closed or due for a probe, and its vendor's budget allows it. Returns null, or why it may not be
- * asked now.
+ * Takes the candidate's turn: its circuit is closed or due for a probe, its vendor's budget allows it, and there is a place in its limits.
+ * Returns that place, null where there are no limits, or why it may not be asked now.
  */
-function takeTurn(context: AttemptContext, candidate: PricedCandidate, now_ms: number): string | null {
+function takeTurn(context: AttemptContext, candidate: PricedCandidate, now_ms: number): LimitTurn | string | null {
   const { breakers } = context.deps;
   const { vendor, route, credential } = candidate;
   const { account_id } = context.call.key;
   if (credential !== undefined && !breakers.credentials.allow(vendor.id, credential.name, account_id)) return "rests";
   let barrier = "circuit open";
   if (breakers.allow(vendor.id, route.upstream_model, account_id)) {
-    if (takeFromBudget(context, candidate, now_ms)) return null;
-    barrier = "no retry left";
+    const turn = takeFromLimits(context, candidate);
+    if (typeof turn === "string") barrier = `its limit of ${turn} is reached`;
+    else if (takeFromBudget(context, candidate, now_ms)) return turn;
+    else {
+      turn?.end();
+      barrier = "no retry left";
+    }
     // `allow` may have taken the circuit's only place for a probe: it is given back.
     breakers.undecided(vendor.id, route.upstream_model, account_id);
   }
   if (credential !== undefined) breakers.credentials.undecided(vendor.id, credential.name, account_id);
   return barrier;
+}
+
+function takeFromLimits({ deps, bound_tokens }: AttemptContext, { vendor, credential }: PricedCandidate) {
+  if (vendor.limits === undefined && credential?.limits === undefined) return null;
+  return deps.vendor_limits.take(vendor, credential, bound_tokens);
 }
 
 /**
@@ -220,11 +231,18 @@ function left(): AttemptVerdict {
   return { error: clientLeft(), retry: "never", health: "unknown" };
 }
 
-function allUnavailable({ deps, call }: AttemptContext, candidates: readonly PricedCandidate[]): AttemptVerdict {
+function allUnavailable(
+  { deps, call, bound_tokens }: AttemptContext,
+  candidates: readonly PricedCandidate[],
+): AttemptVerdict {
   const { breakers } = deps;
   const { account_id } = call.key;
   const waits = candidates.map(({ vendor, route, credential }) => {
-    const circuit_ms = breakers.waitMs(vendor.id, route.upstream_model, account_id);
+    const limited_ms =
+      vendor.limits === undefined && credential?.limits === undefined
+        ? 0
+        : deps.vendor_limits.waitMs(vendor, credential, bound_tokens);
+    const circuit_ms = Math.max(limited_ms, breakers.waitMs(vendor.id, route.upstream_model, account_id));
     if (credential === undefined) return circuit_ms;
     return Math.max(circuit_ms, breakers.credentials.waitMs(vendor.id, credential.name, account_id));
   });

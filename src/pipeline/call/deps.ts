@@ -15,6 +15,7 @@ import type { Breakers } from "../../routing/breaker.ts";
 import { KeptRoutes } from "../../routing/kept-routes.ts";
 import { RetryBudget } from "../../routing/retry-budget.ts";
 import type { RouteMeters } from "../../routing/route-meters.ts";
+import type { VendorLimitBook } from "../../routing/vendor-limits.ts";
 import type { Upstream } from "../../upstream/send.ts";
 import type { LargeBodies } from "../large-bodies/large-bodies.ts";
 import type { ResponseMemory } from "../memory/response-memory.ts";
@@ -37,6 +38,8 @@ export interface PipelineDeps {
   readonly meters: RouteMeters;
   /** Where conversations stay that have moved. */
   readonly kept_routes: KeptRoutes;
+  /** What vendors and their credentials may be used for, and have been. */
+  readonly vendor_limits: VendorLimitBook;
   /** One retry budget per vendor id. */
   readonly retryBudgetOf: (vendor: string) => RetryBudget;
   /** The adapter from a client's protocol to a vendor's; null where none exists. */

@@ -9,6 +9,7 @@ import { Semaphore } from "../../core/semaphore.ts";
 import { AttemptTally } from "../ask/attempt-tally.ts";
 import { VendorCall } from "../ask/vendor-call.ts";
 import { type AttemptVerdict, judgeThrown } from "../ask/vendor-failure.ts";
+import { noteVendorUse } from "../ask/vendor-use.ts";
 import { charactersOf, hasImages } from "../request/decision-input.ts";
 import { askEngineCandidates, type ChatModelAnswer } from "./ask-chat-model.ts";
 import type { EngineSource } from "./decision-source.ts";
@@ -86,7 +87,15 @@ export class EngineCalls {
     const run = this.#run;
     const { signal } = this.#controller;
     const notes = this.#tally.notesFor(run, signal);
-    const context = { deps: run.deps, call: run.call, signal, notes, vendor_call, order: run.order };
+    const context = {
+      deps: run.deps,
+      call: run.call,
+      signal,
+      notes,
+      vendor_call,
+      order: run.order,
+      bound_tokens: run.bound_tokens,
+    };
     const engine_call = { request: this.#identified(request), remote: run.request.remote };
     const asked = await askEngineCandidates(context, this.#source.candidates, engine_call);
     if (!("kind" in asked)) {
@@ -108,6 +117,7 @@ export class EngineCalls {
     // The engine asks for no tier, so that the vendor's account may serve any (docs/rulings.md 173).
     const { price } = servedPrice(candidate.price, {}, usage.served ?? {});
     this.#cost_millionths += costInMillionths(usage, price);
+    noteVendorUse(this.#run.deps, candidate, usage);
   }
 
   /** The usage where the vendor reports none: the prompt's size is known, and one token was generated. */

@@ -6,6 +6,7 @@ import { costOf, unpricedOf } from "../../core/money/price.ts";
 import { type Usage, withoutServed } from "../../core/money/usage.ts";
 import { logQuietly, quietly } from "../../observe/quietly.ts";
 import type { OwnedRequest } from "../answer/running-request.ts";
+import { noteVendorUse } from "../ask/vendor-use.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 import { highestCharge } from "../usage/believed-usage.ts";
 import { withheld } from "./withheld.ts";
@@ -55,6 +56,9 @@ export async function settleRequest(run: OwnedRequest, settlement: Settlement): 
   }
   try {
     if (settlement.usage.extra !== undefined) noteUnpriced(run, settlement);
+    const { begun } = run.vendor_call;
+    // What our decision engine asked for was counted with each of its calls.
+    if (begun !== null && !run.receipt.is_of_engine) noteVendorUse(deps, begun.candidate, settlement.usage);
     if (result.outcome === "settled") measure(run, settlement, result);
     else deps.log.error({ request_id: run.request_id, outcome: result }, "a hold had ended before its settlement");
   } catch (thrown) {

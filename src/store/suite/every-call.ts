@@ -340,6 +340,8 @@ async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
   await upkeep.beatChore("audit", "node_1");
   await upkeep.endChore("audit", "node_1", "{}");
   await upkeep.readChore("audit");
+  const spent = { day: 20_000, vendor: "acme", credential: "", spent_micro: 5n };
+  await upkeep.shareVendorSpending([spent]);
   await upkeep.makeMonths();
   const noted = await upkeep.noteMonth(NOW_MS - 200 * 86_400_000, "");
   await upkeep.dropMonth(noted ?? { month: "requests_0000_00", last_id: "" }, NOW_MS - 200 * 86_400_000);

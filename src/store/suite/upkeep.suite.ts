@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
+import { micro } from "../../core/money/money.ts";
 import { pastTheLaws } from "./audit.suite.ts";
 import { newCustomer, type TestDatabase } from "./books.ts";
 
@@ -8,7 +9,29 @@ const AGE_DAYS = 60;
 
 export function upkeepSuite(database: () => TestDatabase): void {
   describe("chores", () => choreTests(database));
+  test("what nodes spend at vendors is summed up by the day, and forgotten when it is old", () =>
+    spendingTest(database()));
   describe("old requests", () => oldTests(database));
+}
+
+async function spendingTest({ store: { upkeep } }: TestDatabase): Promise<void> {
+  const day = Math.floor(Date.now() / MS_PER_DAY);
+  const spent = (spent_micro: bigint, credential = "", of = day) => ({
+    day: of,
+    vendor: "acme",
+    credential,
+    spent_micro,
+  });
+  await Promise.all([
+    upkeep.shareVendorSpending([spent(400n), spent(3n, "key-1")]),
+    upkeep.shareVendorSpending([spent(2n)]),
+  ]);
+  await upkeep.shareVendorSpending([spent(9n, "", day - 30)]);
+  const { spending, nodes } = await upkeep.shareVendorSpending([]);
+  expect(nodes).toBeGreaterThanOrEqual(0);
+  expect(spending.toSorted((one, other) => (one.credential < other.credential ? -1 : 1))).toEqual(
+    [spent(402n), spent(3n, "key-1")].map((each) => ({ ...each, spent_micro: micro(each.spent_micro) })),
+  );
 }
 
 function choreTests(database: () => TestDatabase): void {

@@ -12,6 +12,7 @@ import { beatChore, claimChore, endChore, openChore, readChore } from "./chores.
 import { dropMonth, noteMonth } from "./drop-months.ts";
 import { dropAnswers, dropRequests } from "./drop-old.ts";
 import { makeMonths } from "./make-months.ts";
+import { shareVendorSpending } from "./vendor-spending.ts";
 
 export type UpkeepMethod = keyof UpkeepStore;
 
@@ -36,6 +37,7 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
   dropRefusedRequests,
   noteWrongRow,
   wrongRows,
+  shareVendorSpending,
   writeCircuitChanges,
   dropCircuitChanges,
   dropVendorSlots,
@@ -71,6 +73,7 @@ const BESIDE_BOOKS: ReadonlySet<UpkeepMethod> = new Set<UpkeepMethod>([
   "writeCircuitChanges",
   "noteWrongRow",
   "wrongRows",
+  "shareVendorSpending",
   "closeDays",
   "makeSums",
   "noteMonth",

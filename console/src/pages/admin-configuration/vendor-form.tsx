@@ -3,7 +3,7 @@ import { Input, Select } from "../../kit/input.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { useProblem } from "./field-problems.tsx";
 import type { FormProps, PartProps } from "./limits-form.tsx";
-import { objectOf, partWithField, textOf, textsOf, type Value, withField } from "./value.ts";
+import { countOf, objectOf, partWithField, textOf, textsOf, type Value, withField } from "./value.ts";
 
 const PROTOCOLS = [
   "chat-completions",
@@ -74,6 +74,7 @@ export function VendorForm({ value, effective, onChange }: FormProps) {
         />
       )}
       <Timeouts value={value} effective={effective} onChange={(next) => set("timeouts", next)} />
+      <VendorLimits value={value} effective={effective} onChange={(next) => set("limits", next)} />
       <Select
         label="On client disconnect"
         value={textOf(value, "on_disconnect")}
@@ -105,6 +106,42 @@ function Addresses({ value, onChange }: { value: Value; onChange: (next: Value) 
         />
       ))}
     </div>
+  );
+}
+
+const LIMITS = [
+  { name: "spend", label: "Spend", placeholder: "100/day" },
+  { name: "rpm", label: "Requests a minute", placeholder: "" },
+  { name: "tpm", label: "Tokens a minute", placeholder: "" },
+  { name: "concurrent", label: "In flight", placeholder: "" },
+] as const;
+
+function VendorLimits({ value, onChange }: PartProps) {
+  const limits = objectOf(value.limits);
+  const problem = useProblem();
+  return (
+    <fieldset>
+      <legend className="text-[0.9rem] font-medium">Limits</legend>
+      <p className="mb-1.5 text-[0.83rem] text-ink-soft">
+        By the vendor’s prices, such as 100/day. A vendor that has reached one is passed over.
+      </p>
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+        {LIMITS.map(({ name, label, placeholder }) => (
+          <Input
+            key={name}
+            label={label}
+            value={textOf(limits, name)}
+            placeholder={placeholder}
+            error={problem(`limits.${name}`)}
+            onChange={(event) =>
+              onChange(
+                partWithField(limits, name, name === "spend" ? event.target.value.trim() : countOf(event.target.value)),
+              )
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

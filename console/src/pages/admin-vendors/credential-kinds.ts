@@ -16,6 +16,11 @@ export interface TypedKey {
   readonly name: string;
   readonly key: string;
   readonly weight: string;
+  /** An amount a day, without its ending. */
+  readonly spend: string;
+  readonly rpm: string;
+  readonly tpm: string;
+  readonly concurrent: string;
   /** Whether the gateway has this key, which stays where none is typed. */
   readonly is_kept: boolean;
 }
@@ -32,11 +37,21 @@ export function formKinds(
 /** The rows to begin with: the keys that the console has and that are in use; else one that is empty. */
 export function keyRows({ keys, source, stored, kind }: VendorCredential): readonly TypedKey[] {
   const is_own = source === "console" && stored?.problem === null;
-  const kept = keys.map(({ name, weight }) => ({ name, weight: String(weight) }));
-  const only = kind === null || kind === "aws" ? [] : [{ name: "key-1", weight: "1" }];
+  const kept = keys.map(({ name, weight, limits }) => ({ name, weight: String(weight), ...typedLimits(limits) }));
+  const only = kind === null || kind === "aws" ? [] : [{ name: "key-1", weight: "1", ...NO_LIMITS }];
   const rows = is_own ? (kept.length > 0 ? kept : only) : [];
   const begun = rows.map((row, id) => ({ ...row, id, key: "", is_kept: true }));
   return begun.length > 0 ? begun : [nextRow([])];
+}
+
+const NO_LIMITS = { spend: "", rpm: "", tpm: "", concurrent: "" };
+
+function typedLimits(limits: VendorCredential["keys"][number]["limits"]): typeof NO_LIMITS {
+  const typed = limits.map(({ limit, allowed }) => [
+    limit,
+    limit === "spend" ? String(allowed / 1e6) : String(allowed),
+  ]);
+  return { ...NO_LIMITS, ...Object.fromEntries(typed) };
 }
 
 export function nextRow(rows: readonly TypedKey[]): TypedKey {
@@ -44,7 +59,7 @@ export function nextRow(rows: readonly TypedKey[]): TypedKey {
   let number = rows.length + 1;
   while (names.has(`key-${number}`)) number += 1;
   const id = Math.max(-1, ...rows.map((row) => row.id)) + 1;
-  return { id, name: `key-${number}`, key: "", weight: "1", is_kept: false };
+  return { id, name: `key-${number}`, key: "", weight: "1", ...NO_LIMITS, is_kept: false };
 }
 
 /** The form's values: every field is a text; an empty text means that the field is not set. */
@@ -85,13 +100,28 @@ export function credentialBody(kind: FormKind, typed: Typed, settings: readonly 
 }
 
 function ofKeys(rows: readonly TypedKey[]): SetCredential | null {
-  const keys = rows.map(({ name, key, weight }) => ({
+  const keys = rows.map(({ name, key, weight, ...limits }) => ({
     name: name.trim(),
     ...(key.trim() !== "" && { key }),
     weight: Number(weight.trim() === "" ? "1" : weight.trim().replace(",", ".")),
+    ...limitsOf(limits),
   }));
   const lacks = rows.some(({ key, is_kept }) => key.trim() === "" && !is_kept);
   return lacks || keys.some(({ name, weight }) => name === "" || !(weight > 0)) ? null : { api_keys: keys };
+}
+
+type KeyLimits = NonNullable<NonNullable<SetCredential["api_keys"]>[number]["limits"]>;
+
+function limitsOf({ spend, rpm, tpm, concurrent }: Pick<TypedKey, "spend" | "rpm" | "tpm" | "concurrent">): {
+  limits?: KeyLimits;
+} {
+  const limits: KeyLimits = {
+    ...(spend.trim() !== "" && { spend: `${spend.trim().replace(",", ".")}/day` }),
+    ...(rpm.trim() !== "" && { rpm: Number(rpm) }),
+    ...(tpm.trim() !== "" && { tpm: Number(tpm) }),
+    ...(concurrent.trim() !== "" && { concurrent: Number(concurrent) }),
+  };
+  return Object.keys(limits).length === 0 ? {} : { limits };
 }
 
 function ofKind(kind: FormKind, typed: Typed): SetCredential | null {

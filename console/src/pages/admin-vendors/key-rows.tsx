@@ -2,6 +2,13 @@ import { Button } from "../../kit/button.tsx";
 import { Input } from "../../kit/input.tsx";
 import { nextRow, type TypedKey } from "./credential-kinds.ts";
 
+const LIMITS = [
+  { field: "spend", label: "Spend a day" },
+  { field: "rpm", label: "Requests a minute" },
+  { field: "tpm", label: "Tokens a minute" },
+  { field: "concurrent", label: "In flight" },
+] as const;
+
 /** The rows of several credentials. What the gateway has already is never shown: a row without a text keeps its key. */
 export function KeyRows({
   rows,
@@ -18,7 +25,7 @@ export function KeyRows({
     <fieldset className="space-y-3">
       <legend className="sr-only">Keys</legend>
       {rows.map((row, at) => (
-        <div key={row.id} className="grid grid-cols-[1fr_2fr_4.5rem_auto] items-end gap-2 max-sm:grid-cols-2">
+        <div key={row.id} className="grid grid-cols-4 items-end gap-2 border-b border-line pb-3 max-sm:grid-cols-2">
           <Input
             label="Name"
             mono
@@ -50,6 +57,16 @@ export function KeyRows({
             disabled={rows.length === 1}
             onClick={() => onChange(rows.filter((_, index) => index !== at))}
           />
+          {LIMITS.map(({ field, label: name }) => (
+            <Input
+              key={field}
+              label={name}
+              optional
+              inputMode="decimal"
+              value={row[field]}
+              onChange={(event) => put(at, { [field]: event.target.value })}
+            />
+          ))}
         </div>
       ))}
       <Button size="small" icon="plus" onClick={() => onChange([...rows, nextRow(rows)])}>

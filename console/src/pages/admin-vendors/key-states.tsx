@@ -1,6 +1,7 @@
 import type { CredentialKey } from "../../../../contract/vendors.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Time } from "../../kit/values.tsx";
+import { LimitUses } from "./limit-uses.tsx";
 
 const REASONS = {
   limited: "The vendor limits its rate (429)",
@@ -12,7 +13,7 @@ const REASONS = {
 export function KeyStates({ keys }: { keys: readonly CredentialKey[] }) {
   return (
     <ul className="space-y-1.5">
-      {keys.map(({ name, hint, weight, state, reason, rests_until, accounts_alone }) => (
+      {keys.map(({ name, hint, weight, state, reason, rests_until, accounts_alone, limits }) => (
         <li key={name} className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
           <span className="font-mono text-[0.9rem] break-all">{name}</span>
           {hint !== null && <code className="font-mono text-[0.82rem] text-ink-soft">…{hint}</code>}
@@ -29,6 +30,11 @@ export function KeyStates({ keys }: { keys: readonly CredentialKey[] }) {
             <span className="text-[0.85rem] text-ink-soft">
               kept from {accounts_alone} {accounts_alone === 1 ? "account" : "accounts"}
             </span>
+          )}
+          {limits.length > 0 && (
+            <div className="basis-full">
+              <LimitUses limits={limits} />
+            </div>
           )}
         </li>
       ))}

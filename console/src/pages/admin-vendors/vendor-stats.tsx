@@ -3,9 +3,10 @@ import { Stat } from "../../kit/card.tsx";
 import { formatCount, formatDuration, formatShare } from "../../kit/format.ts";
 import { Count, None } from "../../kit/values.tsx";
 import { MeasuredBy } from "../admin-parts/measured-by.tsx";
+import { LimitUses } from "./limit-uses.tsx";
 
 /** The vendor's recent health, over all of its models. */
-export function VendorStats({ vendor: { health, model_count, node, window_s } }: { vendor: Vendor }) {
+export function VendorStats({ vendor: { health, limits, model_count, node, window_s } }: { vendor: Vendor }) {
   if (health === null) return null;
   const { calls, errors, error_rate, rate_limited, first_byte_ms, total_ms, in_flight, circuits_open } = health;
   return (
@@ -30,6 +31,11 @@ export function VendorStats({ vendor: { health, model_count, node, window_s } }:
           {circuits_open === 0 ? "all healthy" : `${formatCount(circuits_open)} failing`}
         </Stat>
       </div>
+      {limits.length > 0 && (
+        <div className="mt-3">
+          <LimitUses limits={limits} />
+        </div>
+      )}
       <p className="mt-2 text-[0.85rem] text-ink-soft">
         <MeasuredBy node={node} window_s={window_s} />. Other nodes measure their own.
       </p>

@@ -37,6 +37,7 @@ import { Breakers } from "../../../../src/routing/breaker.ts";
 import { KeptRoutes } from "../../../../src/routing/kept-routes.ts";
 import { RetryBudget } from "../../../../src/routing/retry-budget.ts";
 import { RouteMeters } from "../../../../src/routing/route-meters.ts";
+import { VendorLimitBook } from "../../../../src/routing/vendor-limits.ts";
 import { openStore } from "../../../../src/store/open-store.ts";
 import { newKey } from "../../../../src/store/suite/books.ts";
 import { Upstream } from "../../../../src/upstream/send.ts";
@@ -96,6 +97,7 @@ export async function startFaultyGateway(config: (base_url: string) => object): 
     ledger: faults.wrap("ledger", ledger),
     // Two levels: the call, and the reply that it resolves with.
     upstream: faults.wrap("upstream", upstream, 2),
+    vendor_limits: new VendorLimitBook(systemClock.now_ms),
     kept_routes: new KeptRoutes(systemClock.monotonic_ms),
     breakers: faults.wrap("breakers", new Breakers(systemClock.monotonic_ms)),
     meters: faults.wrap("meters", new RouteMeters(systemClock), 1),
