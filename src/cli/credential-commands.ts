@@ -81,7 +81,7 @@ const LIMIT_NAMES = {
   spend: "spent today",
   rpm: "requests in this minute",
   tpm: "tokens in this minute",
-  concurrent: "requests in flight",
+  concurrent: "concurrent requests",
 } as const;
 
 function credentialWords(

@@ -111,9 +111,9 @@ function Addresses({ value, onChange }: { value: Value; onChange: (next: Value) 
 
 const LIMITS = [
   { name: "spend", label: "Spend", placeholder: "100/day" },
-  { name: "rpm", label: "Requests a minute", placeholder: "" },
-  { name: "tpm", label: "Tokens a minute", placeholder: "" },
-  { name: "concurrent", label: "In flight", placeholder: "" },
+  { name: "rpm", label: "Requests per minute", placeholder: "" },
+  { name: "tpm", label: "Tokens per minute", placeholder: "" },
+  { name: "concurrent", label: "Concurrent requests", placeholder: "" },
 ] as const;
 
 function VendorLimits({ value, onChange }: PartProps) {

@@ -4,9 +4,9 @@ import { nextRow, type TypedKey } from "./credential-kinds.ts";
 
 const LIMITS = [
   { field: "spend", label: "Spend a day" },
-  { field: "rpm", label: "Requests a minute" },
-  { field: "tpm", label: "Tokens a minute" },
-  { field: "concurrent", label: "In flight" },
+  { field: "rpm", label: "Requests per minute" },
+  { field: "tpm", label: "Tokens per minute" },
+  { field: "concurrent", label: "Concurrent requests" },
 ] as const;
 
 /** The rows of several credentials. What the gateway has already is never shown: a row without a text keeps its key. */

@@ -6,9 +6,9 @@ import { Money } from "../../kit/values.tsx";
 
 const NAMES: Readonly<Record<VendorLimit["limit"], string>> = {
   spend: "spent today (UTC)",
-  rpm: "requests a minute",
-  tpm: "tokens a minute",
-  concurrent: "in flight",
+  rpm: "requests per minute",
+  tpm: "tokens per minute",
+  concurrent: "concurrent requests",
 };
 
 /** What is used of the limits of a vendor, or of one of its keys. */
