@@ -12,7 +12,7 @@ import {
   searchFields,
   Timestamp,
 } from "./common.ts";
-import { limitFields, ShownBudget } from "./keys.ts";
+import { limitFields, ShownBudget, ShownModelLimit } from "./keys.ts";
 
 export const AccountStatus = Type.Enum(["active", "disabled"]);
 
@@ -23,6 +23,8 @@ export const AccountLimits = Type.Object({
   tpm: Type.Union([Type.Integer(), Type.Null()]),
   concurrent: Type.Union([Type.Integer(), Type.Null()]),
   budget: Type.Union([ShownBudget, Type.Null()]),
+  /** Limits by model; absent: none. */
+  model_limits: Type.Optional(Type.Array(ShownModelLimit)),
 });
 export type AccountLimits = Static<typeof AccountLimits>;
 

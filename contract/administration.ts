@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { Account, AccountList, AccountsQuery, CreateAccount, UpdateAccount } from "./accounts.ts";
 import { AuditPage, AuditQuery } from "./audit.ts";
-import { AccountBudget, BudgetList, BudgetsQuery, RaiseBudget, RaisedBudget } from "./budgets.ts";
+import { AccountBudget, BudgetList, BudgetsQuery, ModelLimitUses, RaiseBudget, RaisedBudget } from "./budgets.ts";
 import { Deleted } from "./common.ts";
 import { AddCredit, CreditAdded, EntriesQuery, EntryList } from "./credits.ts";
 import { GATEWAY_ADMINISTRATION } from "./gateway-administration.ts";
@@ -173,6 +173,21 @@ export const ADMINISTRATION = {
     summary: "Raise an account's budget temporarily, or end its raise",
     body: RaiseBudget,
     answer: RaisedBudget,
+  },
+  "GET /keys/{key}/model-limits": {
+    id: "listKeyModelLimits",
+    summary: "The limits by model of a key, with their use",
+    answer: ModelLimitUses,
+  },
+  "GET /projects/{project}/model-limits": {
+    id: "listProjectModelLimits",
+    summary: "The limits by model of a project, with their use",
+    answer: ModelLimitUses,
+  },
+  "GET /accounts/{account}/model-limits": {
+    id: "listAccountModelLimits",
+    summary: "The limits by model of an account, with their use",
+    answer: ModelLimitUses,
   },
   "GET /budgets": { id: "listBudgets", summary: "The budgets of keys", query: BudgetsQuery, answer: BudgetList },
   "GET /tags": {

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { AccountName, Amount, Currency, closed, Day, listOf, Micro, nullable, Timestamp } from "./common.ts";
-import { BudgetWindow } from "./keys.ts";
+import { BudgetWindow, ShownModelLimit } from "./keys.ts";
 
 /** Members see their own account; administrators name an account, or see their own. */
 export const BudgetsQuery = closed({ account: Type.Optional(AccountName) });
@@ -37,6 +37,18 @@ export const AccountBudget = Type.Object({
   use: Type.Union([BudgetUse, Type.Null()]),
 });
 export type AccountBudget = Static<typeof AccountBudget>;
+
+/** `GET /keys/{key}/model-limits` and its like: limits by model, with their use. */
+export const ModelLimitUse = Type.Object({
+  ...ShownModelLimit.properties,
+  /** Requests in flight. */
+  in_flight: Type.Integer(),
+  /** How much of its budget is used; null without a budget. */
+  use: Type.Union([BudgetUse, Type.Null()]),
+});
+export type ModelLimitUse = Static<typeof ModelLimitUse>;
+export const ModelLimitUses = Type.Object({ ...listOf(ModelLimitUse).properties, currency: Currency });
+export type ModelLimitUses = Static<typeof ModelLimitUses>;
 
 /** `GET /budgets`: the budgets of an account's keys; keys without a budget are left out. */
 export const BudgetList = Type.Object({ ...listOf(KeyBudget).properties, currency: Currency });

@@ -36,15 +36,28 @@ export const BudgetWindow = Type.Enum(["day", "week", "month", "once"], {
 
 const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "a whole number from 1 to 1000000000" });
 
+const ModelPattern = Type.String({
+  pattern: "^[^\\s,]{1,256}$",
+  description: "a model id in which * stands for any text",
+});
+const BudgetField = Type.Optional(nullable(closed({ amount: Amount, window: BudgetWindow })));
+
+/** A limit on the use of the models of a pattern, beside all others: at least one of its members is given. */
+export const ModelLimit = closed({
+  models: ModelPattern,
+  rpm: Type.Optional(nullable(Limit)),
+  tpm: Type.Optional(nullable(Limit)),
+  concurrent: Type.Optional(nullable(Limit)),
+  budget: BudgetField,
+});
+export type ModelLimit = Static<typeof ModelLimit>;
+
 /** The limits that a key may have, and an account over all of its keys. */
 export const limitFields = {
   /** Patterns of model ids that the key may use; `*` stands for any text. Null: all models. */
   models: Type.Optional(
     nullable(
-      Type.Array(
-        Type.String({ pattern: "^[^\\s,]{1,256}$", description: "a model id in which * stands for any text" }),
-        { minItems: 1, maxItems: 200, description: "an array of 1 to 200 model id patterns" },
-      ),
+      Type.Array(ModelPattern, { minItems: 1, maxItems: 200, description: "an array of 1 to 200 model id patterns" }),
     ),
   ),
   /** Requests a minute. Null: the configuration's default. */
@@ -53,7 +66,11 @@ export const limitFields = {
   tpm: Type.Optional(nullable(Limit)),
   /** Requests in flight. Null: the configuration's default. */
   concurrent: Type.Optional(nullable(Limit)),
-  budget: Type.Optional(nullable(closed({ amount: Amount, window: BudgetWindow }))),
+  budget: BudgetField,
+  /** Limits by model, in place of all that were there; every one whose pattern matches is judged. Null: none. */
+  model_limits: Type.Optional(
+    nullable(Type.Array(ModelLimit, { maxItems: 50, description: "an array of at most 50 limits by model" })),
+  ),
 };
 
 /** The fields that may be set when a key is made and changed afterwards. */
@@ -100,6 +117,18 @@ function ceiling<Value extends TSchema>(value: Value) {
 export const ShownBudget = Type.Object({ amount_micro: Micro, window: BudgetWindow });
 export type ShownBudget = Static<typeof ShownBudget>;
 
+const count = Type.Union([Type.Integer(), Type.Null()]);
+export const ShownModelLimit = Type.Object({
+  models: Type.String(),
+  rpm: count,
+  tpm: count,
+  concurrent: count,
+  budget: Type.Union([ShownBudget, Type.Null()]),
+  /** An administrator has set it on the key: members of the account neither change it nor take it away. */
+  by_administrator: Type.Optional(Type.Boolean()),
+});
+export type ShownModelLimit = Static<typeof ShownModelLimit>;
+
 /** The highest values that members of the account may set; null: any value. */
 export const KeyCeilings = Type.Object({
   models: ceiling(Type.Array(Type.String())),
@@ -127,6 +156,8 @@ const shown = {
   tpm: Type.Union([Type.Integer(), Type.Null()]),
   concurrent: Type.Union([Type.Integer(), Type.Null()]),
   budget: Type.Union([ShownBudget, Type.Null()]),
+  /** Limits by model; absent: none. */
+  model_limits: Type.Optional(Type.Array(ShownModelLimit)),
   expires_at: Type.Union([Timestamp, Type.Null()]),
   /** Until when the secret before the last roll is valid; null: it is not. */
   old_secret_until: Type.Union([Timestamp, Type.Null()]),

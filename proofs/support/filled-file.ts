@@ -7,6 +7,10 @@ import { openStore } from "../../src/store/open-store.ts";
 import { Customer, newCustomer, newKey, type TestDatabase } from "../../src/store/suite/books.ts";
 import { identity, NOTE, newLink, newSession, newUser, signInAs } from "../../src/store/suite/people.ts";
 
+const budget = { amount_micro: micro(900_000), window: "month" } as const;
+/** A limit by model that counts some of the requests. */
+const BY_MODEL = { rule: "account model *", value: "", rpm: 900, tpm: null, concurrent: null, budget };
+
 /** An embedded database as a gateway leaves it that was killed: rows in every table, and open holds. */
 export interface FilledFile {
   readonly path: string;
@@ -90,6 +94,7 @@ async function fillBooks(database: TestDatabase, customer: Customer): Promise<vo
     const request_id = await customer.hold({
       model,
       requested_model: "fast",
+      ...(count % 2 === 0 && { rules: [BY_MODEL] }),
       ...(count % 3 === 0 && { tags: JSON.stringify({ team: `team ${count}`, note: NAME }) }),
       endpoint: count % 2 === 0 ? "messages" : "responses",
     });

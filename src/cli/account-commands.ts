@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { Account, AccountList, type CreateAccount, type UpdateAccount } from "../../contract/accounts.ts";
 import { amountText } from "../../contract/amounts.ts";
-import { AccountBudget, type BudgetUse } from "../../contract/budgets.ts";
+import { AccountBudget, type BudgetUse, type ModelLimitUse } from "../../contract/budgets.ts";
 import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
 import { editBody, withoutLimits } from "./edit-body.ts";
-import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
+import { budgetText, budgetUseText, modelLimitFields, withLimits } from "./limit-options.ts";
+import { modelLimitUses } from "./model-limit-uses.ts";
 import { addRaise } from "./raise-command.ts";
 import { type CallOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
@@ -52,7 +53,8 @@ async function showAccount(name: string, deps: CliDeps, options: CallOptions): P
     account.limits.budget === null
       ? null
       : (await callGateway(deps, options, { method: "GET", path, answer: AccountBudget })).use;
-  print(deps, options, { ...account, use }, () => fieldsOfAccount(account, use));
+  const limits = await modelLimitUses(deps, options, account.limits.model_limits, ["accounts", account.id]);
+  print(deps, options, { ...account, use }, () => fieldsOfAccount(account, use, limits.model_limits));
 }
 
 interface EditOptions extends CallOptions {
@@ -64,6 +66,7 @@ interface EditOptions extends CallOptions {
   readonly tpm?: number;
   readonly concurrent?: number;
   readonly budget?: UpdateAccount["budget"];
+  readonly modelLimit?: UpdateAccount["model_limits"];
   readonly clear?: readonly ClearableLimit[];
 }
 
@@ -78,13 +81,18 @@ function addEdit(account: Command, deps: CliDeps): void {
     .option("--email <email>", "the e-mail that it is called by")
     .option("--time-zone <name>", "the IANA name of the zone in whose days its budgets renew, such as Europe/Berlin")
     .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
-    .action((account: string, { models, rpm, tpm, concurrent, budget, clear = [], ...more }: EditOptions) => {
-      const { name, email, timeZone: time_zone, ...options } = more;
-      const given = { name, email, time_zone, models, rpm, tpm, concurrent, budget };
-      const body = editBody(edit, "account", given, withoutLimits(clear));
-      const call = { method: "PATCH", path: ["accounts", account], body, answer: Account } as const;
-      return callAndPrint(deps, options, call, (edited) => fieldsOfAccount(edited, null));
-    });
+    .action(
+      (
+        account: string,
+        { models, rpm, tpm, concurrent, budget, modelLimit: model_limits, clear = [], ...more }: EditOptions,
+      ) => {
+        const { name, email, timeZone: time_zone, ...options } = more;
+        const given = { name, email, time_zone, models, rpm, tpm, concurrent, budget, model_limits };
+        const body = editBody(edit, "account", given, withoutLimits(clear));
+        const call = { method: "PATCH", path: ["accounts", account], body, answer: Account } as const;
+        return callAndPrint(deps, options, call, (edited) => fieldsOfAccount(edited, null));
+      },
+    );
 }
 
 const DONE = { disable: "Disabled", enable: "Enabled" } as const;
@@ -111,7 +119,7 @@ function tableOfAccounts({ data }: AccountList, command: string): string {
   return formatTable(columns, rows);
 }
 
-function fieldsOfAccount(account: Account, use: BudgetUse | null): string {
+function fieldsOfAccount(account: Account, use: BudgetUse | null, uses: readonly ModelLimitUse[] = []): string {
   const { limits } = account;
   return formatFields([
     ["id", account.id],
@@ -125,6 +133,7 @@ function fieldsOfAccount(account: Account, use: BudgetUse | null): string {
     ["tokens per minute", limits.tpm?.toString() ?? "no account limit"],
     ["concurrent requests", limits.concurrent?.toString() ?? "no account limit"],
     ["budget", budgetOf(limits.budget, use)],
+    ...modelLimitFields(limits.model_limits, uses),
     ["time zone", account.time_zone],
     ["created", account.created_at],
   ]);

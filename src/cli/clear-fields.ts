@@ -15,6 +15,7 @@ export const FIELDS = {
   tpm: "tpm",
   concurrent: "concurrent",
   budget: "budget",
+  "model-limits": "model_limits",
   expires: "expires_at",
   project: "project",
   tag: "tags",
@@ -33,6 +34,7 @@ export const CLEARED: Readonly<Record<Clearable, string | null | readonly never[
   tpm: null,
   concurrent: null,
   budget: null,
+  "model-limits": null,
   expires: null,
   project: null,
   tag: null,
@@ -44,7 +46,7 @@ export function readClearable(text: string, earlier: readonly Clearable[] = []):
 }
 
 /** The limits of an account that `camino account edit --clear` can clear. */
-export const CLEARABLE_LIMITS = ["models", "rpm", "tpm", "concurrent", "budget"] as const;
+export const CLEARABLE_LIMITS = ["models", "rpm", "tpm", "concurrent", "budget", "model-limits"] as const;
 export type ClearableLimit = (typeof CLEARABLE_LIMITS)[number];
 
 /** `FIELD,…` */

@@ -29,5 +29,5 @@ export function editBody<Given extends object>(
 
 /** Cleared limits: no limit is null. */
 export function withoutLimits(names: readonly string[]): Cleared[] {
-  return names.map((name) => ({ name, field: name, value: null }));
+  return names.map((name) => ({ name, field: name.replaceAll("-", "_"), value: null }));
 }

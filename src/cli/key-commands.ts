@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { BudgetList, type BudgetUse } from "../../contract/budgets.ts";
+import { BudgetList, type BudgetUse, type ModelLimitUse } from "../../contract/budgets.ts";
 import { Deleted } from "../../contract/common.ts";
 import {
   CreatedKey,
@@ -14,7 +14,8 @@ import { tagTexts } from "../../contract/tag-rules.ts";
 import type { Tags } from "../../contract/tags.ts";
 import { CLEARABLE, CLEARED, type Clearable, FIELDS, type FieldName, readClearable } from "./clear-fields.ts";
 import { editBody } from "./edit-body.ts";
-import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
+import { budgetText, budgetUseText, modelLimitFields, withLimits } from "./limit-options.ts";
+import { modelLimitUses } from "./model-limit-uses.ts";
 import { addRaise } from "./raise-command.ts";
 import { type CallOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
@@ -30,6 +31,7 @@ interface FieldOptions extends CallOptions {
   readonly tpm?: number;
   readonly concurrent?: number;
   readonly budget?: CreateKey["budget"];
+  readonly modelLimit?: CreateKey["model_limits"];
   readonly expires?: string;
   readonly project?: string;
   readonly tag?: Tags;
@@ -89,8 +91,9 @@ async function showKey(id: string, deps: CliDeps, options: CallOptions): Promise
       : (await callGateway(deps, options, { method: "GET", path: ["budgets"], query, answer: BudgetList })).data;
   const found = budgets.find((each) => each.key === key.id);
   const { key: _key, ...use } = found ?? { key: null };
-  print(deps, options, { ...key, use: found === undefined ? null : use }, () =>
-    fieldsOfKey(key, deps.clock.now_ms(), found),
+  const limits = await modelLimitUses(deps, options, key.model_limits, ["keys", key.id]);
+  print(deps, options, { ...key, ...limits, use: found === undefined ? null : use }, () =>
+    fieldsOfKey(key, deps.clock.now_ms(), found, limits.model_limits),
   );
 }
 
@@ -188,6 +191,7 @@ function fieldsIn(options: FieldOptions): Partial<Record<FieldName, unknown>> {
     tpm: options.tpm,
     concurrent: options.concurrent,
     budget: options.budget,
+    model_limits: options.modelLimit,
     expires_at: options.expires,
     project: options.project,
     tags: options.tag,
@@ -223,7 +227,7 @@ function tableOfKeys({ data }: KeyList, { clock, command }: Pick<CliDeps, "clock
   return formatTable(columns, rows);
 }
 
-function fieldsOfKey(key: Key, now_ms: number, use?: BudgetUse): string {
+function fieldsOfKey(key: Key, now_ms: number, use?: BudgetUse, limits: readonly ModelLimitUse[] = []): string {
   return formatFields([
     ["id", key.id],
     ["account", key.account],
@@ -240,6 +244,7 @@ function fieldsOfKey(key: Key, now_ms: number, use?: BudgetUse): string {
     ["concurrent requests", limitOf(key, "concurrent", "the default")],
     ["budget", limitOf(key, "budget", "none")],
     ...(use === undefined ? [] : [["used", budgetUseText(use)] as const]),
+    ...modelLimitFields(key.model_limits, limits),
     ["expires", limitOf(key, "expires_at", "never")],
     ["created", key.created_at],
     ["last used", key.last_used_at ?? "never"],

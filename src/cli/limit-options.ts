@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { amountText } from "../../contract/amounts.ts";
-import type { BudgetUse } from "../../contract/budgets.ts";
-import type { ShownBudget } from "../../contract/keys.ts";
-import { readBudget, readCount, readPatterns } from "./shared/read-arguments.ts";
+import type { BudgetUse, ModelLimitUse } from "../../contract/budgets.ts";
+import type { ShownBudget, ShownModelLimit } from "../../contract/keys.ts";
+import { readBudget, readCount, readModelLimit, readPatterns } from "./shared/read-arguments.ts";
 
 /** Adds the options for limits, which keys and accounts have alike. */
 export function withLimits(command: Command): Command {
@@ -11,12 +11,39 @@ export function withLimits(command: Command): Command {
     .option("--rpm <n>", "requests per minute", readCount)
     .option("--tpm <n>", "tokens per minute", readCount)
     .option("--concurrent <n>", "concurrent requests", readCount)
-    .option("--budget <amount/window>", "what it can spend per day, week, month or once, such as 10/day", readBudget);
+    .option("--budget <amount/window>", "what it can spend per day, week, month or once, such as 10/day", readBudget)
+    .option(
+      "--model-limit <pattern:limit,...>",
+      "a limit on some models, such as openai/*:rpm=60,budget=5/day; may be repeated, and all together replace those that were there",
+      readModelLimit,
+    );
 }
 
 /** A budget in words: `25 a month`, `100 once`. */
 export function budgetText({ amount_micro, window }: ShownBudget): string {
   return `${amountText(amount_micro)} ${perWindow(window)}`;
+}
+
+/** Limits by model in words: `openai/*: 60 requests per minute, 5.00 a day`. */
+export function modelLimitWords({ models, rpm, tpm, concurrent, budget }: ShownModelLimit): string {
+  const limits = [
+    ...(rpm === null ? [] : [`${rpm} requests per minute`]),
+    ...(tpm === null ? [] : [`${tpm} tokens per minute`]),
+    ...(concurrent === null ? [] : [`${concurrent} concurrent requests`]),
+    ...(budget === null ? [] : [budgetText(budget)]),
+  ];
+  return `${models}: ${limits.join(", ")}`;
+}
+
+/** The lines of limits by model, for the fields of whoever has them; without any, none. */
+export function modelLimitFields(limits: readonly ShownModelLimit[] | undefined, uses: readonly ModelLimitUse[] = []) {
+  return (limits ?? []).map((limit, at) => {
+    const use = uses[at]?.use ?? null;
+    return [
+      "limit by model",
+      use === null ? modelLimitWords(limit) : `${modelLimitWords(limit)} (${budgetUseText(use)})`,
+    ] as const;
+  });
 }
 
 /** The use of a budget in words, as the console has them: `2.50 of 26.00 a month, raised by 1.00 until …, 23.50 left`. */

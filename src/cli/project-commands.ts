@@ -3,7 +3,7 @@ import { Deleted } from "../../contract/common.ts";
 import { Project, ProjectList, type UpdateProject } from "../../contract/projects.ts";
 import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
 import { editBody, withoutLimits } from "./edit-body.ts";
-import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
+import { budgetText, budgetUseText, modelLimitFields, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
 import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
@@ -15,6 +15,7 @@ interface LimitOptions extends CallOptions {
   readonly tpm?: number;
   readonly concurrent?: number;
   readonly budget?: UpdateProject["budget"];
+  readonly modelLimit?: UpdateProject["model_limits"];
 }
 
 /** `camino project …`: groups of an account's keys with their own limits. */
@@ -80,8 +81,8 @@ function addEdit(project: Command, deps: CliDeps): void {
     });
 }
 
-function limitsIn({ models, rpm, tpm, concurrent, budget }: LimitOptions): Partial<Record<ClearableLimit, unknown>> {
-  return { models, rpm, tpm, concurrent, budget };
+function limitsIn({ models, rpm, tpm, concurrent, budget, modelLimit: model_limits }: LimitOptions) {
+  return { models, rpm, tpm, concurrent, budget, model_limits };
 }
 
 function tableOf({ data, has_more }: ProjectList, command: string): string {
@@ -105,6 +106,7 @@ function fieldsOf(project: Project): string {
     ["tokens per minute", limits.tpm?.toString() ?? "no project limit"],
     ["concurrent requests", limits.concurrent?.toString() ?? "no project limit"],
     ["budget", budgetWords(project)],
+    ...modelLimitFields(limits.model_limits),
     ["created", project.created_at],
   ]);
 }

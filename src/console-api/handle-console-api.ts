@@ -19,6 +19,7 @@ import { limitRoutes } from "./routes/limit-routes.ts";
 import { managementKeyRoutes } from "./routes/management-key-routes.ts";
 import { meRoutes } from "./routes/me-routes.ts";
 import { memberRoutes } from "./routes/member-routes.ts";
+import { modelLimitRoutes } from "./routes/model-limit-routes.ts";
 import { modelRoutes } from "./routes/model-routes.ts";
 import { offerRoutes } from "./routes/offer-routes.ts";
 import { overviewRoutes } from "./routes/overview-routes.ts";
@@ -52,6 +53,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...projectRoutes,
   ...raiseRoutes,
   ...budgetRoutes,
+  ...modelLimitRoutes,
   ...usageRoutes,
   ...exploreRoutes,
   ...trafficRoutes,

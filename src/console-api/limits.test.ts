@@ -99,6 +99,30 @@ describe("a key that an administrator has limited", () => {
     });
   });
 
+  test("a member keeps the limits by model of an administrator, and adds others", async () => {
+    const of_all = { models: "*", rpm: 3 };
+    const own = { models: "acme/*", budget: { amount: "2", window: "day" } };
+    await ok(`PATCH /keys/${id}`, { model_limits: [of_all] }, ADMIN);
+    const added = await ok(`PATCH /keys/${id}`, { model_limits: [own] }, member);
+    expect(added.model_limits).toEqual([
+      { models: "*", rpm: 3, tpm: null, concurrent: null, budget: null, by_administrator: true },
+      { models: "acme/*", rpm: null, tpm: null, concurrent: null, budget: { amount_micro: 2_000_000, window: "day" } },
+    ]);
+    await expectAbove(
+      `PATCH /keys/${id}`,
+      { model_limits: [{ models: "*", rpm: 4 }] },
+      "model_limits[0]",
+      "limited '*'",
+    );
+    expect((await ok(`PATCH /keys/${id}`, { model_limits: null }, member)).model_limits).toHaveLength(1);
+    expect(await ok(`GET /keys/${id}/model-limits`, undefined, member)).toMatchObject({
+      data: [{ models: "*", rpm: 3, in_flight: 0, use: null }],
+    });
+    expect(await ok(`PATCH /keys/${id}`, { model_limits: null }, ADMIN)).not.toHaveProperty("model_limits");
+    const nothing = await call(`PATCH /keys/${id}`, { model_limits: [{ models: "*" }] }, ADMIN);
+    expect(nothing).toMatchObject({ status: 400, body: { error: { param: "model_limits[0]" } } });
+  });
+
   test("an administrator who writes back what was read changes no ceiling (docs/rulings.md 206)", async () => {
     const lower = { rpm: 5, models: ["acme/swift"], budget: { amount: "1", window: "week" } };
     await ok(`PATCH /keys/${id}`, lower, member);

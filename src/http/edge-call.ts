@@ -9,6 +9,7 @@ import { type ErrorCode, GatewayError } from "../core/errors.ts";
 import { isLater } from "../core/later.ts";
 import type { RateState } from "../core/ledger/ledger.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
+import { hasRules } from "../pipeline/admit/applied-rules.ts";
 import type { AdmittedCall, Answer, BilledCall, RefusedCall, WrittenAnswer } from "../pipeline/call/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../pipeline/request/tag-metadata.ts";
@@ -166,7 +167,7 @@ export class EdgeCall implements BilledCall, GatedCall {
     this.is_decided = result.outcome !== "stale_key";
     this.is_admitted = result.outcome === "admitted" || result.outcome === "replay";
     if ("rate" in result) this.rate = result.rate;
-    const is_own_rate = (this.key.account_limits?.rpm ?? this.key.project?.rpm ?? null) === null;
+    const is_own_rate = (this.key.account_limits?.rpm ?? this.key.project?.rpm ?? null) === null && !hasRules(this.key);
     this.key_state?.learn(result, this.arrived_ms, is_own_rate);
   }
 

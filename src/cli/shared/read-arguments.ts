@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from "commander";
 import { readAmount as readTypedAmount } from "../../../contract/amounts.ts";
 import { parseTime, startOfDay } from "../../../contract/day.ts";
-import type { Alias, PrefixAlias, UpdateKey } from "../../../contract/keys.ts";
+import type { Alias, ModelLimit, PrefixAlias, UpdateKey } from "../../../contract/keys.ts";
+import { readModelLimit as readTypedLimit } from "../../../contract/model-limit-text.ts";
 import { splitTag, tagNameProblem, tagValueProblem } from "../../../contract/tag-rules.ts";
 import { OTHER_TAGS } from "../../core/people/keys.ts";
 
@@ -100,6 +101,13 @@ export function readPatterns(text: string): string[] {
   throw new InvalidArgumentError(
     "Patterns are model ids with commas between them, * standing for any text: acme/*,other/one.",
   );
+}
+
+/** Adds a limit by model, written `PATTERN:rpm=60,budget=5/day`. */
+export function readModelLimit(text: string, earlier: readonly ModelLimit[] = []): ModelLimit[] {
+  const limit = readTypedLimit(text);
+  if ("problem" in limit) throw new InvalidArgumentError(limit.problem);
+  return [...earlier, limit];
 }
 
 export function readCount(text: string): number {

@@ -7,6 +7,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { Alias, KeyRecord, PrefixAlias } from "../../core/people/principal.ts";
 import type { KeyPatch } from "../../core/store/ports.ts";
 import { readAmount } from "./read-amount.ts";
+import { readModelLimits } from "./read-model-limits.ts";
 import { requireTags } from "./read-tags.ts";
 
 /**
@@ -19,7 +20,7 @@ export function readKeyFields(
   { configuration, clock }: { readonly configuration: Configuration; readonly clock: Pick<Clock, "now_ms"> },
   known: Pick<KeyRecord, "aliases" | "prefix_aliases" | "expires_ms"> | null = null,
 ): KeyPatch {
-  const { budget, expires_at, ...plain } = body;
+  const { budget, expires_at, model_limits, ...plain } = body;
   requireTags(body.tags);
   requireAliases("aliases", body.aliases ?? [], { configuration, known: known?.aliases ?? [] });
   const [prefixes, known_prefixes] = [body.prefix_aliases ?? [], known?.prefix_aliases ?? []].map(named);
@@ -31,6 +32,7 @@ export function readKeyFields(
   return {
     ...plain,
     ...(budget === undefined ? {} : { budget: budget === null ? null : readBudget(budget) }),
+    ...(model_limits === undefined ? {} : { model_limits: readModelLimits(model_limits) }),
     ...(expires_at === undefined ? {} : { expires_ms: expires_at === null ? null : readEnd(expires_at) }),
   };
 }

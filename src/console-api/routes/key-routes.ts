@@ -23,6 +23,7 @@ import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts"
 import { notFound, requireAccount, requireAccounts, requireKey, requireScope } from "../answer/scope.ts";
 import { BLANK_KEY } from "../read/blank-key.ts";
 import { readKeyFields } from "../read/read-key-fields.ts";
+import { modelLimitsAfter } from "../read/read-model-limits.ts";
 import { readProject } from "../read/read-project.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
 import { budgetCells } from "../show/account-files.ts";
@@ -179,7 +180,13 @@ function isAdministrator({ actor }: ConsoleCall<unknown, unknown>): boolean {
  * The fields as the actor may set them: an administrator sets limits and their ceilings, a member stays within them.
  * Throws 403 for a member who asks for more.
  */
-function allowedFields(call: ConsoleCall<unknown, unknown>, given: KeyPatch, key: Limitable): KeyPatch {
+function allowedFields(
+  call: ConsoleCall<unknown, unknown>,
+  { model_limits, ...rest }: KeyPatch,
+  key: Limitable & Pick<KeyRecord, "model_limits">,
+): KeyPatch {
+  const after = modelLimitsAfter(model_limits ?? null, key.model_limits, isAdministrator(call));
+  const given = { ...rest, ...(model_limits !== undefined && { model_limits: after }) };
   if (isAdministrator(call)) return { ...given, ceilings: ceilingsAfter(given, key.ceilings) };
   return withinCeilings(given, key, call.deps.configuration);
 }

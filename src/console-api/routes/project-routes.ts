@@ -14,6 +14,7 @@ import { readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireProject } from "../answer/scope.ts";
 import { readBudget } from "../read/read-key-fields.ts";
+import { readModelLimits } from "../read/read-model-limits.ts";
 import { showLimitsOf, showTime } from "../show/show.ts";
 import { showUse } from "./budget-routes.ts";
 
@@ -80,8 +81,12 @@ async function deleteProject(call: ConsoleCall<unknown, unknown>): Promise<Conso
 }
 
 /** The limits that a body has; a limit that it lacks is absent. */
-function readLimitFields({ budget, ...given }: Omit<UpdateProject, "name">): Partial<Limits> {
-  return { ...given, ...(budget !== undefined && { budget: budget && readBudget(budget) }) };
+function readLimitFields({ budget, model_limits, ...given }: Omit<UpdateProject, "name">): Partial<Limits> {
+  return {
+    ...given,
+    ...(budget !== undefined && { budget: budget && readBudget(budget) }),
+    ...(model_limits !== undefined && { model_limits: readModelLimits(model_limits) }),
+  };
 }
 
 function projectId(call: ConsoleCall<unknown, unknown>): string {

@@ -1,10 +1,10 @@
 import type { Account } from "../../../contract/accounts.ts";
 import type { Entry } from "../../../contract/credits.ts";
-import type { Key } from "../../../contract/keys.ts";
+import type { Key, ShownModelLimit } from "../../../contract/keys.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { EntryRecord } from "../../core/ledger/entries.ts";
 import { toJsonNumber } from "../../core/money/money.ts";
-import { type Budget, type KeyRecord, NO_LIMITS } from "../../core/people/principal.ts";
+import { type Budget, type KeyRecord, type ModelLimit, NO_LIMITS } from "../../core/people/principal.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
 import { type Ceiling, ceilingsOf } from "../../limits/ceilings.ts";
 
@@ -26,8 +26,20 @@ export function showAccount(account: AccountRecord, currency: string): Account {
 }
 
 /** The limits over all keys of an account. */
-export function showLimitsOf({ models, rpm, tpm, concurrent, budget } = NO_LIMITS): Account["limits"] {
-  return { models: models && [...models], rpm, tpm, concurrent, budget: budget && showBudget(budget) };
+export function showLimitsOf(limits = NO_LIMITS): Account["limits"] {
+  const { models, rpm, tpm, concurrent, budget } = limits;
+  const shown = { models: models && [...models], rpm, tpm, concurrent, budget: budget && showBudget(budget) };
+  return { ...shown, ...showModelLimits(limits) };
+}
+
+/** The limits by model; without any, nothing. */
+function showModelLimits({ model_limits }: Pick<KeyRecord, "model_limits">): Pick<Key, "model_limits"> {
+  if (model_limits == null) return {};
+  return { model_limits: model_limits.map(showModelLimit) };
+}
+
+export function showModelLimit({ budget, ...limit }: ModelLimit): ShownModelLimit {
+  return { ...limit, budget: budget && showBudget(budget) };
 }
 
 function showBudget({ amount_micro, window }: Budget): NonNullable<Key["budget"]> {
@@ -69,6 +81,7 @@ export function keyFields(key: KeyRecord, { limits }: Configuration): Omit<Key, 
     tpm: key.tpm,
     concurrent: key.concurrent,
     budget: key.budget && showBudget(key.budget),
+    ...showModelLimits(key),
     expires_at: key.expires_ms === null ? null : showTime(key.expires_ms),
     old_secret_until: key.old_secret_until_ms === undefined ? null : showTime(key.old_secret_until_ms),
     created_at: showTime(key.created_ms),

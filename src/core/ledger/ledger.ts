@@ -4,6 +4,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { Micro } from "../money/money.ts";
 import type { Price } from "../money/price.ts";
 import type { Usage } from "../money/usage.ts";
+import type { AppliedRule } from "../people/limit-rules.ts";
 import type { BudgetWindow } from "../people/principal.ts";
 
 /**
@@ -99,6 +100,8 @@ export interface AdmitOp extends RequestFacts {
   readonly ttl_ms: number;
   /** `fingerprint` is a hash of endpoint and body: a reused key with another fingerprint is refused. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  /** The rules of limits that judge the request beside those of key, project and account (docs/rulings.md 177); absent or null: none. */
+  readonly rules?: readonly AppliedRule[] | null;
   /** The request's own tags as one JSON object (docs/design/tags-and-projects.md); absent or null for the many that have none. */
   readonly tags?: string | null;
 }
@@ -139,6 +142,12 @@ export interface RateState {
 /** The owner of limits that several keys share. */
 export type SharedBy = "project" | "account";
 
+/** The rule whose limit has no room. */
+export interface RefusedRule {
+  readonly rule: string;
+  readonly value: string;
+}
+
 export type AdmitResult =
   /** `granted` is present where less than `hold_micro` was held. */
   | { readonly outcome: "admitted"; readonly rate: RateState; readonly granted?: OutputGrant }
@@ -156,6 +165,8 @@ export type AdmitRefusal =
       readonly rate: RateState;
       /** The owner of the budget; absent: the key. */
       readonly of?: SharedBy;
+      /** The rule whose budget it is, in place of an owner, with what it allows. */
+      readonly rule?: RefusedRule & { readonly amount_micro: Micro };
     }
   | {
       readonly outcome: "rate_limited";
@@ -164,6 +175,8 @@ export type AdmitRefusal =
       readonly rate: RateState;
       /** The owner of the limit; absent: the key. */
       readonly of?: SharedBy;
+      /** The rule whose limit it is, in place of an owner, with what it allows. */
+      readonly rule?: RefusedRule & { readonly allowed: number };
     }
   | { readonly outcome: "idempotency_in_progress" }
   /** The idempotency key was used with another body, or for an answer that was too large to keep. */

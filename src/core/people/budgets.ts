@@ -1,5 +1,5 @@
 import type { Micro } from "../money/money.ts";
-import type { BudgetWindow } from "./principal.ts";
+import type { Budget, BudgetWindow } from "./principal.ts";
 
 /** A holder of a budget. */
 export type BudgetHolder = "key" | "project" | "account";
@@ -26,6 +26,22 @@ export interface BudgetUse {
   readonly raise: BudgetRaise | null;
   readonly spent_micro: Micro;
   readonly held_micro: Micro;
+}
+
+/** What is counted under a rule of limits (docs/rulings.md 177). */
+export interface RuleUse {
+  readonly rule: string;
+  readonly value: string;
+  /** Requests in flight. */
+  readonly open_count: number;
+  /** The use of the rule's budget; null where the rule has none. */
+  readonly use: BudgetUse | null;
+}
+
+/** A rule whose use is asked for. */
+export interface AskedRule {
+  readonly rule: string;
+  readonly budget: Budget | null;
 }
 
 /** The use of a key's own budget. */

@@ -21,6 +21,24 @@ export interface Budget {
   readonly window: BudgetWindow;
 }
 
+/** What a rule allows; null: not limited. */
+export interface RuleLimits {
+  /** Requests a minute. */
+  readonly rpm: number | null;
+  /** Tokens a minute. */
+  readonly tpm: number | null;
+  /** Requests in flight. */
+  readonly concurrent: number | null;
+  readonly budget: Budget | null;
+}
+
+/** What a key, a project or an account may use of the models of a pattern, in which `*` stands for any text (docs/rulings.md 177). */
+export interface ModelLimit extends RuleLimits {
+  readonly models: string;
+  /** An administrator has set it on a key: its members neither change it nor take it away. */
+  readonly by_administrator?: true;
+}
+
 /** Limits of an account over all of its keys, or the limits that an administrator has set for a key. Null: not limited. */
 export interface Limits {
   /** Patterns of allowed model ids (`*` matches any text). */
@@ -32,6 +50,8 @@ export interface Limits {
   /** Requests in flight. */
   readonly concurrent: number | null;
   readonly budget: Budget | null;
+  /** Limits by model; absent or null: none. */
+  readonly model_limits?: readonly ModelLimit[] | null;
 }
 
 export const NO_LIMITS: Limits = { models: null, rpm: null, tpm: null, concurrent: null, budget: null };
@@ -53,6 +73,7 @@ export interface KeyProject {
   readonly models: readonly string[] | null;
   /** Requests a minute of all of its keys; null: not limited. */
   readonly rpm: number | null;
+  readonly model_limits?: readonly ModelLimit[];
 }
 
 /** An API key as stored, without its secret. */
@@ -73,6 +94,8 @@ export interface KeyRecord {
   /** Requests in flight; null takes the configuration's default. */
   readonly concurrent: number | null;
   readonly budget: Budget | null;
+  /** Limits by model; absent: none. */
+  readonly model_limits?: readonly ModelLimit[] | null;
   /** Milliseconds since the epoch; null never expires. */
   readonly expires_ms: number | null;
   readonly created_ms: number;

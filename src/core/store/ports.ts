@@ -11,10 +11,18 @@ import type { TrafficReports } from "../operations/traffic.ts";
 import type { UpkeepStore } from "../operations/upkeep.ts";
 import type { AuditNote } from "../people/audit.ts";
 import type { AutoTopUp, AutoTopUpRule } from "../people/auto-top-ups.ts";
-import type { BudgetHolder, BudgetRaise, BudgetUse, KeyBudgetUse } from "../people/budgets.ts";
+import type { AskedRule, BudgetHolder, BudgetRaise, BudgetUse, KeyBudgetUse, RuleUse } from "../people/budgets.ts";
 import type { KeyLabel, KeyRoll, KeyTag, KeyTagsPatch, TagNameCount } from "../people/keys.ts";
 import type { ListQuery } from "../people/list-query.ts";
-import type { AccountStatus, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "../people/principal.ts";
+import type {
+  AccountStatus,
+  Ceilings,
+  KeyRecord,
+  KeyStatus,
+  KeyVersion,
+  Limits,
+  ModelLimit,
+} from "../people/principal.ts";
 import type { ProjectStore } from "../people/projects.ts";
 import type { UserStore } from "../people/users.ts";
 import type { StoreCondition } from "./store-events.ts";
@@ -54,6 +62,8 @@ export interface NewKey {
   readonly tpm: number | null;
   readonly concurrent: number | null;
   readonly budget: KeyRecord["budget"];
+  /** Absent or null: none. */
+  readonly model_limits?: readonly ModelLimit[] | null;
   readonly expires_ms: number | null;
   /** The project that the key belongs to; absent or null: none. */
   readonly project_id?: string | null;
@@ -312,6 +322,8 @@ export interface AccountStore extends TrafficReports, AccountSumReports, Project
   labelKeys(key_ids: readonly string[]): Promise<KeyLabel[]>;
   /** The names of an account's tags, or of all accounts', in order: at most `limit`. */
   listTagNames(account_id: string | null, limit: number): Promise<TagNameCount[]>;
+  /** What is counted under rules of limits, in the order in which they are asked for. */
+  ruleUses(account_id: string, asked: readonly AskedRule[]): Promise<RuleUse[]>;
   /** The budget use of those of the account's keys that have a budget. */
   budgetUses(account_id: string): Promise<KeyBudgetUse[]>;
   /** Raises a budget for a while, or ends its raise. Rejects with a StoreConflict where there is no budget. */

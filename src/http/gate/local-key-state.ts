@@ -47,7 +47,9 @@ export class LocalKeyState {
     if (requests !== null && requests.limit === this.requests.limit) this.requests.learn(requests, arrived_ms);
   }
 
-  #foundFull({ of, retry_after_ms, rate }: RateLimited, arrived_ms: number): void {
+  #foundFull({ of, rule, retry_after_ms, rate }: RateLimited, arrived_ms: number): void {
+    // Other models or tags of the key may have room.
+    if (rule !== undefined) return;
     // A full bucket of the key has counted nothing for the refused request.
     if (of === undefined) return this.requests.giveBack();
     this.shared_full_until_ms = arrived_ms + retry_after_ms;

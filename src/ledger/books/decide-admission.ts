@@ -14,6 +14,14 @@ import { windowStart } from "../../limits/windows.ts";
 import { hold } from "../wallet.ts";
 import { grantOutput, leastHold } from "./grant-output.ts";
 import { answerFromRecord, openRecord } from "./idempotency.ts";
+import {
+  countedRules,
+  countOpenedByRules,
+  type JudgedRule,
+  judgeRules,
+  leastOfRules,
+  ruleRefusal,
+} from "./limit-rules.ts";
 import { countedTags } from "./request-tags.ts";
 import {
   accountBudgetLeft,
@@ -64,18 +72,20 @@ export function decideAdmission(working: WorkingSet, op: AdmitOp): AdmitResult {
   const rate = decideRate({ requests, tokens, open }, op, working.now_ms);
   const of_project = decideSharedRate(working, payer.project, op.bound_tokens);
   const of_account = decideSharedRate(working, payer.account.limits, op.bound_tokens);
-  const state = tighter(tighter(rate.rate, of_project?.rate), of_account?.rate);
+  const of_rules = judgeRules(working, op);
+  const rates = { rate, of_project, of_account, of_rules };
+  const state = of_rules.reduce<RateState>(
+    (tightest, each) => tighter(tightest, each.rate.rate),
+    tighter(tighter(rate.rate, of_project?.rate), of_account?.rate),
+  );
   const answered = rate.refusal?.limit === "requests" ? null : answerFromRecord(working, op);
-  const verdict =
-    answered ??
-    rateRefusal({ rate, of_project, of_account }, state) ??
-    judge(working, op, payer, { rate, of_project, of_account });
+  const verdict = answered ?? rateRefusal(rates, state) ?? judge(working, op, payer, rates);
   if (verdict !== null && "outcome" in verdict) {
     countUnadmitted(working, op, payer.key, verdict.outcome === "replay" ? "replayed_count" : "refused_count");
     takeRequest(working, payer.key, rate);
     return verdict;
   }
-  takeHold(working, op, payer, { rate, of_project, of_account, hold_micro: verdict?.hold_micro ?? op.hold_micro });
+  takeHold(working, op, payer, { ...rates, hold_micro: verdict?.hold_micro ?? op.hold_micro });
   return verdict === null
     ? { outcome: "admitted", rate: state }
     : { outcome: "admitted", rate: state, granted: verdict };
@@ -138,15 +148,17 @@ interface Rates {
   readonly rate: RateDecision;
   readonly of_project: RateDecision | null;
   readonly of_account: RateDecision | null;
+  readonly of_rules: readonly JudgedRule[];
 }
 
-/** The refusal by the rate of the key, else of its project, else of the account; null where all have room. */
-function rateRefusal({ rate: of_key, of_project, of_account }: Rates, rate: RateState): AdmitRefusal | null {
+/** The refusal by the rate of the key, else of its project, else of the account, else of a rule; null where all have room. */
+function rateRefusal({ rate: of_key, of_project, of_account, of_rules }: Rates, rate: RateState): AdmitRefusal | null {
   if (of_key.refusal !== null) return { outcome: "rate_limited", ...of_key.refusal, rate };
   if (of_project !== null && of_project.refusal !== null)
     return { outcome: "rate_limited", ...of_project.refusal, rate, of: "project" };
   const refusal = of_account?.refusal ?? null;
-  return refusal === null ? null : { outcome: "rate_limited", ...refusal, rate, of: "account" };
+  if (refusal !== null) return { outcome: "rate_limited", ...refusal, rate, of: "account" };
+  return ruleRefusal(of_rules, rate);
 }
 
 /** The refusal by budget or balance, or what was granted of the allowance; null where the whole hold is paid. */
@@ -157,7 +169,8 @@ function judge(
   rates: Rates,
 ): AdmitRefusal | OutputGrant | null {
   const within = leastLeft(budgetLeft(working, op, { key, account }), projectBudgetLeft(working, account, project));
-  const budget = leastLeft(within, accountBudgetLeft(working, account));
+  const shared = leastLeft(within, accountBudgetLeft(working, account));
+  const budget = leastLeft(shared, leastOfRules(working, account, rates.of_rules));
   const { allowance = null } = op;
   if (budget !== null && (allowance === null ? op.hold_micro : leastHold(allowance)) > budget.remaining_micro)
     return { outcome: "budget_exceeded", ...budget, rate: stateOfRefused(rates) };
@@ -171,8 +184,9 @@ function judge(
 }
 
 /** The limits as they are once budget or balance have refused a request, which takes none of its tokens. */
-function stateOfRefused({ rate, of_project, of_account }: Rates): RateState {
-  const [of_key, ...shared] = [rate, of_project, of_account].map((each) =>
+function stateOfRefused({ rate, of_project, of_account, of_rules }: Rates): RateState {
+  const judged = of_rules.map((each) => each.rate);
+  const [of_key, ...shared] = [rate, of_project, of_account, ...judged].map((each) =>
     each === null ? undefined : rateOfRefused(each),
   );
   return shared.reduce<RateState>(tighter, of_key ?? rate.rate);
@@ -208,6 +222,7 @@ interface TakenHold {
   /** Null leaves the buckets of the project, or of the account, as they are. */
   readonly of_project: Pick<RateDecision, "requests" | "tokens"> | null;
   readonly of_account: Pick<RateDecision, "requests" | "tokens"> | null;
+  readonly of_rules: readonly JudgedRule[];
   readonly hold_micro: Micro;
 }
 
@@ -219,7 +234,7 @@ export function takeHold(
   working: WorkingSet,
   op: AdmitOp,
   { key, project, account }: Payer,
-  { rate, of_project, of_account, hold_micro }: TakenHold,
+  { rate, of_project, of_account, of_rules, hold_micro }: TakenHold,
 ): void {
   // The tables would refuse it too, but a writer may write them long after it has said yes.
   if (working.requests.has(op.request_id)) throw new Error(`${op.request_id} is admitted already`);
@@ -237,6 +252,7 @@ export function takeHold(
   changeKey(working, key);
   if (project !== null) countOpenedIn(working, project, of_project, hold_micro);
   countOpened(working, account, of_account);
+  countOpenedByRules(working, account, of_rules, hold_micro);
 
   const request: RequestState = {
     id: op.request_id,
@@ -244,6 +260,7 @@ export function takeHold(
     key_id: op.key_id,
     project_id: key.project_id,
     tags: countedTags(working, op),
+    rules: countedRules(op),
     created_ms: working.now_ms,
     bound_tokens: op.bound_tokens,
     idempotency_key: op.idempotency?.key ?? null,

@@ -5,6 +5,7 @@ import { type BookResult, decide } from "./decide.ts";
 import { takeHold } from "./decide-admission.ts";
 import { growHold } from "./decide-extension.ts";
 import { endWithCharge, endWithoutCharge } from "./end-hold.ts";
+import { type JudgedRule, judgeRules } from "./limit-rules.ts";
 import { usageChangeOf } from "./usage-change.ts";
 import { projectOf, type RequestState, type WorkingSet } from "./working-set.ts";
 
@@ -95,9 +96,18 @@ function admitAsAcknowledged(working: WorkingSet, op: AdmitOp, acknowledged: Boo
       rate: { requests: key.requests, tokens: key.tokens },
       of_project: null,
       of_account: null,
+      of_rules: untouched(judgeRules(working, op)),
       hold_micro,
     },
   );
+}
+
+/** Rules that count a request without taking it from their rates, as those of project and account are left as they are. */
+function untouched(judged: readonly JudgedRule[]): readonly JudgedRule[] {
+  return judged.map((each) => ({
+    ...each,
+    rate: { ...each.rate, requests: each.state.requests, tokens: each.state.tokens },
+  }));
 }
 
 function extendAnyway(working: WorkingSet, request_id: string, added_micro: Micro): void {

@@ -3,6 +3,7 @@ import { add, type Micro, min, ZERO } from "../../core/money/money.ts";
 import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { hold } from "../wallet.ts";
+import { growByRules, withinRules } from "./limit-rules.ts";
 import { accountBudgetLeft, leastLeft, projectBudgetLeft } from "./shared-limits.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { spentInWindow } from "./window-spending.ts";
@@ -34,7 +35,7 @@ export function decideExtension(working: WorkingSet, op: ExtendOp): ExtendResult
     accountBudgetLeft(working, account),
   );
   const wanted_micro = shared === null ? within_key : min(within_key, shared.remaining_micro);
-  const added_micro = payable(working, account, wanted_micro);
+  const added_micro = payable(working, account, withinRules(working, account, request, wanted_micro));
   if (added_micro === ZERO) return { outcome: "refused" };
   if (!growHold(working, { request, key, account }, added_micro))
     throw new Error(`the hold of ${request.id} was extended beyond its balance`);
@@ -61,6 +62,7 @@ export function growHold(working: WorkingSet, { request, key, account }: OpenHol
     project.held_micro = add(project.held_micro, added_micro);
     changeProject(working, project);
   }
+  growByRules(working, request, added_micro);
   request.hold_micro = add(request.hold_micro, added_micro);
   request.extended_micro = add(request.extended_micro, added_micro);
   request.hold_changed = true;

@@ -12,6 +12,7 @@ function workingSetWith(fields: Partial<RequestState>): WorkingSet {
     key_id: "key_1",
     project_id: null,
     tags: null,
+    rules: null,
     created_ms: 0,
     bound_tokens: 0,
     idempotency_key: null,

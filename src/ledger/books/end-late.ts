@@ -5,6 +5,7 @@ import { timeZoneOf } from "../../core/time-zone.ts";
 import { closeRecord, dropRecord, mayChargeLate } from "./idempotency.ts";
 import { lateNote } from "./late-note.ts";
 import { lateOutcomeText } from "./late-outcome.ts";
+import { correctRules } from "./limit-rules.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { addSpentOn } from "./window-spending.ts";
 import {
@@ -106,6 +107,7 @@ function countSpending(working: WorkingSet, request: RequestState, day: number, 
   if (account.limits !== null && addSpentOn(account.limits, day, difference_micro)) changeLimits(working, account);
   const project = projectOf(working, request);
   if (project !== null && addSpentOn(project, day, difference_micro)) changeProject(working, project);
+  correctRules(working, request, day, difference_micro);
 }
 
 interface End {

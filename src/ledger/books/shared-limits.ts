@@ -1,4 +1,4 @@
-import type { LimitState, RateState, SharedBy } from "../../core/ledger/ledger.ts";
+import type { LimitState, RateState, RefusedRule, SharedBy } from "../../core/ledger/ledger.ts";
 import { add, type Micro, subtract, ZERO } from "../../core/money/money.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
 import { correct, refill } from "../../limits/bucket.ts";
@@ -14,6 +14,7 @@ import {
   type ProjectState,
   projectOf,
   type RequestState,
+  type SharedCounts,
   type SharedLimitState,
   type WorkingSet,
 } from "./working-set.ts";
@@ -39,6 +40,7 @@ export interface BudgetLeft {
   readonly window: BudgetWindow;
   readonly remaining_micro: Micro;
   readonly of?: SharedBy;
+  readonly rule?: RefusedRule & { readonly amount_micro: Micro };
 }
 
 /** The rest of the account's budget; null without a budget. All holds of the account may still become charges. */
@@ -106,7 +108,7 @@ function open(limits: SharedLimitState, rate: Buckets | null): void {
   limits.open_count += 1;
 }
 
-interface Ended {
+export interface Ended {
   /** Today, in the account's time zone. */
   readonly day: number;
   readonly used_tokens: number;
@@ -129,9 +131,10 @@ export function countEnded(working: WorkingSet, account: AccountState, request: 
   changeProject(working, project);
 }
 
-function end(
+/** Takes an ended request off counts, corrects their tokens to its usage, and adds its charge. */
+export function end(
   working: WorkingSet,
-  limits: SharedLimitState,
+  limits: SharedCounts,
   request: RequestState,
   { day, used_tokens, charge_micro }: Ended,
 ): void {

@@ -27,6 +27,9 @@ export interface WorkingSet {
   readonly requests: Map<string, RequestState>;
   /** The projects of the keys and requests above. */
   readonly projects: Map<string, ProjectState>;
+  /** What is counted under the rules of limits that operations and requests above name, by `ruleId`. */
+  readonly rule_counts: Map<string, RuleState>;
+  readonly changed_rules: RuleState[];
   /** Accounts that have a rule of automatic top-ups. */
   readonly ruled_accounts: AccountState[];
   /** Requests that the store read from their rows; some of them have ended. */
@@ -142,17 +145,21 @@ export interface Spending {
   spent_micro: Micro;
 }
 
+/** What is counted of requests under limits that several keys may share. */
+export interface SharedCounts extends Spending {
+  requests: Bucket | null;
+  tokens: Bucket | null;
+  open_count: number;
+  changed: boolean;
+}
+
 /** Limits that several keys share, and the counts under them: an account's (docs/rulings.md 151) or a project's. */
-export interface SharedLimitState extends Spending, RaiseState {
+export interface SharedLimitState extends SharedCounts, RaiseState {
   readonly rpm: number | null;
   readonly tpm: number | null;
   readonly concurrent: number | null;
   readonly budget_micro: Micro | null;
   readonly budget_window: BudgetWindow | null;
-  requests: Bucket | null;
-  tokens: Bucket | null;
-  open_count: number;
-  changed: boolean;
 }
 
 export type AccountLimitState = SharedLimitState;
@@ -162,6 +169,18 @@ export interface ProjectState extends SharedLimitState {
   readonly id: string;
   readonly account_id: string;
   held_micro: Micro;
+}
+
+/** What is counted under a rule of limits (docs/rulings.md 177), whose values the admissions bring. */
+export interface RuleState extends SharedCounts {
+  readonly account_id: string;
+  readonly rule: string;
+  readonly value: string;
+  held_micro: Micro;
+  /** The budget as the last admission brought it, of the window of the kept sum; null: none. */
+  budget_micro: Micro | null;
+  /** When a request was last admitted by it. */
+  used_ms: number;
 }
 
 /** A rule of automatic top-ups, and what it has credited in its current month. */
@@ -205,6 +224,8 @@ export interface RequestState {
   readonly project_id: string | null;
   /** Its own tags; null for most. */
   readonly tags: RequestTags | null;
+  /** The rules of limits that count it; null for most. */
+  readonly rules: readonly CountedRule[] | null;
   readonly created_ms: number;
   readonly bound_tokens: number;
   readonly idempotency_key: string | null;
@@ -292,6 +313,9 @@ export interface RequestTags {
   readonly counted: readonly (readonly [name: string, value: string])[];
 }
 
+/** A rule of limits that counts a request. */
+export type CountedRule = readonly [rule: string, value: string];
+
 /** The values that are counted on an account's day, by their names. */
 export interface TagDay {
   readonly values: Map<string, Set<string>>;
@@ -326,6 +350,8 @@ export function newWorkingSet(
     keys: rows.keys,
     requests: rows.requests,
     projects: rows.projects ?? new Map(),
+    rule_counts: new Map(),
+    changed_rules: [],
     ruled_accounts: [],
     loaded_requests: [],
     changed_accounts: [],
@@ -374,6 +400,17 @@ export function changeProject(working: WorkingSet, project: ProjectState): void 
   if (project.changed) return;
   project.changed = true;
   working.changed_projects.push(project);
+}
+
+export function changeRule(working: WorkingSet, state: RuleState): void {
+  if (state.changed) return;
+  state.changed = true;
+  working.changed_rules.push(state);
+}
+
+/** The name of a rule's counts among those of all accounts. */
+export function ruleId(account_id: string, rule: string, value: string): string {
+  return `${account_id}\n${rule}\n${value}`;
 }
 
 /** The project of a key or a request; null where it has none. Throws where the store did not load it. */

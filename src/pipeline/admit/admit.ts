@@ -6,6 +6,7 @@ import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
 import { fingerprintOf } from "../request/fingerprint.ts";
 import { tagMetadata } from "../request/tag-metadata.ts";
+import { rulesOf } from "./applied-rules.ts";
 import { type RefusedCall, refusal } from "./refusal.ts";
 
 /** Longer than any request may run, so that no hold expires while its request is running. */
@@ -34,6 +35,7 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
     tpm: key.tpm,
     concurrent: key.concurrent ?? defaults.concurrent,
     budget: key.budget,
+    rules: rulesOf(key, plan.model.id),
     node_id: deps.node_id,
     ttl_ms: HOLD_TTL_MS,
     idempotency: call.idempotency_key === null ? null : idempotencyOf(call, call.idempotency_key, request),

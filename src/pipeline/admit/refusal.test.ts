@@ -18,6 +18,28 @@ function said(result: AdmitRefusal, call: Partial<RefusedCall> = {}): string {
   }).message;
 }
 
+describe("a refusal by a limit by model", () => {
+  const value = "";
+
+  test.each([
+    ["key_1 model acme/*", "This key's"],
+    ["proj_1 model acme/*", "This project's"],
+    ["account model acme/*", "This account's"],
+  ])("of %s says whose it is, what is left of how much, and when it renews", (rule, whose) => {
+    const limit = { rule, value, amount_micro: micro(5_000_000n) };
+    const budget = { outcome: "budget_exceeded", window: "day", remaining_micro: micro(100_000n), ...RATE } as const;
+    const key = { ...KEY, time_zone: "Europe/Berlin" };
+    expect(said({ ...budget, rule: limit }, { key })).toBe(
+      `${whose} budget for the day for acme/* has 0.10 USD of 5.00 USD left; this call needs 0.80 USD. ` +
+        "It renews at 2026-11-28T00:00:00+01:00 (Europe/Berlin), in 2 h.",
+    );
+    const rate = { outcome: "rate_limited", limit: "requests", retry_after_ms: 2000, ...RATE } as const;
+    expect(said({ ...rate, rule: { rule, value, allowed: 60 } })).toBe(
+      `${whose} limit of 60 requests per minute for acme/* is reached. Retry in 2 s.`,
+    );
+  });
+});
+
 describe("a refusal by money", () => {
   const balance_micro = micro(499_964n);
 

@@ -1,7 +1,7 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AdmitRefusal } from "../../core/ledger/ledger.ts";
+import type { AdmitRefusal, RefusedRule } from "../../core/ledger/ledger.ts";
 import { formatAmount, type Micro } from "../../core/money/money.ts";
 import type { BudgetWindow, KeyRecord } from "../../core/people/principal.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
@@ -38,8 +38,8 @@ export function refusal(result: AdmitRefusal, call: RefusedCall): GatewayError {
       return new GatewayError("insufficient_balance", budgetWords(result, call));
     case "rate_limited":
       return tooMany(
-        `This ${result.of ?? "key"}'s`,
-        `${limitOf(result, call)}${LIMIT_NAMES[result.limit]}`,
+        result.rule === undefined ? `This ${result.of ?? "key"}'s` : ownerWords(result.rule),
+        `${limitOf(result, call)}${LIMIT_NAMES[result.limit]}${result.rule === undefined ? "" : ruleWords(result.rule)}`,
         result.retry_after_ms,
         WHY[result.limit],
       );
@@ -68,12 +68,27 @@ function balanceWords(balance_micro: Micro, { configuration: { currency }, neede
 
 type BudgetExceeded = Extract<AdmitRefusal, { outcome: "budget_exceeded" }>;
 
-function budgetWords({ of, window, remaining_micro }: BudgetExceeded, call: RefusedCall): string {
+/** Whose a rule is, whose name begins with the id of a key or a project, or with `account`. */
+function ownerWords({ rule }: RefusedRule): string {
+  const holder = rule.slice(0, rule.indexOf(" "));
+  return `This ${holder === "account" ? holder : holder.startsWith("proj_") ? "project" : "key"}'s`;
+}
+
+/** What a rule is of: ` for openai/*`. */
+function ruleWords({ rule }: RefusedRule): string {
+  const [, , ...models] = rule.split(" ");
+  return ` for ${models.join(" ")}`;
+}
+
+function budgetWords({ of, rule, window, remaining_micro }: BudgetExceeded, call: RefusedCall): string {
   const { currency } = call.configuration;
   const needs = call.needed_micro === null ? "" : `; this call needs ${formatAmount(call.needed_micro)} ${currency}`;
-  const left = `${formatAmount(remaining_micro)} ${currency} left`;
+  const whole = rule === undefined ? "" : ` of ${formatAmount(rule.amount_micro)} ${currency}`;
+  const left = `${formatAmount(remaining_micro)} ${currency}${whole} left`;
   const budget = window === "once" ? "budget" : `budget for the ${window}`;
-  return `This ${of ?? "key"}'s ${budget} has ${left}${needs}. ${renewalWords(window, call)}`;
+  const owner = rule === undefined ? `This ${of ?? "key"}'s` : ownerWords(rule);
+  const what = rule === undefined ? "" : ruleWords(rule);
+  return `${owner} ${budget}${what} has ${left}${needs}. ${renewalWords(window, call)}`;
 }
 
 function renewalWords(window: BudgetWindow, { key: { time_zone }, now_ms }: RefusedCall): string {
@@ -86,7 +101,8 @@ function renewalWords(window: BudgetWindow, { key: { time_zone }, now_ms }: Refu
 type RateLimited = Extract<AdmitRefusal, { outcome: "rate_limited" }>;
 
 /** The limit's value and a space; empty where the key's record does not have it. */
-function limitOf({ limit, of }: RateLimited, { key, configuration }: RefusedCall): string {
+function limitOf({ limit, of, rule }: RateLimited, { key, configuration }: RefusedCall): string {
+  if (rule !== undefined) return `${rule.allowed} `;
   const defaults = configuration.limits.default_key;
   const of_key = {
     requests: key.rpm ?? defaults.rpm,

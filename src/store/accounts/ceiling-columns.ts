@@ -38,6 +38,7 @@ export function readCeilings(found: CeilingsRow): Ceilings | null {
     budget_micro: found.ceiling_budget_micro,
     budget_window: found.ceiling_budget_window,
     budget_once: found.ceiling_budget_once,
+    model_limits: null,
   });
   const expires_ms = toIntOrNull(found.ceiling_expires_ms);
   const barred = toInt(found.is_barred) === 1;
@@ -46,5 +47,8 @@ export function readCeilings(found: CeilingsRow): Ceilings | null {
 
 /** In the order of CEILING_COLUMNS. */
 export function ceilingValues(ceilings: Ceilings = NO_CEILINGS): Value[] {
-  return [...limitValues(ceilings), ceilings.expires_ms, ceilings.barred ? 1 : 0];
+  const { models, rpm, tpm, concurrent, budget } = ceilings;
+  // Of limits by model each says itself whether an administrator has set it.
+  const values = limitValues({ models, rpm, tpm, concurrent, budget }).slice(0, -1);
+  return [...values, ceilings.expires_ms, ceilings.barred ? 1 : 0];
 }

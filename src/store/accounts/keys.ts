@@ -14,14 +14,14 @@ import { row, rows, type Work } from "../sql/work.ts";
 import { allowed } from "./allowed.ts";
 import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
 import { readTags, tagCondition, withTags, writeTags } from "./key-tags.ts";
-import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
+import { LIMIT_COLUMNS, type LimitsRow, modelLimitsText, readLimits, readModelLimits } from "./limit-columns.ts";
 import { keyHasOwn } from "./own-settings.ts";
 import { requireProject } from "./projects.ts";
 
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
-    k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.budget_once, k.expires_ms, k.created_ms, s.last_used_ms,
+    k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.budget_once, k.model_limits, k.expires_ms, k.created_ms, s.last_used_ms,
     {tags}, k.hint, k.version, k.old_until_ms, k.rolled_ms, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
-    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, a.has_limits, a.time_zone, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
+    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, p.model_limits AS project_model_limits, a.has_limits, a.time_zone, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
     LEFT JOIN account_limits AS l ON l.account_id = k.account_id LEFT JOIN projects AS p ON p.id = k.project_id
   WHERE k.deleted_ms IS NULL`;
@@ -44,6 +44,7 @@ interface StoredKeyRow extends CeilingsRow, AccountLimitsRow {
   readonly budget_micro: unknown;
   readonly budget_window: BudgetWindow | null;
   readonly budget_once: unknown;
+  readonly model_limits: string | null;
   readonly expires_ms: unknown;
   readonly created_ms: unknown;
   readonly last_used_ms: unknown;
@@ -56,6 +57,7 @@ interface StoredKeyRow extends CeilingsRow, AccountLimitsRow {
   readonly project_name: string | null;
   readonly project_models: string | null;
   readonly project_rpm: unknown;
+  readonly project_model_limits: string | null;
   readonly tags: string | null;
   readonly has_limits: unknown;
   readonly time_zone: string | null;
@@ -66,6 +68,7 @@ function keyRecord(found: StoredKeyRow): KeyRecord {
   const window = budgetWindow(found);
   const ceilings = readCeilings(found);
   const tags = readTags(found.tags);
+  const model_limits = readModelLimits(found.model_limits);
   return {
     id: found.id,
     account_id: found.account_id,
@@ -79,6 +82,7 @@ function keyRecord(found: StoredKeyRow): KeyRecord {
     tpm: toIntOrNull(found.tpm),
     concurrent: toIntOrNull(found.concurrent),
     budget: budget_micro === null || window === null ? null : { amount_micro: toMicro(budget_micro), window },
+    ...(model_limits !== null && { model_limits }),
     expires_ms: toIntOrNull(found.expires_ms),
     created_ms: toInt(found.created_ms),
     last_used_ms: toIntOrNull(found.last_used_ms),
@@ -96,11 +100,13 @@ function keyRecord(found: StoredKeyRow): KeyRecord {
 }
 
 function keyProject(
-  { project_name, project_models, project_rpm }: StoredKeyRow,
+  { project_name, project_models, project_rpm, project_model_limits }: StoredKeyRow,
   id: string,
 ): NonNullable<KeyRecord["project"]> {
   const models: readonly string[] | null = project_models === null ? null : readJson(project_models);
-  return { id, name: project_name ?? "", models, rpm: toIntOrNull(project_rpm) };
+  const model_limits = readModelLimits(project_model_limits);
+  const own = { id, name: project_name ?? "", models, rpm: toIntOrNull(project_rpm) };
+  return model_limits === null ? own : { ...own, model_limits };
 }
 
 function accountLimits(found: AccountLimitsRow): NonNullable<KeyRecord["account_limits"]> {
@@ -112,6 +118,7 @@ function accountLimits(found: AccountLimitsRow): NonNullable<KeyRecord["account_
     budget_micro: found.account_budget_micro,
     budget_window: found.account_budget_window,
     budget_once: found.account_budget_once,
+    model_limits: found.account_model_limits,
   });
 }
 
@@ -217,8 +224,8 @@ export function* labelKeys(key_ids: readonly string[]): Work<KeyLabel[]> {
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const insertKey = sql(
   `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, name, aliases, prefix_aliases, models, rpm,
-    tpm, concurrent, budget_micro, budget_window, budget_once, expires_ms, project_id, ${CEILING_COLUMNS.join(", ")})
-    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${CEILING_COLUMNS.map(() => "?").join(", ")})
+    tpm, concurrent, budget_micro, budget_window, budget_once, model_limits, expires_ms, project_id, ${CEILING_COLUMNS.join(", ")})
+    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${CEILING_COLUMNS.map(() => "?").join(", ")})
     ON CONFLICT DO NOTHING RETURNING id`,
 );
 /** The first state of a key that was inserted. */
@@ -239,8 +246,8 @@ export function* createKey(key: NewKey): Work<KeyRecord> {
   return yield* existing(id);
 }
 
-type KeySettings = Required<Omit<KeyPatch, "ceilings" | "project_id" | "tags">> &
-  Pick<KeyPatch, "ceilings" | "project_id">;
+type KeySettings = Required<Omit<KeyPatch, "ceilings" | "project_id" | "tags" | "model_limits">> &
+  Pick<KeyPatch, "ceilings" | "project_id" | "model_limits">;
 
 /** The values of the editable columns, in the order of the statements. */
 function settings(key: KeySettings): Value[] {
@@ -254,6 +261,7 @@ function settings(key: KeySettings): Value[] {
     key.concurrent,
     key.budget?.amount_micro ?? null,
     ...windowValues(key.budget?.window ?? null),
+    modelLimitsText(key.model_limits),
     key.expires_ms,
     key.project_id ?? null,
     ...ceilingValues(key.ceilings),
@@ -280,7 +288,7 @@ export function* setKeyStatus(key_id: string, status: KeyStatus, bars?: boolean)
 
 const updateSettings = sql(
   `UPDATE keys SET name = ?, aliases = ?, prefix_aliases = ?, models = ?, rpm = ?, tpm = ?, concurrent = ?,
-    budget_micro = ?, budget_window = ?, budget_once = ?, expires_ms = ?, project_id = ?, ${CEILING_COLUMNS.map((name) => `${name} = ?`).join(", ")},
+    budget_micro = ?, budget_window = ?, budget_once = ?, model_limits = ?, expires_ms = ?, project_id = ?, ${CEILING_COLUMNS.map((name) => `${name} = ?`).join(", ")},
     version = version + 1 WHERE id = ?`,
 );
 

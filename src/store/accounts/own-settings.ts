@@ -7,7 +7,7 @@ type SettingConditions = Readonly<Record<OwnSetting, string>>;
 const OF_KEYS: SettingConditions = {
   aliases: "(k.aliases <> '[]' OR k.prefix_aliases <> '[]')",
   limits: inForce(
-    ["rpm", "tpm", "concurrent", "budget_micro", "models", "expires_ms"]
+    ["rpm", "tpm", "concurrent", "budget_micro", "models", "model_limits", "expires_ms"]
       .map((column) => `k.${column} IS NOT NULL`)
       .join(" OR "),
   ),

@@ -10,6 +10,7 @@ import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { auditAccountLimits } from "./audit-account-limits.ts";
 import { auditProjects } from "./audit-projects.ts";
+import { auditRules } from "./audit-rules.ts";
 import { finding } from "./finding.ts";
 
 /**
@@ -62,6 +63,7 @@ export function* auditAccounts({ after, account_id, limit }: AccountsAsked): Wor
     ...(yield* auditTopUps(range)),
     ...(yield* auditAccountLimits(range)),
     ...(yield* auditProjects(range)),
+    ...(yield* auditRules(range)),
   ];
   return { accounts: page.map(({ id, entry_count }) => ({ id, entry_count: toInt(entry_count) })), findings };
 }

@@ -11,6 +11,7 @@ import { rows, type Work } from "../sql/work.ts";
 import { forgetSums } from "../sums/make-sums.ts";
 import type { DayAsked } from "./audit-days.ts";
 import { rebuildProjectDay, rebuildProjects } from "./audit-projects.ts";
+import { rebuildRules } from "./audit-rules.ts";
 import { rebuildTagDay } from "./audit-tags.ts";
 import { dayOfPlace } from "./finding.ts";
 import { countedDay, type DayCount, describeCount, isSameCount, recountDay } from "./recount-day.ts";
@@ -148,6 +149,7 @@ function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
   // The counts under the account's limits; the next admission makes the sum of the window anew.
   yield* rows(recountAccount, [account_id, account_id]);
   yield* rebuildProjects(account_id);
+  yield* rebuildRules(account_id);
   return rebuilt;
 }
 

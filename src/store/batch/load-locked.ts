@@ -12,6 +12,7 @@ import {
   addProjects,
   addRecovered,
   addRequests,
+  addRules,
   addTagDays,
   emptyWorkingSet,
   idempotencyParams,
@@ -108,6 +109,7 @@ export function* loadLocked(ops: readonly BookOp[], ownerOf: OwnerOf = () => und
   // The accounts are locked, and every change of a project's counts locks its account.
   yield* addProjects(working, in_projects);
   yield* addTagDays(working, ops);
+  yield* addRules(working, ops);
   return working;
 }
 

@@ -3,7 +3,7 @@ import type { BookOp } from "../../ledger/books/book-op.ts";
 import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
 import { addTagValue } from "../../ledger/books/request-tags.ts";
 import { keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
-import { idempotencyId, newWorkingSet, type TagDay, type WorkingSet } from "../../ledger/books/working-set.ts";
+import { idempotencyId, newWorkingSet, ruleId, type TagDay, type WorkingSet } from "../../ledger/books/working-set.ts";
 import { spentSince } from "../sql/spent-since.ts";
 import { lookup, partLookup, sql } from "../sql/statement.ts";
 import { rows, step, together, type Work } from "../sql/work.ts";
@@ -70,6 +70,42 @@ export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<
   }
   yield* addProjects(working, named);
   yield* addTagDays(working, ops);
+  yield* addRules(working, ops);
+}
+
+const selectRules = lookup(`SELECT ${rowsOf.RULE_COLUMNS} FROM limit_counts`, {
+  account_id: "text",
+  rule: "text",
+  value: "text",
+});
+
+/** Adds the counts of the rules of limits that operations, or the requests that they name, have: most have none. */
+export function* addRules(working: WorkingSet, ops: readonly BookOp[]): Work<void> {
+  const missing = new Map<string, RulePlace>();
+  for (const op of ops) {
+    if (op.op === "admit") {
+      for (const { rule, value } of op.rules ?? []) meetRule(working, missing, [op.account_id, rule, value]);
+    } else if (op.op !== "count-refusal") {
+      const request = working.requests.get(op.request_id);
+      for (const [rule, value] of request?.rules ?? [])
+        meetRule(working, missing, [request?.account_id ?? "", rule, value]);
+    }
+  }
+  if (missing.size === 0) return;
+  const params = Array.from(missing.values(), (each) => [...each]);
+  for (const found of yield* rows<rowsOf.RuleRow>(selectRules, params)) {
+    const state = rowsOf.ruleState(found);
+    working.rule_counts.set(ruleId(state.account_id, state.rule, state.value), state);
+  }
+  for (const [id, place] of missing)
+    if (!working.rule_counts.has(id)) working.rule_counts.set(id, rowsOf.newRuleState(...place));
+}
+
+type RulePlace = readonly [account_id: string, rule: string, value: string];
+
+function meetRule(working: WorkingSet, missing: Map<string, RulePlace>, place: RulePlace): void {
+  const id = ruleId(...place);
+  if (!working.rule_counts.has(id)) missing.set(id, place);
 }
 
 const selectTagValues = sql("SELECT name, value FROM request_tag_values WHERE account_id = ? AND day = ?");

@@ -5,11 +5,13 @@ import { readRequestTags } from "../../ledger/books/request-tags.ts";
 import type {
   AccountLimitState,
   AccountState,
+  CountedRule,
   IdempotencyState,
   KeyState,
   ProjectState,
   RecoveredRequest,
   RequestState,
+  RuleState,
   TopUpState,
 } from "../../ledger/books/working-set.ts";
 import type { Bucket } from "../../limits/bucket.ts";
@@ -124,6 +126,31 @@ export function projectState(row: ProjectRow): ProjectState {
   return { id, account_id, held_micro: amount.read(row.held_micro), ...accountLimitState(row) };
 }
 
+const RULE = {
+  account_id: text,
+  rule: text,
+  value: text,
+  ...COUNTS,
+  held_micro: amount,
+  budget_micro: amountOrNull,
+  used_ms: int,
+} as const;
+export const RULE_COLUMNS = columnsOf(RULE);
+export type RuleRow = RawRow<typeof RULE>;
+
+export function ruleState(row: RuleRow): RuleState {
+  const { account_id, rule, value, held_micro, budget_micro, used_ms } = readRow(RULE, row);
+  return { account_id, rule, value, ...counts(row), held_micro, budget_micro, used_ms, changed: false };
+}
+
+/** The counts of a rule that has counted nothing yet. */
+export function newRuleState(account_id: string, rule: string, value: string): RuleState {
+  return {
+    ...{ account_id, rule, value, requests: null, tokens: null, open_count: 0, held_micro: ZERO, budget_micro: null },
+    ...{ spent_window: null, spent_start_day: 0, spent_micro: ZERO, used_ms: 0, changed: false },
+  };
+}
+
 const TOP_UP = {
   account_id: text,
   threshold_micro: amount,
@@ -183,11 +210,12 @@ const REQUEST = {
   idempotency_key: textOrNull,
   progress: textOrNull,
 } as const;
-export const REQUEST_STATE_COLUMNS = `${columnsOf(REQUEST)}, ${textOf("model_no")} AS model, tags, tags_counted`;
+export const REQUEST_STATE_COLUMNS = `${columnsOf(REQUEST)}, ${textOf("model_no")} AS model, tags, tags_counted, rules`;
 export type RequestStateRow = RawRow<typeof REQUEST> & {
   readonly model: string;
   readonly tags: string | null;
   readonly tags_counted: string | null;
+  readonly rules: string | null;
 };
 
 export function requestState(row: RequestStateRow): RequestState {
@@ -198,6 +226,7 @@ export function requestState(row: RequestStateRow): RequestState {
     bound_tokens: bound_tokens ?? 0,
     model: row.model,
     tags: readRequestTags(row.tags, row.tags_counted),
+    rules: row.rules === null ? null : readJson<CountedRule[]>(row.rules),
     admitted: null,
     extended_micro: ZERO,
     end: null,

@@ -57,7 +57,7 @@ const END = {
 const OUTCOME = { error: null, queue_ms: 0, first_byte_ms: null, duration_ms: 1 };
 const SOURCE: Omit<EndSource, "end" | "attempt"> = {
   request: {
-    ...{ id: "req_1", account_id: "acct_1", key_id: "key_1", project_id: null, tags: null, created_ms: 0 },
+    ...{ id: "req_1", account_id: "acct_1", key_id: "key_1", project_id: null, tags: null, rules: null, created_ms: 0 },
     ...{ bound_tokens: 0, idempotency_key: null, model: "acme/swift", admitted: null, status: "settled" },
     ...{ hold_micro: ZERO, extended_micro: ZERO, deadline_ms: 0, progress: null, end: null },
     ...{ hold_changed: false, changed: false },

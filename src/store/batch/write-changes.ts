@@ -1,6 +1,7 @@
 import type {
   KeyState,
   ProjectUsageChange,
+  RuleState,
   SharedLimitState,
   TagUsageChange,
   TagValue,
@@ -36,6 +37,7 @@ export function* changeSteps(working: WorkingSet, texts: SharedTexts): Work<read
   add(updateKeyStates, working.changed_keys.map(keyStateRow));
   add(updateAccountLimits, accountLimitRows(working));
   add(updateProjects, working.changed_projects.map(projectRow));
+  add(writeRules, working.changed_rules.map(ruleRow));
   add(addUsage, working.changed_usage.map(usageRow));
   add(addProjectUsage, working.changed_project_usage.map(projectUsageRow));
   add(addTagUsage, working.changed_tag_usage.map(tagUsageRow));
@@ -131,6 +133,28 @@ function sharedCounts(counts: LimitCounts): Value[] {
     spent_start_day,
     spent_micro,
   ];
+}
+
+const RULE_COUNTS = {
+  ...SHARED_COUNTS,
+  held_micro: "bigint",
+  budget_micro: "bigint",
+  used_ms: "bigint",
+} as const satisfies Columns;
+
+const writeRules = insertEach(
+  "limit_counts",
+  { account_id: "text", rule: "text", value: "text", ...RULE_COUNTS },
+  {
+    conflict: `(account_id, rule, value) DO UPDATE SET ${Object.keys(RULE_COUNTS)
+      .map((name) => `${name} = excluded.${name}`)
+      .join(", ")}`,
+  },
+);
+
+function ruleRow(state: RuleState): Value[] {
+  const { account_id, rule, value, held_micro, budget_micro, used_ms } = state;
+  return [account_id, rule, value, ...sharedCounts(state), held_micro, budget_micro, used_ms];
 }
 
 const USAGE_COUNTS = {

@@ -68,11 +68,11 @@ function addNew(sources: readonly EndSource[], numberOf: NumberOf, add: AddStep)
   let any_ended = false;
   let any_marked = false;
   for (const source of sources) {
-    const { admitted, project_id, tags } = source.request;
+    const { admitted, project_id, tags, rules } = source.request;
     if (admitted === null) continue;
     fresh.push({ ...source, op: admitted });
     any_ended ||= source.end !== null;
-    any_marked ||= project_id !== null || tags !== null;
+    any_marked ||= project_id !== null || tags !== null || rules !== null;
   }
   if (fresh.length === 0) return;
   const { statement, columns } = INSERTIONS[any_ended ? "whole" : "held"][any_marked ? "marked" : "plain"];

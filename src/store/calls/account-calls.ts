@@ -43,6 +43,7 @@ import {
 } from "../accounts/projects.ts";
 import { raiseBudget } from "../accounts/raises.ts";
 import { findRequest, listRequests } from "../accounts/requests.ts";
+import { ruleUses } from "../accounts/rule-uses.ts";
 import { usageReport, usageWindows } from "../accounts/usage.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { listCircuitChanges } from "../traffic/circuit-changes.ts";
@@ -94,6 +95,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   listTagNames,
   labelAccounts,
   budgetUses,
+  ruleUses,
   raiseBudget,
   usageWindows,
   usageReport,

@@ -15,6 +15,7 @@ export interface MovedTable {
 export const MOVED: readonly MovedTable[] = [
   { name: "accounts", key: ["id"], left: ["folded_seq"] },
   { name: "account_limits", key: ["account_id"] },
+  { name: "limit_counts", key: ["account_id", "rule", "value"] },
   { name: "auto_top_ups", key: ["account_id"] },
   { name: "projects", key: ["id"] },
   { name: "keys", key: ["id"] },

@@ -11,7 +11,8 @@ export type OwnField =
   | "allowance"
   | "bound_tokens"
   | "idempotency"
-  | "tags";
+  | "tags"
+  | "rules";
 
 /**
  * The terms of an admission: what it has in common with the others of its key for the same model, which is most of it. They travel

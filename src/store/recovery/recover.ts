@@ -51,7 +51,12 @@ const waitShortly = onPostgres("SET LOCAL lock_timeout = 1000");
 /** Takes the locks of an admission's writes, and writes nothing. */
 const lockAsAdmissions = [
   ...["keys SET id = id", "key_state SET key_id = key_id", "accounts SET id = id", "projects SET id = id"],
-  ...["account_limits SET account_id = account_id", "requests SET id = id", "entries SET seq = seq"],
+  ...[
+    "account_limits SET account_id = account_id",
+    "limit_counts SET rule = rule",
+    "requests SET id = id",
+    "entries SET seq = seq",
+  ],
   "idempotency SET key = key",
 ].map((change) => onPostgres(`UPDATE ${change} WHERE false`));
 

@@ -3,7 +3,7 @@ import { budgetMore, columnTypes, inRange, isOneOf, WINDOWS } from "./column-typ
 
 /** Accounts with their limits, keys and projects. */
 export function accountTables(dialect: Dialect): string[] {
-  return [...accounts(dialect), ...projects(dialect), ...keys(dialect)];
+  return [...accounts(dialect), ...projects(dialect), ...keys(dialect), limitCountsTable(dialect)];
 }
 
 /** What is counted under the limits of a key, a project or an account. */
@@ -48,6 +48,7 @@ function accounts(dialect: Dialect): string[] {
       concurrent ${int},
       ${maybeAmount("budget_micro")},
       budget_window ${text} CHECK (budget_window IN ${WINDOWS}),
+      model_limits ${text},
       ${limitCounts(int)},
       ${count("open_count")},
       spent_window ${text},
@@ -94,6 +95,7 @@ function projects(dialect: Dialect): string[] {
       concurrent ${int},
       ${maybeAmount("budget_micro")},
       budget_window ${text} CHECK (budget_window IN ${WINDOWS}),
+      model_limits ${text},
       ${limitCounts(int)},
       ${count("open_count")},
       held_micro ${int} NOT NULL DEFAULT 0 CHECK (${inRange("held_micro")}),
@@ -106,6 +108,28 @@ function projects(dialect: Dialect): string[] {
     "CREATE UNIQUE INDEX projects_by_name ON projects (account_id, name) WHERE deleted_ms IS NULL",
     ...(is_sqlite ? ["CREATE INDEX projects_of_account ON projects (account_id)"] : []),
   ];
+}
+
+/**
+ * What is counted under rules of limits, a row for each rule and value that a request was admitted by (docs/rulings.md 177). `budget_micro`
+ * is the budget as the last admission brought it, of the window of the kept sum.
+ */
+function limitCountsTable(dialect: Dialect): string {
+  const { int, text, amount, maybeAmount, count, roomy } = columnTypes(dialect);
+  return `CREATE TABLE limit_counts (
+      account_id ${text} NOT NULL REFERENCES accounts (id),
+      rule ${text} NOT NULL,
+      value ${text} NOT NULL,
+      ${limitCounts(int)},
+      ${count("open_count")},
+      ${amount("held_micro")},
+      ${maybeAmount("budget_micro")},
+      spent_window ${text},
+      spent_start_day ${int},
+      ${amount("spent_micro")},
+      used_ms ${int} NOT NULL,
+      PRIMARY KEY (account_id, rule, value)
+    )${roomy(50)}`;
 }
 
 function keys(dialect: Dialect): string[] {
@@ -131,6 +155,7 @@ function keys(dialect: Dialect): string[] {
       concurrent ${int},
       ${maybeAmount("budget_micro")},
       budget_window ${text} CHECK (${isOneOf("budget_window", "day", "week", "month")}),
+      model_limits ${text},
       expires_ms ${int},
       created_ms ${int} NOT NULL,
       version ${int} NOT NULL,

@@ -41,7 +41,7 @@ const CHECKS: readonly string[] = [
 /**
  * `charge_seq` is the entry of the request's charge, `upstream_cost_micro` the cost of the decision engine's own calls (docs/rulings.md 40),
  * `project_id` the project of the key when the request was admitted. `usage_extra`, `tags` (as the request carries them) and `tags_counted`
- * (where that differs) are JSON, and null for nearly every request. A single attempt of which nothing rare is recorded is `attempt_no` and two
+ * (where that differs), and `rules` (the rules of limits that count the request, with their values) are JSON, and null for nearly every request. A single attempt of which nothing rare is recorded is `attempt_no` and two
  * times; others are JSON in `attempts`. `requested_model` is null where it is the model that answered.
  */
 function columns(dialect: Dialect): string {
@@ -77,7 +77,7 @@ function columns(dialect: Dialect): string {
     `upstream_cost_micro ${int}`,
     `usage_extra ${text}`,
     `charge_seq ${int}`,
-    ...["project_id", "tags", "tags_counted"].map((name) => `${name} ${text}`),
+    ...["project_id", "tags", "tags_counted", "rules"].map((name) => `${name} ${text}`),
   ].join(",\n      ");
 }
 

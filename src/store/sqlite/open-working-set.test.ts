@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { newId } from "../../core/ids.ts";
 import type { AdmitOp, LedgerOp, SettleOp } from "../../core/ledger/ledger.ts";
 import { micro } from "../../core/money/money.ts";
+import type { AppliedRule } from "../../core/people/limit-rules.ts";
 import { NO_LIMITS } from "../../core/people/principal.ts";
 import { setAccountLimits } from "../accounts/account-limits.ts";
 import { createAccount, setAccountStatus } from "../accounts/accounts.ts";
@@ -79,6 +80,12 @@ const STEP = fc.oneof(
 );
 type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
 type Op = typeof OP extends fc.Arbitrary<infer Value> ? Value : never;
+
+const NO_RULE = { value: "", rpm: null, tpm: null, concurrent: null, budget: null } as const;
+const RULES: readonly AppliedRule[] = [
+  { ...NO_RULE, rule: "account model acme/*", rpm: 200, budget: { amount_micro: micro(5000), window: "week" } },
+  { ...NO_RULE, rule: "account tag team", value: "search", tpm: 9000, concurrent: 9 },
+];
 
 /** An admission waits while another connection disables its key: its replay decides otherwise than was acknowledged. */
 const CHANGED_UNDER_A_BATCH: Step[] = [
@@ -401,6 +408,7 @@ class Scene {
       node_id: "node_test",
       ttl_ms: 60_000,
       idempotency: hold % 10 === 5 ? { key: `key ${hold}`, fingerprint: "same" } : null,
+      ...(hold % 3 === 1 && { rules: RULES.slice(0, 1 + (hold % 2)) }),
       ...(hold % 4 === 1 && { tags: JSON.stringify({ team: `team ${hold % 3}`, env: "prod" }) }),
     };
   }
@@ -426,6 +434,7 @@ const TABLES = [
   "keys",
   "key_state",
   "account_limits",
+  "limit_counts",
   "projects",
   "usage_projects",
   "usage_tags",

@@ -5,6 +5,7 @@ import {
   type KeyState,
   newWorkingSet,
   type RequestState,
+  type RuleState,
   type WorkingSet,
 } from "../../ledger/books/working-set.ts";
 import { dayOf } from "../../limits/windows.ts";
@@ -105,6 +106,7 @@ export class OpenWorkingSet {
       working.changed_limits,
       working.changed_usage,
       working.changed_projects,
+      working.changed_rules,
       working.changed_project_usage,
       working.changed_tag_usage,
       working.new_tag_values,
@@ -119,7 +121,7 @@ export class OpenWorkingSet {
   /** Takes note that the changes of accounts are written: the rows stay, and count as new no more. */
   written(part: readonly WaitingAccount[]): void {
     const working = this.#working;
-    for (const { account, requests, loaded, keys, usage, projects, project_usage, tag_usage } of part) {
+    for (const { account, requests, loaded, keys, usage, projects, rules, project_usage, tag_usage } of part) {
       account.changed = false;
       if (account.limits !== null) account.limits.changed = false;
       for (const key of keys) key.changed = false;
@@ -127,6 +129,7 @@ export class OpenWorkingSet {
       for (const request of loaded) this.#keepRow(request);
       for (const change of usage) working.usage.delete(usageId(change));
       for (const project of projects) project.changed = false;
+      for (const state of rules) state.changed = false;
       for (const change of project_usage) working.project_usage.delete(projectUsageId(change));
       for (const change of tag_usage) working.tag_usage.delete(tagUsageId(change));
       this.#passed += requests.length + tag_usage.length;
@@ -160,7 +163,8 @@ export class OpenWorkingSet {
   /** A Map that many members passed through slows down every young collection (core/unordered-set.ts says why); a new Map does not. */
   #thin(): void {
     const { accounts, keys, requests, usage, project_usage, tag_usage, tag_days, recovered, ...rest } = this.#working;
-    const is_full = accounts.size + keys.size > KEPT_AT_MOST;
+    const { rule_counts } = rest;
+    const is_full = accounts.size + keys.size + rule_counts.size > KEPT_AT_MOST;
     if (!is_full && this.#passed <= 100 + 2 * (requests.size + usage.size)) return;
     this.#passed = 0;
     const kept_keys = is_full ? this.#newerHalf(keys, ({ changed }) => changed) : keys;
@@ -169,6 +173,7 @@ export class OpenWorkingSet {
       accounts: is_full ? this.#newerHalf(accounts, ({ id }) => this.#waiting.has(id)) : accounts,
       keys: kept_keys,
       projects: is_full ? this.#projectsOf(kept_keys, requests) : rest.projects,
+      rule_counts: is_full ? this.#newerHalf(rule_counts, ({ changed }) => changed) : rule_counts,
       requests: new Map(requests),
       usage: new Map(usage),
       project_usage: new Map(project_usage),
@@ -191,7 +196,7 @@ export class OpenWorkingSet {
     return new Map([...days].filter(([account_id]) => this.#waiting.has(account_id)));
   }
 
-  #newerHalf<Row extends AccountState | KeyState>(
+  #newerHalf<Row extends AccountState | KeyState | RuleState>(
     rows: ReadonlyMap<string, Row>,
     isNeeded: (row: Row) => boolean,
   ): Map<string, Row> {

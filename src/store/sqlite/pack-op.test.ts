@@ -35,7 +35,10 @@ function admitOp(fields: Partial<AdmitOp>): AdmitOp {
 
 /** Operations with the members that few have. */
 function whole(ops: readonly LedgerOp[]) {
-  return ops.map((op) => (op.op === "admit" ? { ...op, allowance: op.allowance ?? null, tags: op.tags ?? null } : op));
+  return ops.map((op) => {
+    if (op.op !== "admit") return op;
+    return { ...op, allowance: op.allowance ?? null, tags: op.tags ?? null, rules: op.rules ?? null };
+  });
 }
 
 /** Sends a batch through its text, as to a thread. */

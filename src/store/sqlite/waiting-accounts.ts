@@ -7,6 +7,7 @@ import {
   type ProjectState,
   type ProjectUsageChange,
   type RequestState,
+  type RuleState,
   type TagUsageChange,
   type TagValue,
   type UsageChange,
@@ -30,6 +31,7 @@ export interface WaitingAccount {
   readonly keys: KeyState[];
   readonly usage: UsageChange[];
   readonly projects: ProjectState[];
+  readonly rules: RuleState[];
   readonly project_usage: ProjectUsageChange[];
   readonly tag_usage: TagUsageChange[];
   readonly tag_values: TagValue[];
@@ -151,6 +153,7 @@ export class WaitingAccounts {
     for (const change of working.changed_usage) put(of(change.account_id), "usage", change);
     for (const { id } of working.changed_limits) of(id).limits_changed = true;
     for (const project of working.changed_projects) put(of(project.account_id), "projects", project);
+    for (const state of working.changed_rules) put(of(state.account_id), "rules", state);
     for (const change of working.changed_project_usage) put(of(change.account_id), "project_usage", change);
     for (const change of working.changed_tag_usage) put(of(change.account_id), "tag_usage", change);
     for (const met of working.new_tag_values) put(of(met.account_id), "tag_values", met);
@@ -162,7 +165,7 @@ export class WaitingAccounts {
   #add(working: WorkingSet, account_id: string, seq: number): WaitingAccount {
     const account = working.accounts.get(account_id);
     if (account === undefined) throw new Error(`the account ${account_id} has changes and is not loaded`);
-    const of_projects = { projects: [], project_usage: [], tag_usage: [], tag_values: [] };
+    const of_projects = { projects: [], rules: [], project_usage: [], tag_usage: [], tag_values: [] };
     const lists = { requests: [], loaded: [], entries: [], keys: [], usage: [], ...of_projects, late: [] };
     const one: WaitingAccount = { account, since_seq: seq, last_seq: -1, rows: 0, limits_changed: false, ...lists };
     this.#accounts.set(account_id, one);
@@ -170,7 +173,7 @@ export class WaitingAccounts {
   }
 
   #count(one: WaitingAccount): void {
-    const of_projects = one.projects.length + one.project_usage.length;
+    const of_projects = one.projects.length + one.rules.length + one.project_usage.length;
     const of_tags = one.tag_usage.length + 2 * one.tag_values.length;
     const of_keys = one.keys.length + one.usage.length + of_projects + of_tags;
     const rows = 1 + one.requests.length + one.entries.length + of_keys + one.late.length;
@@ -203,6 +206,7 @@ export function changesOf(working: WorkingSet, part: readonly WaitingAccount[]):
     for (const key of keys) changes.changed_keys.push(key);
     for (const change of usage) changes.changed_usage.push(change);
     for (const project of projects) changes.changed_projects.push(project);
+    for (const state of one.rules) changes.changed_rules.push(state);
     for (const change of project_usage) changes.changed_project_usage.push(change);
     for (const change of one.tag_usage) changes.changed_tag_usage.push(change);
     for (const met of one.tag_values) changes.new_tag_values.push(met);

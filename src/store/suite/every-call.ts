@@ -118,6 +118,8 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
   await accounts.labelKeys([key_id]);
   await accounts.labelAccounts([account_id]);
   await accounts.budgetUses(account_id);
+  await accounts.ruleUses(account_id, [{ rule: "account model *", budget }]);
+  await accounts.setTimeZone(id, "Europe/Berlin");
   await accounts.hasIdempotencyKey(account_id, "one");
 }
 

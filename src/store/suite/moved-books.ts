@@ -9,6 +9,7 @@ import { commitBatch } from "../batch/commit-batch.ts";
 import { PostgresDatabase } from "../postgres/postgres-database.ts";
 import { migrate } from "../schema/migrate.ts";
 import type { Work } from "../sql/work.ts";
+import { BatchPacker, BatchUnpacker, type PackedBatch } from "../sqlite/pack-op.ts";
 import { SqliteBooks } from "../sqlite/sqlite-books.ts";
 
 /** A database whose clock stands where a test puts it. */
@@ -28,18 +29,28 @@ export async function movedSqlite(): Promise<MovedBooks> {
   const open = () =>
     SqliteBooks.openWriter(join(folder, "camino.db"), { clock: { ...systemClock, now_ms: () => now_ms } });
   let books = open();
+  const dead: SqliteBooks[] = [];
+  const packer = new BatchPacker();
+  const unpacker = new BatchUnpacker();
   return {
     moveTo: async (time) => {
       now_ms = Date.parse(time);
     },
-    commit: async (ops) => books.commit({ ops, for_journal: null }).results,
+    async commit(ops) {
+      const batch = JSON.stringify(packer.pack(ops));
+      const unpacked = unpacker.unpack(JSON.parse(batch) as PackedBatch);
+      return books.commit({ ops: unpacked, for_journal: { texts: JSON.stringify(unpacker.used), batch } }).results;
+    },
     run: async (make) => books.run(make()),
     crash() {
-      books.close();
+      // What waits is in the journal alone.
+      books.nameLast();
+      dead.push(books);
       books = open();
     },
     async close() {
       books.close();
+      for (const each of dead) each.close();
       rmSync(folder, { recursive: true });
     },
   };

@@ -21,6 +21,7 @@ import { memberProjectsSuite } from "./member-projects.suite.ts";
 import { memberViewsSuite } from "./member-views.suite.ts";
 import { membershipsSuite } from "./memberships.suite.ts";
 import { modelSuite } from "./model.suite.ts";
+import { modelLimitsSuite } from "./model-limits.suite.ts";
 import { projectsSuite } from "./projects.suite.ts";
 import { recoverySuite } from "./recovery.suite.ts";
 import { refusedSuite } from "./refused.suite.ts";
@@ -54,6 +55,7 @@ const SUITES = {
   key_tags: keyTagsSuite,
   admission: admissionSuite,
   account_limits: accountLimitsSuite,
+  model_limits: modelLimitsSuite,
   projects: projectsSuite,
   request_tags: requestTagsSuite,
   budgets: budgetsSuite,

@@ -1,4 +1,10 @@
-import type { BudgetList, BudgetsQuery, RaiseBudget, RaisedBudget } from "../../../../contract/budgets.ts";
+import type {
+  BudgetList,
+  BudgetsQuery,
+  ModelLimitUses,
+  RaiseBudget,
+  RaisedBudget,
+} from "../../../../contract/budgets.ts";
 import type { Deleted } from "../../../../contract/common.ts";
 import type {
   CreatedKey,
@@ -36,6 +42,9 @@ export interface KeyEndpoints {
   "POST /keys/{key}/enable": { answer: Key };
   "POST /keys/{key}/revoke": { answer: Key };
   "POST /keys/{key}/roll": { body: RollKey; answer: RolledKey };
+  "GET /keys/{key}/model-limits": { answer: ModelLimitUses };
+  "GET /projects/{project}/model-limits": { answer: ModelLimitUses };
+  "GET /accounts/{account}/model-limits": { answer: ModelLimitUses };
   "GET /budgets": { query: BudgetsQuery; answer: BudgetList };
   "DELETE /keys/{key}": { answer: Deleted };
 }

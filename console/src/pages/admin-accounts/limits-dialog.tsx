@@ -30,6 +30,7 @@ const STALE = [
   "GET /accounts",
   "GET /accounts/{account}",
   "GET /accounts/{account}/budget",
+  "GET /accounts/{account}/model-limits",
   "GET /keys",
   "GET /keys/{key}",
   "GET /limits",

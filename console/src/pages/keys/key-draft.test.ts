@@ -37,6 +37,7 @@ test("a new key sends only the fields that were filled in", () => {
     tpm: null,
     concurrent: null,
     budget: null,
+    model_limits: null,
     expires_at: null,
   });
 });

@@ -1,6 +1,7 @@
 import type { AccountLimits, UpdateAccount } from "../../../../contract/accounts.ts";
 import { amountText, readAmount } from "../../../../contract/amounts.ts";
-import type { Key, UpdateKey } from "../../../../contract/keys.ts";
+import type { Key, ModelLimit, UpdateKey } from "../../../../contract/keys.ts";
+import { modelLimitText, readModelLimit } from "../../../../contract/model-limit-text.ts";
 import { type AliasRow, aliasesOf, aliasRows } from "./alias-rows.ts";
 import { readPatterns } from "./match-models.ts";
 
@@ -16,6 +17,8 @@ export interface LimitDraft {
   readonly concurrent: string;
   readonly budget: string;
   readonly budget_window: Window;
+  /** Limits by model, one a line. */
+  readonly model_limits: string;
 }
 
 /** A key's settings as a form has them. */
@@ -36,6 +39,7 @@ export const NEW_DRAFT: KeyDraft = {
   concurrent: "",
   budget: "",
   budget_window: "month",
+  model_limits: "",
   expires_at: null,
 };
 
@@ -44,7 +48,7 @@ export function draftOf(key: Key): KeyDraft {
 }
 
 /** The limits of a key or an account as a form has them. */
-export function limitDraftOf({ models, rpm, tpm, concurrent, budget }: AccountLimits): LimitDraft {
+export function limitDraftOf({ models, rpm, tpm, concurrent, budget, model_limits }: AccountLimits): LimitDraft {
   const text = (limit: number | null) => (limit === null ? "" : String(limit));
   return {
     confined: models !== null,
@@ -54,6 +58,7 @@ export function limitDraftOf({ models, rpm, tpm, concurrent, budget }: AccountLi
     concurrent: text(concurrent),
     budget: budget === null ? "" : amountText(budget.amount_micro),
     budget_window: budget?.window ?? NEW_DRAFT.budget_window,
+    model_limits: (model_limits ?? []).map(modelLimitText).join("\n"),
   };
 }
 
@@ -76,7 +81,18 @@ export function limitFieldsOf(draft: LimitDraft): Required<Omit<UpdateAccount, "
     tpm: limit(draft.tpm),
     concurrent: limit(draft.concurrent),
     budget: draft.budget.trim() === "" ? null : { amount: budgetText(draft.budget), window: draft.budget_window },
+    model_limits: modelLimitsOf(draft.model_limits),
   };
+}
+
+/** Limits by model as the API takes them; a line that is none is left to the API, which refuses it. */
+function modelLimitsOf(typed: string): ModelLimit[] | null {
+  const lines = typed.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 0) return null;
+  return lines.map((line) => {
+    const limit = readModelLimit(line);
+    return "problem" in limit ? { models: line.trim() } : limit;
+  });
 }
 
 /** The budget as the API takes it; a text that is no amount is left to the API, which refuses it. */

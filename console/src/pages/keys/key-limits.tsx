@@ -10,6 +10,7 @@ import { ceilingText } from "./ceiling-text.ts";
 import { changesOf, draftOf, type KeyDraft } from "./key-draft.ts";
 import { KEY_READS } from "./key-reads.ts";
 import { LimitFields } from "./limit-fields.tsx";
+import { KeyModelLimits } from "./model-limits.tsx";
 import { ModelsField, modelsError } from "./models-field.tsx";
 import { SaveBar } from "./save-bar.tsx";
 
@@ -50,6 +51,7 @@ function LimitsForm({ of: key, onReset }: { of: Key; onReset: () => void }) {
       </Card>
       <Card title="Limits" description="They take effect with the next request.">
         <LimitFields draft={draft} onChange={change} error={update.error} ceilings={key.ceilings} />
+        {key.model_limits && <KeyModelLimits of={key.id} />}
       </Card>
       <AccountLimitsNote account={key.account} />
       {update.error && !isOfField(update.error) && <Notice tone="danger">{messageOf(update.error)}</Notice>}

@@ -6,6 +6,7 @@ import { useCurrency } from "../../kit/use-currency.ts";
 import { ceilingText } from "./ceiling-text.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import type { KeyDraft, LimitDraft, Window } from "./key-draft.ts";
+import { ModelLimitsField } from "./model-limits.tsx";
 
 const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
   { value: "day", label: "a day" },
@@ -72,6 +73,7 @@ export function RateFields({ draft, onChange, error, help }: RateProps) {
         <Limit name="tpm" label="Tokens per minute" {...{ draft, onChange, error, help }} />
         <Limit name="concurrent" label="Concurrent requests" {...{ draft, onChange, error, help }} />
       </div>
+      <ModelLimitsField {...{ draft, onChange, error }} />
     </>
   );
 }

@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { freshDatabase } from "../../proofs/support/postgres.ts";
+import { runs } from "../../proofs/support/runs.ts";
+import { newId } from "../core/ids.ts";
+import type { AdmitOp } from "../core/ledger/ledger.ts";
+import { micro } from "../core/money/money.ts";
+import type { AppliedRule } from "../core/people/limit-rules.ts";
+import {
+  type Budget,
+  type BudgetWindow,
+  type KeyRecord,
+  NO_LIMITS,
+  type RuleLimits,
+} from "../core/people/principal.ts";
+import { timeZoneOf } from "../core/time-zone.ts";
+import type { BookResult } from "../ledger/books/decide.ts";
+import { windowStart } from "../limits/windows.ts";
+import { setAccountLimits } from "./accounts/account-limits.ts";
+import { createAccount, setTimeZone } from "./accounts/accounts.ts";
+import { addEntry } from "./accounts/entries.ts";
+import { createKey, findKey } from "./accounts/keys.ts";
+import { createProject } from "./accounts/projects.ts";
+import { newKey, OUTCOME, PRICE, settleOp } from "./suite/books.ts";
+import { type MovedBooks, movedPostgres, movedSqlite } from "./suite/moved-books.ts";
+
+/** Random histories under the limits of key, project, account and rules at once, against a plain model of all of them. */
+
+const count = (most: number) => fc.option(fc.integer({ min: 1, max: most }), { freq: 2 });
+const window = fc.constantFrom<BudgetWindow[]>("day", "week", "month", "once");
+const budget = fc.option(fc.record({ amount_micro: fc.integer({ min: 20, max: 400 }).map(micro), window }), {
+  freq: 2,
+});
+const LIMITS = fc.record({ rpm: count(6), tpm: count(300), concurrent: count(3), budget });
+const SCENE = fc.record({
+  key: LIMITS,
+  project: LIMITS,
+  account: LIMITS,
+  rules: fc.array(LIMITS, { maxLength: 3 }),
+  time_zone: fc.constantFrom(null, "Europe/Berlin", "America/New_York", "Asia/Kathmandu"),
+});
+const amount = fc.integer({ min: 0, max: 150 });
+const which = fc.nat({ max: 5 });
+const STEP = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constant("admit" as const), amount, without: which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("extend" as const), which, amount }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("settle" as const), which, amount }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("void" as const), which }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("wait" as const), s: fc.integer({ min: 0, max: 40 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("wait" as const), s: fc.integer({ min: 0, max: 700_000 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("crash" as const) }) },
+);
+type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
+type Scene = typeof SCENE extends fc.Arbitrary<infer Value> ? Value : never;
+
+const BOUND_TOKENS = 50;
+/** The tokens of every settlement of `settleOp`. */
+const USED_TOKENS = 25;
+
+interface Open {
+  readonly id: string;
+  readonly holders: readonly Holder[];
+  readonly at_ms: number;
+  hold: number;
+}
+
+/** One holder of limits: plain counts in units of a sixty-thousandth. */
+class Holder {
+  readonly name: string;
+  readonly limits: RuleLimits;
+  readonly buckets = { rpm: { used: 0, at_ms: 0 }, tpm: { used: 0, at_ms: 0 } };
+  readonly charges: { readonly at_ms: number; readonly amount: number }[] = [];
+  open = 0;
+  held = 0;
+
+  constructor(name: string, limits: RuleLimits) {
+    this.name = name;
+    this.limits = limits;
+  }
+
+  refilled(which: "rpm" | "tpm", now_ms: number): number {
+    const { used, at_ms } = this.buckets[which];
+    return Math.max(0, used - (now_ms - at_ms) * (this.limits[which] ?? 0));
+  }
+
+  /** Which limit refuses, and in how many milliseconds it opens; null where all have room. */
+  full(now_ms: number): { limit: string; retry_after_ms: number } | null {
+    for (const [name, tokens, limit] of [
+      ["rpm", 1, "requests"],
+      ["tpm", BOUND_TOKENS, "tokens"],
+    ] as const) {
+      const most = this.limits[name];
+      if (most === null) continue;
+      const room = tokens > most ? 0 : (most - tokens) * 60_000;
+      const over = this.refilled(name, now_ms) - room;
+      if (over > 0) return { limit, retry_after_ms: Math.ceil(over / most) };
+    }
+    if (this.limits.concurrent !== null && this.open >= this.limits.concurrent)
+      return { limit: "concurrency", retry_after_ms: 1000 };
+    return null;
+  }
+
+  take(which: "rpm" | "tpm", tokens: number, now_ms: number): void {
+    this.buckets[which] = { used: this.refilled(which, now_ms) + tokens * 60_000, at_ms: now_ms };
+  }
+
+  left(now_ms: number, time_zone: string | null): number | null {
+    const { budget } = this.limits;
+    if (budget === null) return null;
+    const zone = timeZoneOf(time_zone);
+    const start = windowStart(budget.window, zone.dayAt(now_ms));
+    const charged = this.charges.filter(({ at_ms }) => zone.dayAt(at_ms) >= start);
+    const spent = charged.reduce((sum, each) => sum + each.amount, 0);
+    return Math.max(0, Number(budget.amount_micro) - spent - this.held);
+  }
+
+  end({ hold, at_ms }: Open, tokens: number, charge: number, now_ms: number): void {
+    this.open -= 1;
+    this.held -= hold;
+    this.charges.push({ at_ms: now_ms, amount: charge });
+    if (this.limits.tpm === null) return;
+    const credit = Math.max(0, (BOUND_TOKENS - tokens) * 60_000 - (now_ms - at_ms) * this.limits.tpm);
+    this.buckets.tpm = { used: Math.max(0, this.refilled("tpm", now_ms) - credit), at_ms: now_ms };
+  }
+}
+
+class History {
+  readonly #books: MovedBooks;
+  readonly #scene: Scene;
+  readonly #key: KeyRecord;
+  readonly #own: Holder;
+  readonly #shared: readonly Holder[];
+  readonly #rules: readonly Holder[];
+  readonly #running: Open[] = [];
+  now_ms: number;
+
+  constructor(books: MovedBooks, scene: Scene, key: KeyRecord, now_ms: number) {
+    this.#books = books;
+    this.#scene = scene;
+    this.#key = key;
+    this.now_ms = now_ms;
+    this.#own = new Holder("key", scene.key);
+    this.#shared = [new Holder("project", scene.project), new Holder("account", scene.account)];
+    this.#rules = scene.rules.map((limits, at) => new Holder(`rule ${at}`, limits));
+  }
+
+  async take(step: Step): Promise<void> {
+    const request = "which" in step ? this.#running[step.which] : undefined;
+    if (step.do === "wait") return this.#wait(step.s);
+    if (step.do === "crash") return this.#books.crash();
+    if (step.do === "admit") return this.#admit(step.amount, step.without);
+    if (request === undefined) return;
+    const { id: request_id } = request;
+    if (step.do === "extend") {
+      const left = request.holders.map((each) => each.left(this.now_ms, this.#scene.time_zone) ?? step.amount);
+      const added = Math.min(step.amount, ...left);
+      const [result] = await this.#books.commit([{ op: "extend", request_id, add_micro: micro(step.amount) }]);
+      expect(result).toEqual(added > 0 ? { outcome: "extended", added_micro: micro(added) } : { outcome: "refused" });
+      for (const holder of request.holders) holder.held += added;
+      request.hold += added;
+      return;
+    }
+    this.#running.splice(this.#running.indexOf(request), 1);
+    const charge = step.do === "settle" ? Math.min(step.amount, request.hold) : 0;
+    if (step.do === "settle") await this.#books.commit([settleOp(request_id, { charge_micro: micro(step.amount) })]);
+    else await this.#books.commit([{ op: "void", request_id, outcome: OUTCOME, operator_loss_micro: micro(0) }]);
+    for (const holder of request.holders)
+      holder.end(request, step.do === "settle" ? USED_TOKENS : 0, charge, this.now_ms);
+  }
+
+  async #wait(seconds: number): Promise<void> {
+    this.now_ms += seconds * 1000;
+    await this.#books.moveTo(new Date(this.now_ms).toISOString());
+  }
+
+  /** Admits a request that all rules but one concern. */
+  async #admit(hold: number, without: number): Promise<void> {
+    const rules = this.#rules.filter((_, at) => at !== without);
+    const op = this.#op(hold, rules);
+    const holders = [this.#own, ...this.#shared, ...rules];
+    const [result] = await this.#books.commit([op]);
+    const expected = this.#expected(hold, holders);
+    expect(said(result)).toEqual(expected);
+    const is_key_full =
+      expected.outcome === "rate_limited" && expected.limit === "requests" && expected.whose === "key";
+    if (this.#own.limits.rpm !== null && !is_key_full) this.#own.take("rpm", 1, this.now_ms);
+    if (expected.outcome !== "admitted") return;
+    for (const holder of holders) {
+      if (holder !== this.#own && holder.limits.rpm !== null) holder.take("rpm", 1, this.now_ms);
+      if (holder.limits.tpm !== null) holder.take("tpm", BOUND_TOKENS, this.now_ms);
+      holder.open += 1;
+      holder.held += hold;
+    }
+    this.#running.push({ id: op.request_id, holders, at_ms: this.now_ms, hold });
+  }
+
+  #expected(hold: number, holders: readonly Holder[]): Said {
+    for (const { name, full } of holders.map((each) => ({ name: each.name, full: each.full(this.now_ms) })))
+      if (full !== null) return { outcome: "rate_limited", ...full, whose: name };
+    let least: { name: string; left: number } | null = null;
+    for (const each of holders) {
+      const left = each.left(this.now_ms, this.#scene.time_zone);
+      if (left !== null && (least === null || left < least.left)) least = { name: each.name, left };
+    }
+    if (least === null || hold <= least.left) return { outcome: "admitted" };
+    return { outcome: "budget_exceeded", left: least.left, whose: least.name };
+  }
+
+  #op(hold: number, rules: readonly Holder[]): AdmitOp {
+    const { id: key_id, account_id, version: key_version } = this.#key;
+    const applied = rules.map(({ name, limits }): AppliedRule => ({ rule: name, value: "", ...limits }));
+    return {
+      ...{ op: "admit", request_id: newId("req"), client_request_id: null, account_id, key_id, key_version },
+      ...{ endpoint: "chat.completions", stream: false, requested_model: "acme/swift", model: "acme/swift" },
+      ...{ price: PRICE, hold_micro: micro(hold), bound_tokens: BOUND_TOKENS, ...this.#scene.key },
+      ...{ node_id: "node_1", ttl_ms: 3_600_000_000, idempotency: null, rules: applied },
+    };
+  }
+}
+
+/** What a verdict tells: which limit of whom refuses, and when there is room. */
+interface Said {
+  readonly outcome: string;
+  readonly whose?: string;
+  readonly limit?: string;
+  readonly retry_after_ms?: number;
+  readonly left?: number;
+}
+
+function said(result: BookResult | undefined): Said {
+  if (result?.outcome === "rate_limited") {
+    const { outcome, limit, retry_after_ms, of = "key", rule } = result;
+    return { outcome, limit, retry_after_ms, whose: rule?.rule ?? of };
+  }
+  if (result?.outcome === "budget_exceeded") {
+    const { outcome, remaining_micro, of = "key", rule } = result;
+    return { outcome, left: Number(remaining_micro), whose: rule?.rule ?? of };
+  }
+  return { outcome: result?.outcome ?? "" };
+}
+
+async function begin(books: MovedBooks, scene: Scene, now_ms: number): Promise<History> {
+  await books.moveTo(new Date(now_ms).toISOString());
+  const id = newId("acct");
+  const project_id = newId("proj");
+  await books.run(() => createAccount({ id, email: `${id}@example.com`, name: "" }));
+  const credit = { account_id: id, kind: "credit", amount_micro: micro(1_000_000), note: "", actor: "test" } as const;
+  await books.run(() => addEntry(credit));
+  const ofAll = (limits: RuleLimits & { budget: Budget | null }) => ({ ...NO_LIMITS, ...limits });
+  await books.run(() => createProject({ id: project_id, account_id: id, name: "p", limits: ofAll(scene.project) }));
+  await books.run(() => setAccountLimits(id, ofAll(scene.account)));
+  await books.run(() => setTimeZone(id, scene.time_zone));
+  const made = await books.run(() => createKey(newKey(id, { project_id, ...scene.key })));
+  const key = await books.run(() => findKey(made.id));
+  if (key === null) throw new Error("there is no key");
+  return new History(books, scene, key, now_ms);
+}
+
+for (const [name, open, histories] of [
+  ["on SQLite", movedSqlite, runs(60)],
+  ["on PostgreSQL", async () => movedPostgres(await freshDatabase()), runs(15)],
+] as const)
+  describe(`${name}, all limits at once`, () => {
+    let books: MovedBooks;
+    beforeAll(async () => {
+      books = await open();
+    });
+    afterAll(() => books.close());
+
+    test("refuse what a plain model of them refuses, name the same limit, and open when it does", async () => {
+      // Over both changes of summer time.
+      const starts = fc.constantFrom("2026-03-27T12:00:00Z", "2026-10-23T12:00:00Z");
+      await fc.assert(
+        fc.asyncProperty(
+          SCENE,
+          starts,
+          fc.array(STEP, { minLength: 5, maxLength: 25 }),
+          async (scene, start, steps) => {
+            const history = await begin(books, scene, Date.parse(start));
+            for (const step of steps) await history.take(step);
+          },
+        ),
+        { numRuns: histories, endOnFailure: true },
+      );
+    }, 120_000);
+  });
