@@ -9,7 +9,7 @@ import { type ErrorCode, GatewayError } from "../core/errors.ts";
 import { isLater } from "../core/later.ts";
 import type { RateState } from "../core/ledger/ledger.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
-import { hasRules } from "../pipeline/admit/applied-rules.ts";
+import { hasRules } from "../limits/applied-rules.ts";
 import type { AdmittedCall, Answer, BilledCall, RefusedCall, WrittenAnswer } from "../pipeline/call/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../pipeline/request/tag-metadata.ts";

@@ -1,6 +1,6 @@
 import type { ModelLimitUses } from "../../../contract/budgets.ts";
 import type { ModelLimit } from "../../core/people/principal.ts";
-import { modelRule } from "../../pipeline/admit/applied-rules.ts";
+import { modelRule } from "../../limits/applied-rules.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccount, requireKey, requireProject } from "../answer/scope.ts";
 import { showModelLimit } from "../show/show.ts";

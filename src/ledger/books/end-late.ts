@@ -2,6 +2,7 @@ import type { SettleOp, SettleResult, VoidOp, VoidResult } from "../../core/ledg
 import { add, MAX_MICRO, type Micro, micro, min, subtract, ZERO } from "../../core/money/money.ts";
 import { totalInput } from "../../core/money/usage.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
+import type { RecoveredRequest } from "./booked-rows.ts";
 import { closeRecord, dropRecord, mayChargeLate } from "./idempotency.ts";
 import { lateNote } from "./late-note.ts";
 import { lateOutcomeText } from "./late-outcome.ts";
@@ -15,7 +16,6 @@ import {
   changeLimits,
   changeProject,
   projectOf,
-  type RecoveredRequest,
   type RequestState,
   type WorkingSet,
 } from "./working-set.ts";

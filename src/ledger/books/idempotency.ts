@@ -1,13 +1,8 @@
 import { copyWithCost } from "../../core/answer/shown-cost.ts";
 import type { AdmitOp, AdmitResult, StoredAnswer } from "../../core/ledger/ledger.ts";
 import type { Micro } from "../../core/money/money.ts";
-import {
-  type IdempotencyOwner,
-  type IdempotencyState,
-  idempotencyId,
-  type RequestState,
-  type WorkingSet,
-} from "./working-set.ts";
+import { type IdempotencyOwner, type IdempotencyState, idempotencyId } from "./booked-rows.ts";
+import type { RequestState, WorkingSet } from "./working-set.ts";
 
 /** How long an answer is kept (docs/rulings.md 27). */
 const KEPT_MS = 24 * 60 * 60_000;

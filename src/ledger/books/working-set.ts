@@ -1,4 +1,4 @@
-import type { AdmitOp, Outcome, RequestStatus, StoredAnswer } from "../../core/ledger/ledger.ts";
+import type { AdmitOp, Outcome, RequestStatus } from "../../core/ledger/ledger.ts";
 import type { Micro } from "../../core/money/money.ts";
 import type { Price } from "../../core/money/price.ts";
 import type { Usage } from "../../core/money/usage.ts";
@@ -8,6 +8,13 @@ import type { Bucket } from "../../limits/bucket.ts";
 import type { RaiseState } from "../../limits/budget.ts";
 import { dayOf } from "../../limits/windows.ts";
 import type { Wallet } from "../wallet.ts";
+import type {
+  BookedEntry,
+  IdempotencyEnd,
+  IdempotencyOwner,
+  IdempotencyState,
+  RecoveredRequest,
+} from "./booked-rows.ts";
 
 /**
  * The rows that a batch of operations concerns, as the books work on them. The store loads them at the batch's start; one
@@ -70,21 +77,6 @@ export interface WorkingSet {
   readonly late: LateEnd[];
 }
 
-/** A request that a recovery ended (docs/rulings.md 43). */
-export interface RecoveredRequest {
-  readonly charge_micro: Micro;
-  /** The usage that the recovery charged for; zeros where it charged nothing. */
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  /** When the recovery ended it, and the UTC day on which it counted the request. */
-  readonly ended_ms: number;
-  readonly day: number;
-  /** The entry of the charge, by its place in the account's ledger; null where there is none. */
-  readonly charge_seq: number | null;
-  /** Whether the request's own end has come since. */
-  ended_late: boolean;
-}
-
 /** The end of a request that came after a recovery had ended its hold (docs/rulings.md 146). */
 export interface LateEnd {
   readonly request_id: string;
@@ -105,19 +97,6 @@ export interface LateEnd {
   readonly success_count: 0 | 1;
   /** The fields that the receipt shows in place of the recovery's (late-outcome.ts). */
   readonly outcome: string;
-}
-
-/** An entry: the charge of a request, an automatic top-up, or the correction by a late end. */
-export interface BookedEntry {
-  readonly account_id: string;
-  readonly seq: number;
-  readonly amount_micro: Micro;
-  readonly posted_after_micro: Micro;
-  readonly created_ms: number;
-  /** Null for all but a charge. */
-  readonly request_id: string | null;
-  /** Set for a correction: what it says, and the entry that it corrects, by its place in the account's ledger. */
-  readonly correction?: { readonly note: string; readonly corrects_seq: number | null };
 }
 
 /** An account's row, as far as the ledger decides by it. */
@@ -257,30 +236,6 @@ export interface RequestEnd {
   readonly estimated: boolean;
   readonly success: boolean;
   readonly outcome: Outcome | null;
-}
-
-/** Which request a record of an idempotency key belongs to: a record that was replaced meanwhile belongs to another. */
-export interface IdempotencyOwner {
-  readonly account_id: string;
-  readonly key: string;
-  readonly request_id: string;
-}
-
-/** How a record is closed: with the answer to replay, or with the note that none was kept. */
-export interface IdempotencyEnd extends IdempotencyOwner {
-  readonly state: "kept" | "not_kept";
-  readonly answer: StoredAnswer | null;
-}
-
-export interface IdempotencyState extends IdempotencyOwner {
-  readonly fingerprint: string;
-  readonly expires_ms: number;
-  /** Whether this batch made the record: then it is inserted as it stands at the batch's end, if it is still there. */
-  readonly fresh: boolean;
-  /** Whether a recovery voided the record's request: nobody knows whether its end will come (docs/rulings.md 146). */
-  abandoned: boolean;
-  state: "running" | "kept" | "not_kept";
-  answer: StoredAnswer | null;
 }
 
 /** An addition to an account's usage of a key and a model on a day. */
@@ -430,8 +385,4 @@ export function changeRequest(working: WorkingSet, request: RequestState): void 
 /** Today, in the calendar of an account's time zone. */
 export function dayOfAccount(working: Pick<WorkingSet, "now_ms" | "day">, time_zone: string | null): number {
   return time_zone === null ? working.day : timeZoneOf(time_zone).dayAt(working.now_ms);
-}
-
-export function idempotencyId(account_id: string, key: string): string {
-  return `${account_id} ${key}`;
 }

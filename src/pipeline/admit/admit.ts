@@ -1,12 +1,12 @@
 import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AdmitOp, AdmitRefusal } from "../../core/ledger/ledger.ts";
+import { rulesOf } from "../../limits/applied-rules.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
 import { fingerprintOf } from "../request/fingerprint.ts";
 import { tagMetadata } from "../request/tag-metadata.ts";
-import { rulesOf } from "./applied-rules.ts";
 import { type RefusedCall, refusal } from "./refusal.ts";
 
 /** Longer than any request may run, so that no hold expires while its request is running. */

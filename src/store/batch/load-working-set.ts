@@ -1,9 +1,10 @@
 import { systemClock } from "../../core/clock.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
+import { idempotencyId } from "../../ledger/books/booked-rows.ts";
 import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
 import { addTagValue } from "../../ledger/books/request-tags.ts";
 import { keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
-import { idempotencyId, newWorkingSet, ruleId, type TagDay, type WorkingSet } from "../../ledger/books/working-set.ts";
+import { newWorkingSet, ruleId, type TagDay, type WorkingSet } from "../../ledger/books/working-set.ts";
 import { spentSince } from "../sql/spent-since.ts";
 import { lookup, partLookup, sql } from "../sql/statement.ts";
 import { rows, step, together, type Work } from "../sql/work.ts";

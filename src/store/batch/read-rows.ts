@@ -1,15 +1,14 @@
 import type { RequestStatus } from "../../core/ledger/ledger.ts";
 import { ZERO } from "../../core/money/money.ts";
 import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/people/principal.ts";
+import type { IdempotencyState, RecoveredRequest } from "../../ledger/books/booked-rows.ts";
 import { readRequestTags } from "../../ledger/books/request-tags.ts";
 import type {
   AccountLimitState,
   AccountState,
   CountedRule,
-  IdempotencyState,
   KeyState,
   ProjectState,
-  RecoveredRequest,
   RequestState,
   RuleState,
   TopUpState,

@@ -1,4 +1,5 @@
-import type { IdempotencyEnd, IdempotencyOwner, IdempotencyState, WorkingSet } from "../../ledger/books/working-set.ts";
+import type { IdempotencyEnd, IdempotencyOwner, IdempotencyState } from "../../ledger/books/booked-rows.ts";
+import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import { deleteEach, insertEach, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
 

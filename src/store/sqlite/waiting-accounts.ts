@@ -1,6 +1,6 @@
+import type { BookedEntry } from "../../ledger/books/booked-rows.ts";
 import {
   type AccountState,
-  type BookedEntry,
   type KeyState,
   type LateEnd,
   newWorkingSet,

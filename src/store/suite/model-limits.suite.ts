@@ -3,7 +3,7 @@ import { micro } from "../../core/money/money.ts";
 import type { AppliedRule } from "../../core/people/limit-rules.ts";
 import type { ModelLimit } from "../../core/people/principal.ts";
 import { NO_LIMITS } from "../../core/people/principal.ts";
-import { modelRule, rulesOf } from "../../pipeline/admit/applied-rules.ts";
+import { modelRule, rulesOf } from "../../limits/applied-rules.ts";
 import { type Customer, newCustomer, problemsOf, type TestDatabase } from "./books.ts";
 
 /** Limits by model of keys, projects and accounts (docs/rulings.md 177). */

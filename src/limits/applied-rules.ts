@@ -1,5 +1,5 @@
-import type { AppliedRule } from "../../core/people/limit-rules.ts";
-import type { KeyRecord, ModelLimit } from "../../core/people/principal.ts";
+import type { AppliedRule } from "../core/people/limit-rules.ts";
+import type { KeyRecord, ModelLimit } from "../core/people/principal.ts";
 
 /** The rules of limits by which requests of a key are judged beside its own limits (docs/rulings.md 177). */
 
