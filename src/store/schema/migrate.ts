@@ -5,7 +5,7 @@ import { rows, type Work } from "../sql/work.ts";
 import { firstTables } from "./0001-tables.ts";
 import type { Migration } from "./migrations.ts";
 
-/** From 1.0.0 on a migration only adds (docs/compatibility.md), and one that was released is never edited. */
+/** From 1.0.0 on a migration only adds (docs/compatibility.md), and one that was released is never edited, but for its spaces. */
 export const MIGRATIONS: readonly Migration[] = [firstTables];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */
@@ -22,36 +22,40 @@ const lockMigrations = sqlFor({
 
 const createTable = sqlFor({
   sqlite: `CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL,
-    compatible_from INTEGER NOT NULL, applied_ms INTEGER NOT NULL) STRICT`,
+    compatible_from INTEGER NOT NULL, applied_ms INTEGER NOT NULL, fingerprint TEXT NOT NULL) STRICT`,
   postgres: `CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL,
-    compatible_from BIGINT NOT NULL, applied_ms BIGINT NOT NULL)`,
+    compatible_from BIGINT NOT NULL, applied_ms BIGINT NOT NULL, fingerprint TEXT NOT NULL)`,
 });
 
-const selectApplied = sql("SELECT version, name, compatible_from FROM schema_migrations ORDER BY version");
+/** All columns, since the table of an earlier commit may have no fingerprint. */
+const selectApplied = sql("SELECT * FROM schema_migrations ORDER BY version");
 const insertApplied = sql(
-  "INSERT INTO schema_migrations (version, name, compatible_from, applied_ms) VALUES (?, ?, ?, ?)",
+  "INSERT INTO schema_migrations (version, name, compatible_from, applied_ms, fingerprint) VALUES (?, ?, ?, ?, ?)",
 );
 
 interface AppliedRow {
   readonly version: unknown;
   readonly name: string;
   readonly compatible_from: unknown;
+  /** Undefined where commits before 1.0 have made the table. */
+  readonly fingerprint?: string;
 }
 
 /**
  * Migrates the schema to this program's version, in one transaction. Throws when a newer program has changed the schema
- * in a way that this program does not work with, and for a database from before 1.0.
+ * in a way that this program does not work with, and for a database of a version that was never released.
  */
 export function* migrate(dialect: Dialect, migrations: readonly Migration[] = MIGRATIONS): Work<void> {
   yield* rows(lockMigrations);
   yield* rows(createTable);
-  const applied = yield* readApplied();
+  const applied = yield* readApplied(migrations);
   requireCompatible(applied);
   const known = new Set(applied.map(({ version }) => toInt(version)));
-  for (const { version, name, compatible_from, statements } of migrations) {
+  for (const migration of migrations) {
+    const { version, name, compatible_from } = migration;
     if (known.has(version)) continue;
-    for (const text of statements(dialect)) yield* rows(sqlFor({ sqlite: text, postgres: text }));
-    yield* rows(insertApplied, [version, name, compatible_from, yield* now_ms()]);
+    for (const text of migration.statements(dialect)) yield* rows(sqlFor({ sqlite: text, postgres: text }));
+    yield* rows(insertApplied, [version, name, compatible_from, yield* now_ms(), fingerprintOf(migration)]);
   }
 }
 
@@ -63,10 +67,10 @@ const hasTable = sqlFor({
   postgres: "SELECT count(to_regclass('schema_migrations')) AS found",
 });
 
-/** The newest version that was applied; 0 for a database without tables. Changes nothing. Throws for a database from before 1.0. */
+/** The newest version that was applied; 0 for a database without tables. Changes nothing. Throws for a database of a version that was never released. */
 export function* schemaVersion(): Work<number> {
   if (!(yield* isMade())) return 0;
-  return toInt((yield* readApplied()).at(-1)?.version ?? 0);
+  return toInt((yield* readApplied(MIGRATIONS)).at(-1)?.version ?? 0);
 }
 
 function* isMade(): Work<boolean> {
@@ -74,23 +78,31 @@ function* isMade(): Work<boolean> {
   return toInt(table?.found ?? 0) > 0;
 }
 
-/** Versions from before 1.0, which were never released, counted their steps from 1 as well, under other names. */
-function* readApplied(): Work<readonly AppliedRow[]> {
+/** Throws where a step was applied that is another one here: by a commit between versions, whose steps may still change. */
+function* readApplied(migrations: readonly Migration[]): Work<readonly AppliedRow[]> {
   const applied = yield* rows<AppliedRow>(selectApplied);
-  if (applied.every(({ version, name }) => toInt(version) !== firstTables.version || name === firstTables.name)) {
-    return applied;
-  }
+  const fingerprints = new Map(applied.map(({ version, fingerprint }) => [toInt(version), fingerprint ?? ""]));
+  const other = migrations.find(
+    (each) => (fingerprints.get(each.version) ?? fingerprintOf(each)) !== fingerprintOf(each),
+  );
+  if (other === undefined) return applied;
   throw new Error(
-    "The database was made by a version of Camino from before 1.0, which this version neither starts on nor moves: " +
+    "The database was made by a version of Camino that was never released, which this version neither starts on nor moves: " +
       "give it a new data directory or a new PostgreSQL database; this one stays as it is.",
   );
+}
+
+/** Tells a step from every other, by its text for both databases; spaces between words do not count. */
+function fingerprintOf({ statements }: Migration): string {
+  const text = [...statements("sqlite"), ...statements("postgres")].join(";").replace(/\s+/g, " ");
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 /** From which version to which a database would be brought; null where nothing is to be done. Changes nothing, and throws as `migrate` does. */
 export function* pendingMigrations(
   migrations: readonly Migration[] = MIGRATIONS,
 ): Work<{ readonly from: number; readonly to: number } | null> {
-  const applied = (yield* isMade()) ? yield* readApplied() : [];
+  const applied = (yield* isMade()) ? yield* readApplied(migrations) : [];
   requireCompatible(applied);
   const known = new Set(applied.map(({ version }) => toInt(version)));
   const missing = migrations.filter(({ version }) => !known.has(version));

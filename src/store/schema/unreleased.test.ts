@@ -11,7 +11,7 @@ import { backUp } from "../sqlite/back-up.ts";
 import { restore } from "../sqlite/restore.ts";
 import { rejectionOf } from "../suite/books.ts";
 
-/** Databases that were made by commits before 1.0, whose steps had the same numbers: none is opened, and none is changed. */
+/** Databases that were made by commits between versions, whose steps had the same numbers: none is opened, and none is changed. */
 
 const MADE = `CREATE TABLE schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, compatible_from BIGINT NOT NULL,
     applied_ms BIGINT NOT NULL);
@@ -21,44 +21,65 @@ const CHAIN = `CREATE TABLE commit_chain (one INTEGER PRIMARY KEY, history TEXT,
   CREATE TABLE journal (seq INTEGER PRIMARY KEY, at_ms INTEGER, digest TEXT);
   CREATE TABLE moved_to (one INTEGER PRIMARY KEY, target TEXT, moved_ms INTEGER)`;
 const TOLD =
-  "The database was made by a version of Camino from before 1.0, which this version neither starts on nor moves: " +
+  "The database was made by a version of Camino that was never released, which this version neither starts on nor moves: " +
   "give it a new data directory or a new PostgreSQL database; this one stays as it is.";
 
+/** The step has its number and its name, and made other tables. */
+const OTHER_TEXT = "UPDATE schema_migrations SET fingerprint = 'of another text'; DROP TABLE refused_requests";
+const OTHER_TABLE = `ALTER TABLE schema_migrations DROP COLUMN fingerprint`;
+
 let folder: string;
-let path: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "camino-unreleased-"));
-  path = join(folder, "camino.db");
-  using database = new Database(path);
-  database.run(MADE);
-  database.run(CHAIN);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 const nothing = (): void => {};
 
-describe("a file from before 1.0", () => {
+describe.each([
+  ["with other names of steps", null],
+  ["with another text of a step", OTHER_TEXT],
+  ["without fingerprints of steps", OTHER_TABLE],
+])("a file %s", (_, change) => {
+  const path = (): string => join(folder, `${change?.length ?? 0}.db`);
+  const tables = (): unknown[] => {
+    using database = new Database(path(), { readonly: true });
+    return database.query("SELECT name, sql FROM sqlite_schema ORDER BY name").values();
+  };
+
+  beforeAll(async () => {
+    if (change !== null) await (await openStore({ url: `sqlite:${path()}`, node_id: "n" })).close();
+    using database = new Database(path());
+    database.run(change ?? `${MADE}; ${CHAIN}`);
+  });
+
   test.each([
-    ["a start", () => openStore({ url: `sqlite:${path}`, node_id: "n" })],
-    ["an audit", async () => (await openBooks(`sqlite:${path}`))?.facts()],
-    ["a backup", () => backUp(path, join(folder, "copy.db"), nothing)],
-    ["a restore", () => restore(path, join(folder, "other.db"), { replace: false, onProgress: nothing })],
+    ["a start", () => openStore({ url: `sqlite:${path()}`, node_id: "n" })],
+    ["an audit", async () => (await openBooks(`sqlite:${path()}`))?.facts()],
+    ["a backup", () => backUp(path(), join(folder, "copy.db"), nothing)],
+    ["a restore", () => restore(path(), join(folder, "other.db"), { replace: false, onProgress: nothing })],
   ])("is refused by %s with one sentence", async (_, work) => {
+    const before = tables();
     expect(String(await rejectionOf(work()))).toContain(TOLD);
-    using database = new Database(path, { readonly: true });
-    const tables = database.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").values().flat();
-    expect(tables).toEqual(["commit_chain", "journal", "moved_to", "schema_migrations"]);
+    expect(tables()).toEqual(before);
   });
 });
 
-describe("a PostgreSQL database from before 1.0", () => {
-  test("is refused by a start and an audit with one sentence", async () => {
+describe("a PostgreSQL database", () => {
+  test.each([
+    ["with other names of steps", null],
+    ["with another text of a step", OTHER_TEXT],
+    ["without fingerprints of steps", OTHER_TABLE],
+  ])("%s is refused by a start and an audit with one sentence", async (_, change) => {
     const url = await freshDatabase();
     await using raw = new SQL(url, { max: 1 });
-    await raw.unsafe(MADE);
+    if (change !== null) await (await openStore({ url, node_id: "n" })).close();
+    await raw.unsafe(change ?? MADE);
+    const tables = () => raw.unsafe("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");
+    const before = await tables();
     expect(String(await rejectionOf(openStore({ url, node_id: "n" })))).toContain(TOLD);
     expect(String(await rejectionOf(openBooks(url)))).toContain(TOLD);
-    expect(await raw.unsafe("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toHaveLength(1);
+    expect(await tables()).toEqual(before);
   });
 });

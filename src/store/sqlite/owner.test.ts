@@ -85,7 +85,7 @@ describe("a SQLite file", () => {
     await (await open(`sqlite:${path}`)).close();
     const migrate = (version: number, compatible_from: number): void => {
       using database = new Database(path);
-      database.run(`INSERT INTO schema_migrations VALUES (${version}, 'later', ${compatible_from}, 0)`);
+      database.run(`INSERT INTO schema_migrations VALUES (${version}, 'later', ${compatible_from}, 0, 'other')`);
     };
     migrate(1000, 1);
     await (await open(`sqlite:${path}`)).close();
