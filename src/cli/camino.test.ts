@@ -154,6 +154,13 @@ describe("camino, as its user runs it", () => {
     expect(stdout).not.toContain("Warning");
   });
 
+  test("models has each price in its own unit, and no 0.00 for what is not free", async () => {
+    const { stdout } = await camino("models");
+    expect(stdout).toMatch(/^sim\/speak .* {2}15\.00 per M characters$/m);
+    expect(stdout).toMatch(/^sim\/rank .* {2}2\.00 per thousand searches$/m);
+    expect(stdout).not.toMatch(/^sim\/(speak|rank|draw) .* 0\.00 /m);
+  });
+
   test("check and doctor need no token while the gateway runs", async () => {
     expect(await camino("check")).toMatchObject({ status: 0, stdout: expect.stringContaining("built-in simulator") });
     const doctor = await camino("doctor --json");

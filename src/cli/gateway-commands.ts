@@ -183,15 +183,41 @@ function addModelsCommand(program: Command, deps: CliDeps): void {
 function tableOfModels({ currency, data }: ModelList): string {
   if (data.length === 0) return "The catalog is empty. Set a vendor's credential variable, or configure one.";
   const columns = ["model", "kind", ">context", "can", `>input ${currency}/M`, `>output ${currency}/M`];
+  const has_others = data.some((model) => unitPrices(model) !== "");
   const rows = data.map((model) => [
     model.id,
     model.kind,
     model.context_length?.toString() ?? "",
     abilities(model),
-    amountText(model.price.input_micro_per_mtok),
-    amountText(model.price.output_micro_per_mtok),
+    ...tokenPrices(model),
+    ...(has_others ? [unitPrices(model)] : []),
   ]);
-  return formatTable(columns, rows);
+  return formatTable(has_others ? [...columns, `other ${currency}`] : columns, rows);
+}
+
+/** Of a model that costs no tokens but something else, nothing stands there: 0.00 would read as free. */
+function tokenPrices({ price }: Model): string[] {
+  const { input_micro_per_mtok, output_micro_per_mtok, units_micro = {} } = price;
+  const is_by_units = Object.keys(units_micro).length > 0;
+  return [input_micro_per_mtok, output_micro_per_mtok].map((micro) =>
+    micro === 0 && is_by_units ? "" : amountText(micro),
+  );
+}
+
+const UNITS = {
+  input_characters: "per M characters",
+  input_minutes: "per minute",
+  images: "per image",
+  searches: "per thousand searches",
+} as const;
+
+function unitPrices({ price: { units_micro = {} } }: Model): string {
+  return Object.entries(UNITS)
+    .flatMap(([unit, words]) => {
+      const micro = units_micro[unit as keyof typeof UNITS];
+      return micro === undefined ? [] : [`${amountText(micro)} ${words}`];
+    })
+    .join(", ");
 }
 
 function abilities({ capabilities }: Model): string {

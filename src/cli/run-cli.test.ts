@@ -454,7 +454,7 @@ describe("wrong usage ends with status 2, a sentence on stderr, and asks nothing
     "key edit key_1 --clear everything",
     "key edit key_1 --clear rpm --rpm 5",
     "key edit key_1 --account a@b.c",
-    "models --kind image",
+    "models --kind picture",
     "usage --since yesterday",
     "usage --by vendor",
     "serve --port 70000",

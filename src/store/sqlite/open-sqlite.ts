@@ -17,6 +17,7 @@ import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
 import { upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
 import { administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { cannotOpen } from "./cannot-open.ts";
 import { checkBesideDatabase } from "./check-beside-database.ts";
 import type { DatabaseClient } from "./database-client.ts";
 import { KeyChanges } from "./key-changes.ts";
@@ -67,7 +68,7 @@ export async function openOwned(
     return writer;
   } catch (thrown) {
     await writer.close();
-    throw thrown;
+    throw cannotOpen(path, thrown);
   }
 }
 
