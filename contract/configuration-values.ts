@@ -49,6 +49,7 @@ export type PriceClass =
   | "cache_write_1h"
   | "cache_write_12h"
   | "input_characters"
+  | "input_minutes"
   | "images"
   | "searches"
   | "input_audio"
@@ -103,7 +104,7 @@ export interface ModelValue {
   display_name?: string;
   owned_by?: string;
   created?: string;
-  kind?: "chat" | "decision" | "embedding" | "rerank" | "moderation" | "speech" | "image";
+  kind?: "chat" | "decision" | "embedding" | "rerank" | "moderation" | "speech" | "image" | "transcription";
   /** Of a chat model: whether it goes on from a text at /v1/completions. */
   completions?: boolean;
   context_length?: number;

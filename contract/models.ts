@@ -1,7 +1,16 @@
 import Type, { type Static } from "typebox";
 import { Currency, closed, Micro, Timestamp } from "./common.ts";
 
-const MODEL_KINDS = ["chat", "decision", "embedding", "rerank", "moderation", "speech", "image"] as const;
+const MODEL_KINDS = [
+  "chat",
+  "decision",
+  "embedding",
+  "rerank",
+  "moderation",
+  "speech",
+  "image",
+  "transcription",
+] as const;
 
 export const ModelKind = Type.Enum([...MODEL_KINDS]);
 export type ModelKind = Static<typeof ModelKind>;
@@ -90,6 +99,8 @@ export const ENDPOINT_PATHS = {
   "images.generations": "/v1/images/generations",
   rerank: "/v1/rerank",
   completions: "/v1/completions",
+  "audio.transcriptions": "/v1/audio/transcriptions",
+  "audio.translations": "/v1/audio/translations",
   moderations: "/v1/moderations",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
@@ -106,13 +117,15 @@ export const Endpoint = Type.Enum(
     "images.generations",
     "rerank",
     "completions",
+    "audio.transcriptions",
+    "audio.translations",
     "moderations",
     "decisions",
     "systemone",
   ],
   {
     description:
-      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "completions", "embeddings", "rerank", "moderations", "audio.speech", "images.generations", "decisions" or "systemone"',
+      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "completions", "embeddings", "rerank", "moderations", "audio.speech", "images.generations", "audio.transcriptions", "audio.translations", "decisions" or "systemone"',
   },
 );
 export type Endpoint = Static<typeof Endpoint>;

@@ -3,6 +3,7 @@ import type { AskedEmbedding } from "./embeddings/embedding.ts";
 import type { AskedPictures } from "./images/picture.ts";
 import type { ModelName } from "./model-name.ts";
 import type { AskedRanking } from "./rankings/ranking.ts";
+import type { AskedHearing } from "./sound/hear.ts";
 import type { AskedSpeech } from "./sound/sound.ts";
 
 /** A request in a form common to all protocols; a behaviour may look at nothing else. */
@@ -45,6 +46,8 @@ export interface Ask {
   readonly embedding?: AskedEmbedding;
   /** The text to speak, in protocols of speech. */
   readonly speech?: AskedSpeech;
+  /** The recording to hear, in protocols of transcriptions. */
+  readonly hearing?: AskedHearing;
   /** The pictures to draw, in protocols of images. */
   readonly pictures?: AskedPictures;
 }

@@ -39,6 +39,7 @@ const METHODS: Readonly<Record<SimulatedModel["kind"], readonly string[]>> = {
   speech: ["generateContent"],
   image: ["generateContent"],
   rerank: ["predict"],
+  transcription: ["transcribe"],
   moderation: ["predict"],
   decision: ["predict"],
 };

@@ -69,5 +69,31 @@ const DRAWERS = [
   }),
 ];
 
-/** The models that speak and draw. */
-export const MEDIA_MODELS: readonly SimulatedModel[] = [...SPEAKERS, ...DRAWERS];
+function listener(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
+  return model("sound", id, behaviour, {
+    kind: "transcription",
+    content: "listen",
+    input_modalities: ["audio"],
+    context_length: 16_000,
+    max_completion_tokens: 2_000,
+    price: { input: "0.00", output: "0.00", cache_read: "0.00", cache_write: "0.00", input_minutes: "0.006" },
+    ...traits,
+  });
+}
+
+const LATER: Traits = { presets: { tokens: "1" }, price: PRICE };
+
+const LISTENERS = [
+  listener("listen", "Says how long a recording is. Priced by the minute, and has no streams."),
+  listener("listen-tokens", "Says it in streams, too, and is priced by tokens (@tokens=1).", LATER),
+  listener("listen-no-usage", "Priced by tokens; reports no usage.", { ...LATER, usage: "none" }),
+  ...([400, 401, 429, 500, 503] as const).map((status) =>
+    listener(`listen-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
+  ),
+  listener("listen-slow", "100 ms between words (@ms=N).", { ...LATER, pace_ms: 100 }),
+  listener("listen-cut", "Closes the connection in the middle of the answer.", { ...LATER, fault: "cut-mid" }),
+  listener("listen-html", "Status 200 and a web page.", { fault: "html-200" }),
+];
+
+/** The models that speak, draw and listen. */
+export const MEDIA_MODELS: readonly SimulatedModel[] = [...SPEAKERS, ...DRAWERS, ...LISTENERS];

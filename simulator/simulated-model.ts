@@ -25,7 +25,7 @@ export interface SimulatedModel {
     | "moderations"
     | "rankings"
     | "decisions";
-  /** What the model does: it generates (chat), embeds, judges, speaks, draws or decides. */
+  /** What the model does: it generates (chat), embeds, judges, speaks, draws, listens or decides. */
   readonly kind: ModelKind;
   readonly content: ContentName;
   /** Parameters that the model has by default: `judge-bias-2` is `judge@bias=2`. */
@@ -59,6 +59,8 @@ export interface SimulatedModel {
     readonly images?: string;
     /** The price of a thousand searches, in place of tokens. */
     readonly searches?: string;
+    /** The price of a minute of sound, in place of tokens. */
+    readonly input_minutes?: string;
   };
 }
 
@@ -67,7 +69,7 @@ export const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_
 
 export type Traits = Partial<Omit<SimulatedModel, "id" | "behaviour" | "group">>;
 
-/** The models that a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, an embedding, a judgment, a spoken sentence, an image, a decision, and a failure. */
+/** The models that a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, an embedding, a judgment, a spoken sentence, an image, a transcription, a decision, and a failure. */
 const TELLING: ReadonlySet<string> = new Set([
   ...[
     "echo",
@@ -81,6 +83,7 @@ const TELLING: ReadonlySet<string> = new Set([
     "rank",
     "speak",
     "draw",
+    "listen",
     "decider",
     "fail-503",
   ],

@@ -66,8 +66,7 @@ export class Vendor {
 
   async #post(request: Request, path: string, protocol: VendorProtocol): Promise<Response> {
     const { log, stopping } = this.#options;
-    const text = await request.text();
-    const body = parseBody(text);
+    const { text, body } = await readBody(request);
     const model = body === null ? undefined : protocol.modelOf(body, path);
     log.tally(model ?? null);
     const open = log.records
@@ -225,6 +224,20 @@ function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const query = url.indexOf("?", start);
   return query < 0 ? url.slice(start) : url.slice(start, query);
+}
+
+/** A body's text, and what it says; the fields of a form, whose files are bytes, have no text. */
+async function readBody(request: Request): Promise<{ readonly text: string; readonly body: Json | null }> {
+  if (request.headers.get("content-type")?.startsWith("multipart/form-data") !== true) {
+    const text = await request.text();
+    return { text, body: parseBody(text) };
+  }
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of await request.formData()) {
+    const read = typeof value === "string" ? value : new Uint8Array(await value.arrayBuffer());
+    body[name] = name.endsWith("[]") ? [...(Array.isArray(body[name]) ? body[name] : []), read] : read;
+  }
+  return { text: "", body };
 }
 
 function parseBody(text: string): Json | null {

@@ -11,6 +11,7 @@ import { filter } from "./filter.ts";
 import { hidden } from "./hidden.ts";
 import { json } from "./json.ts";
 import { judge } from "./judge.ts";
+import { listen } from "./listen.ts";
 import { long } from "./long.ts";
 import { moderate } from "./moderate.ts";
 import { rank } from "./rank.ts";
@@ -35,6 +36,7 @@ export const CONTENTS = {
   hidden,
   json,
   judge,
+  listen,
   long,
   moderate,
   rank,

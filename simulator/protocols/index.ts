@@ -13,6 +13,7 @@ import type { VendorProtocol } from "./protocol.ts";
 import { rankings } from "./rankings/index.ts";
 import { responses } from "./responses/index.ts";
 import { speech } from "./sound/speech.ts";
+import { transcriptions } from "./sound/transcriptions.ts";
 import { systemone } from "./systemone/index.ts";
 
 /** Every protocol that the simulator speaks. */
@@ -28,6 +29,7 @@ export const PROTOCOLS: readonly VendorProtocol[] = [
   bedrockEmbeddings,
   speech,
   images,
+  transcriptions,
   moderations,
   rankings,
   decisions,

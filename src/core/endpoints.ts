@@ -12,13 +12,16 @@ export type ModelEndpoint =
   | "moderations"
   | "responses.compact"
   | "audio.speech"
-  | "images.generations";
+  | "images.generations"
+  | "audio.transcriptions"
+  | "audio.translations";
 export type BilledEndpoint = GenerationEndpoint | ModelEndpoint | DecisionEndpoint;
 
 /**
  * The wire protocols: the four public generation styles, the shapes of other models, the decision shapes, and the protocols that only
  * vendors speak. No vendor speaks `responses-in-chat`, a request in responses' shape that is answered in chat's (docs/rulings.md 14b),
- * `responses-compact`, `completions`, `embeddings`, `moderations`, `speech` or `images`: a vendor's other protocols say how it is asked for them.
+ * `responses-compact`, `completions`, `embeddings`, `moderations`, `speech`, `images`, `transcriptions` or `translations`: a vendor's other
+ * protocols say how it is asked for them.
  */
 export type Protocol =
   | "responses-in-chat"
@@ -32,6 +35,8 @@ export type Protocol =
   | "speech"
   | "images"
   | "completions"
+  | "transcriptions"
+  | "translations"
   | "moderations"
   | "rerank"
   | "decisions"

@@ -1,5 +1,6 @@
 import type { DecisionClientProtocol } from "../core/answer/decision.ts";
 import type { EndpointProtocol } from "../core/answer/exchange.ts";
+import type { FormPart } from "../core/answer/form-part.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { admitCall } from "../pipeline/billed/admit-call.ts";
@@ -8,7 +9,7 @@ import type { PipelineDeps } from "../pipeline/call/deps.ts";
 import { decisionUse } from "../pipeline/decisions/decide.ts";
 import { generationUse } from "../pipeline/generation/generate.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
-import { type FormPart, inlineParts } from "../protocols/systemone/inline-parts.ts";
+import { inlineParts } from "../protocols/systemone/inline-parts.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import { withAddress } from "./gemini-address.ts";
 
@@ -19,8 +20,10 @@ export interface BilledRoute {
   readonly general_error: ErrorCode;
   /** The most bytes of a body that the endpoint takes, where the operator allows more. */
   readonly most_body_bytes: number;
-  /** Turns the parts of a form into one text; absent where the endpoint takes no forms. */
+  /** Turns the parts of a form into one text; absent where the endpoint takes no such forms. */
   readonly readForm?: (parts: readonly FormPart[]) => string;
+  /** Whether the endpoint takes forms as they are, with their files. */
+  readonly takes_forms?: boolean;
   /** Adds to the body what the request's address says; absent where the body says all. */
   readonly withAddress?: (body: string | LargeBody, head: RequestHead) => string | LargeBody;
   /** Never rejects. */
@@ -36,6 +39,7 @@ export function generationRoute(pipeline: PipelineDeps, protocol: EndpointProtoc
     error_style,
     general_error,
     most_body_bytes,
+    takes_forms: protocol.readForm !== undefined,
     ...(protocol.protocol === "gemini" && { withAddress }),
     admit: (call) => admitCall(pipeline, call, use),
   };

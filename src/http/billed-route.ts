@@ -2,6 +2,7 @@ import { isWhole } from "../core/answer/sent-body.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { isLater } from "../core/later.ts";
 import { quietly } from "../observe/quietly.ts";
+import type { FormBody } from "../pipeline/call/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import { isLarge, LARGE_BYTES } from "../pipeline/request/sizes.ts";
 import type { BodyRoom } from "../wire/server/body-room.ts";
@@ -40,7 +41,8 @@ export async function answerBilled(
     const { body_bytes } = deps.pipeline.configuration.limits;
     const arriving = readBody(endpoint_context.route, request, body_bytes, call.key_state?.bodies ?? null);
     const body = isLater(arriving) ? await arriving : arriving;
-    call.takeBody(endpoint_context.route.withAddress?.(body, request.head) ?? body);
+    const { withAddress } = endpoint_context.route;
+    call.takeBody(withAddress === undefined || isForm(body) ? body : withAddress(body, request.head));
     const admitted = await endpoint_context.route.admit(call);
     // The hold has its owner next, whatever fails here.
     quietly(deps.log, () => call.learn(admitted));
@@ -68,19 +70,28 @@ function noteEnd(
   else request.onover = note;
 }
 
+/** A body as it was read: a text, a large one as it came, or the parts of a form. */
+type ReadBody = string | LargeBody | FormBody;
+
+function isForm(body: ReadBody): body is FormBody {
+  return typeof body === "object" && "parts" in body;
+}
+
 /**
- * The body as text, or as it came where it is large; synchronous where it is there. The few endpoints that read forms turn
- * them into a text.
+ * The body as text, or as it came where it is large; synchronous where it is there. A form is its parts, or where its endpoint wants it so
+ * one text.
  */
 function readBody(
-  { readForm, most_body_bytes }: BilledRoute,
+  { readForm, takes_forms, most_body_bytes }: BilledRoute,
   request: IncomingRequest,
   allowed_bytes: number,
   room: BodyRoom | null,
-): string | Promise<string | LargeBody> {
+): string | Promise<ReadBody> {
   const limit_bytes = Math.min(allowed_bytes, most_body_bytes);
-  if (readForm !== undefined && request.head.has_form) {
-    const form = request.head.get("content-type") ?? "";
+  const form = request.head.has_form ? (request.head.get("content-type") ?? "") : null;
+  if (takes_forms === true && form !== null)
+    return request.bytes(limit_bytes, room).then((bytes) => ({ parts: formParts(bytes, form), bytes: bytes.length }));
+  if (readForm !== undefined && form !== null) {
     return request
       .bytes(limit_bytes, room)
       .then((bytes) => (isLarge(bytes) ? { bytes, form } : readForm(formParts(bytes, form))));

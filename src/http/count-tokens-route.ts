@@ -51,6 +51,7 @@ export async function answerCountTokens(deps: RouteDeps, edge: EdgeRequest): Pro
     const call = {
       ...{ key, headers: request.head, request_id: ids.own, signal: request, idempotency_key: null },
       ...(typeof body === "string" ? { text: body, large_body: null } : { text: "", large_body: body }),
+      form: null,
     };
     const lines = idLines(ids) + rateLines(rate_holder.rate, style);
     const reading = readRequest(deps.pipeline, call, shape);

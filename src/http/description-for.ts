@@ -45,7 +45,12 @@ function sampleModels({ pipeline: { configuration } }: EdgeDeps): Partial<Record
     ...{ model_a: chat, model_b: chat, model_e: first("embedding") },
     model_c: models.find(({ completions }) => completions === true)?.id,
     ...{ model_r: first("rerank"), model_m: first("moderation") },
-    ...{ model_s: first("speech"), model_i: first("image"), model_d: first("decision") },
+    ...{
+      model_s: first("speech"),
+      model_i: first("image"),
+      model_t: first("transcription"),
+      model_d: first("decision"),
+    },
   };
   const missing = Object.entries(stand_ins).filter(
     ([name, id]) => id !== undefined && !configuration.models.has(SAMPLE_MODELS[name as keyof typeof SAMPLE_MODELS]),

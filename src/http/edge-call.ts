@@ -10,7 +10,7 @@ import { isLater } from "../core/later.ts";
 import type { RateState } from "../core/ledger/ledger.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
 import { hasRules } from "../limits/applied-rules.ts";
-import type { AdmittedCall, Answer, BilledCall, RefusedCall, WrittenAnswer } from "../pipeline/call/call.ts";
+import type { AdmittedCall, Answer, BilledCall, FormBody, RefusedCall, WrittenAnswer } from "../pipeline/call/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../pipeline/request/tag-metadata.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
@@ -71,7 +71,7 @@ export class EdgeCall implements BilledCall, GatedCall {
   #key: KeyRecord | null = null;
   /** The tags of the header; null for most. */
   #tags: ReadonlyMap<string, string> | null = null;
-  #body: string | LargeBody = "";
+  #body: string | LargeBody | FormBody = "";
 
   constructor(request: IncomingRequest, context: EndpointContext) {
     this.#head = request.head;
@@ -110,7 +110,11 @@ export class EdgeCall implements BilledCall, GatedCall {
   }
 
   get large_body(): LargeBody | null {
-    return typeof this.#body === "string" ? null : this.#body;
+    return typeof this.#body === "string" || "parts" in this.#body ? null : this.#body;
+  }
+
+  get form(): FormBody | null {
+    return typeof this.#body === "object" && "parts" in this.#body ? this.#body : null;
   }
 
   /** Finds the key that was presented: null where it is known already, without a look at the database. Throws the 401 of docs/api.md 5. */
@@ -135,7 +139,7 @@ export class EdgeCall implements BilledCall, GatedCall {
     if (tags !== null) this.#tags = readTagsHeader(tags, this.general_error);
   }
 
-  takeBody(body: string | LargeBody): void {
+  takeBody(body: string | LargeBody | FormBody): void {
     this.#body = body;
   }
 

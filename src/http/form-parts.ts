@@ -1,5 +1,5 @@
+import type { FormPart } from "../core/answer/form-part.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { FormPart } from "../protocols/systemone/inline-parts.ts";
 
 const MAX_PARTS = 256;
 const MAX_HEAD_BYTES = 4096;
@@ -8,6 +8,7 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const BOUNDARY = /;[\t ]*boundary=(?:"([ !#-~]{1,70})"|([!#-+\--:<-~]{1,70}))[\t ]*(?:;|$)/i;
 const DISPOSITION = /^content-disposition:[\t ]*form-data[\t ]*(;.*)$/im;
 const NAME = /;[\t ]*name=(?:"([^"\r\n]*)"|([^\s;"]+))/i;
+const FILE_NAME = /;[\t ]*filename=(?:"([^"\r\n]*)"|([^\s;"]+))/i;
 const TYPE = /^content-type:[\t ]*([^\s;]+)/im;
 
 /**
@@ -48,8 +49,10 @@ function readPart(part: Buffer, index: number): FormPart {
   const [, quoted, token] = NAME.exec(disposition) ?? [];
   const name = quoted ?? token;
   if (name === undefined) throw unreadable(`part ${index} has no name`);
+  const [, quoted_file, file] = FILE_NAME.exec(disposition) ?? [];
   return {
     name,
+    file_name: quoted_file ?? file ?? null,
     content_type: TYPE.exec(head)?.[1]?.toLowerCase() ?? null,
     data: part.subarray(end + HEAD_END.length),
   };

@@ -36,6 +36,8 @@ const take = serveBodies(
           "responses.input_tokens": readInputTokensRequest,
           "audio.speech": modelProtocols["audio.speech"].readRequest,
           "images.generations": modelProtocols["images.generations"].readRequest,
+          "audio.transcriptions": modelProtocols["audio.transcriptions"].readRequest,
+          "audio.translations": modelProtocols["audio.translations"].readRequest,
           "messages.count_tokens": readCountRequest,
           generateContent: clientProtocols.generateContent.readRequest,
           countTokens: geminiCount.readCountRequest,

@@ -38,6 +38,8 @@ import { relaySpeech } from "../protocols/speech/relay.ts";
 import { speechToGemini } from "../protocols/speech/to-gemini.ts";
 import { systemoneClient } from "../protocols/systemone/client.ts";
 import { systemoneVendor } from "../protocols/systemone/vendor.ts";
+import { transcriptions, translations } from "../protocols/transcription/client.ts";
+import { relayTranscriptions } from "../protocols/transcription/relay.ts";
 import { translateBetween } from "../protocols/translate/translate-between.ts";
 
 /** The public styles of generation, by route. */
@@ -60,6 +62,8 @@ export const modelProtocols = {
   "responses.compact": compact,
   "audio.speech": speech,
   "images.generations": images,
+  "audio.transcriptions": transcriptions,
+  "audio.translations": translations,
 } as const;
 
 /** The public shapes of decisions, by route. */
@@ -142,6 +146,8 @@ const MODEL_ADAPTERS: Partial<Record<Protocol, Partial<Record<Protocol, Protocol
   speech: { "chat-completions": relaySpeech, gemini: speechToGemini },
   images: { "chat-completions": relayImages, gemini: imagesToGemini },
   completions: { "chat-completions": relayCompletions },
+  transcriptions: { "chat-completions": relayTranscriptions },
+  translations: { "chat-completions": relayTranscriptions },
   moderations: { "chat-completions": relayModerations },
 };
 

@@ -292,6 +292,8 @@ export const RICH_BODIES: Readonly<Record<BilledEndpoint, readonly object[]>> = 
   generateContent: GEMINI,
   "audio.speech": [],
   "images.generations": [],
+  "audio.transcriptions": [],
+  "audio.translations": [],
   decisions: [],
   systemone: [],
 };

@@ -36,6 +36,8 @@ export const PATHS: Readonly<Record<BilledEndpoint, string>> = {
   generateContent: "/v1beta/models/{model}:generateContent",
   "audio.speech": "/v1/audio/speech",
   "images.generations": "/v1/images/generations",
+  "audio.transcriptions": "/v1/audio/transcriptions",
+  "audio.translations": "/v1/audio/translations",
   decisions: "/v1/decisions",
   systemone: "/v1/systemone",
 };
@@ -93,6 +95,9 @@ const WRITTEN: Readonly<Record<BilledEndpoint, readonly object[]>> = {
     { model: "m", input: [1, 2] },
     { model: "m", input: [[1], [2, 3]], user: "u" },
   ],
+  // Forms, which the fuzz of forms tries.
+  "audio.transcriptions": [],
+  "audio.translations": [],
   "images.generations": [
     { model: "m", prompt: "A lighthouse" },
     {
@@ -313,6 +318,8 @@ const RECORDED: Readonly<Record<BilledEndpoint, readonly string[]>> = {
   generateContent: [],
   "audio.speech": [],
   "images.generations": [],
+  "audio.transcriptions": [],
+  "audio.translations": [],
   decisions: ["decisions/openai-request.json"],
   systemone: ["systemone/request.json"],
 };

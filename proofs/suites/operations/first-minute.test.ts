@@ -121,7 +121,7 @@ describe("the API reference", () => {
       version: "0",
       base_url: gateway.url,
       ...{ model_a: "sim/echo", model_b: "sim/echo", model_e: "sim/embed" },
-      ...{ model_s: "sim/speak", model_i: "sim/draw", model_r: "sim/rank" },
+      ...{ model_s: "sim/speak", model_i: "sim/draw", model_r: "sim/rank", model_t: "sim/listen" },
       model_c: "sim/echo",
     });
 

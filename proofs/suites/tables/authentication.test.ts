@@ -103,6 +103,13 @@ const ENDPOINTS: Endpoint[] = [
     ...{ method: "POST", path: "/v1/images/generations", key_in: "bearer", style: "a" },
     body: { model: "sim/draw", prompt: "x" },
   },
+  // Forms: a body in JSON is refused once the key is known.
+  ...["transcriptions", "translations"].map(
+    (name): Endpoint => ({
+      ...{ method: "POST", path: `/v1/audio/${name}`, key_in: "bearer", style: "a" },
+      ...{ body: { model: "sim/listen" }, status: 400 },
+    }),
+  ),
   ...["generateContent", "streamGenerateContent", "countTokens"].map(
     (name): Endpoint => ({
       ...{ method: "POST", path: `/v1beta/models/sim/echo:${name}`, key_in: "`x-goog-api-key` or bearer", style: "c" },

@@ -81,7 +81,19 @@ describe("the bundled catalog", () => {
     expect(model.max_completion_tokens).toBeGreaterThan(4_000);
   });
 
-  const chat_models = models.filter(({ kind }) => !["embedding", "rerank", "speech", "image"].includes(kind));
+  test.each(models.filter(({ kind }) => kind === "transcription"))("says what $id costs and makes", (model) => {
+    expect(model.created * 1000).toBeWithin(Date.UTC(2022, 0, 1), Date.now());
+    expect([model.input_modalities, model.output_modalities]).toEqual([["audio"], ["text"]]);
+    const [price] = model.prices;
+    const by_minute = price?.units_micro?.input_minutes;
+    if (by_minute !== undefined) return expect(by_minute).toBeWithin(100, 100_000);
+    expect(price?.parts_micro_per_mtok?.input_audio).toBeWithin(1_000_000, 40_000_000);
+    expect(model.max_completion_tokens).toBeGreaterThanOrEqual(2_000);
+  });
+
+  const chat_models = models.filter(
+    ({ kind }) => !["embedding", "rerank", "speech", "image", "transcription"].includes(kind),
+  );
   test.each(chat_models.map((model) => [model.id, model] as const))("says what %s is and costs", (id, model) => {
     expect(model.kind).toBe("chat");
     expect(model.display_name).not.toBe("");

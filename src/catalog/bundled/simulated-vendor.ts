@@ -42,6 +42,7 @@ export interface SimulatedModel {
     readonly input_characters?: string;
     readonly images?: string;
     readonly searches?: string;
+    readonly input_minutes?: string;
   };
 }
 
@@ -154,11 +155,11 @@ function catalogueModel(model: SimulatedModel): Model {
 }
 
 function unitsOf(price: SimulatedModel["price"]): Pick<Price, "units_micro"> {
-  const units = UNIT_NAMES.flatMap((name) => {
-    const text = name === "input_minutes" ? undefined : price[name];
+  const priced = UNIT_NAMES.flatMap((name) => {
+    const text = price[name];
     return text === undefined ? [] : [[name, exactMicro(text)] as const];
   });
-  return units.length === 0 ? {} : { units_micro: Object.fromEntries(units) };
+  return priced.length === 0 ? {} : { units_micro: Object.fromEntries(priced) };
 }
 
 function exactMicro(text: string): number {

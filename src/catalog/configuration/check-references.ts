@@ -31,6 +31,7 @@ const ASKED_IN: Readonly<Record<ModelKind, { readonly protocols: ReadonlySet<Pro
     protocols: new Set(["chat-completions", "gemini"]),
     allowed: "a vendor with the protocol chat-completions or gemini",
   },
+  transcription: { protocols: new Set(["chat-completions"]), allowed: "a vendor with the protocol chat-completions" },
   embedding: {
     protocols: new Set(["chat-completions", "gemini", "bedrock-converse"]),
     allowed: "a vendor with the protocol chat-completions, gemini or bedrock-converse",

@@ -71,7 +71,16 @@ describe("a configuration is described by", () => {
   test("how many models it has, and which have more than the usual route", () => {
     const chat = 2 + bundledModels("deepseek").size;
     expect(description.models).toEqual({
-      ...{ chat, decision: 1, embedding: 0, rerank: 0, moderation: 0, speech: 0, image: 0 },
+      ...{
+        chat,
+        decision: 1,
+        embedding: 0,
+        rerank: 0,
+        moderation: 0,
+        speech: 0,
+        image: 0,
+        transcription: 0,
+      },
     });
     expect(description.routed).toEqual([
       {

@@ -13,6 +13,7 @@ const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
   speech: ["audio.speech"],
   image: ["images.generations"],
   rerank: ["rerank"],
+  transcription: ["audio.transcriptions", "audio.translations"],
   moderation: ["moderations"],
 };
 

@@ -2,10 +2,12 @@ import type { Model, ModelKind, Vendor, VendorEndpoint } from "../catalog/catalo
 import type { ErrorStyle, GenerationEndpoint, ModelEndpoint, Protocol } from "../endpoints.ts";
 import type { ErrorCode, ErrorDetails, GatewayError } from "../errors.ts";
 import type { JsonMembers } from "../json.ts";
+import type { Later } from "../later.ts";
 import type { ChargedMember } from "../money/charges.ts";
 import type { Price } from "../money/price.ts";
 import type { UnitCounts } from "../money/price-classes.ts";
 import type { Usage } from "../money/usage.ts";
+import type { FormPart } from "./form-part.ts";
 
 /**
  * The contract between the pipeline and the protocols. The pipeline knows one shape of exchange; whether bytes are
@@ -48,6 +50,10 @@ export interface ClientRequest {
   readonly document?: string;
   /** An effort that only some models have (docs/rulings.md 188); absent on most requests. */
   readonly effort?: RareEffort;
+  /** The parts of a form, whose fields `body` has as far as they are looked at: nobody walks through its files. */
+  readonly form?: readonly FormPart[];
+  /** What is kept in memory for the request until it has ended; absent on most requests. */
+  readonly kept?: { release(): void };
   /** Absent where neither the request nor its answer concerns stored responses. */
   readonly memory?: RequestMemory;
   /**
@@ -130,6 +136,8 @@ export interface EndpointProtocol {
    * found, what is allowed and where. Also checks the header rules of the style (the version header).
    */
   readRequest(text: string, headers: ClientHeaders): ClientRequest;
+  /** The same of a form; absent where the endpoint takes none. The request's files are views of its parts. */
+  readForm?(parts: readonly FormPart[]): Later<ClientRequest>;
 }
 
 /** A public generation style, whose answers may be streamed. */
@@ -242,6 +250,8 @@ export interface Exchange {
   readonly body: string;
   /** `body` in parts, where most of it is the client's text: the parts are sent one after the other, without a copy. */
   readonly parts?: readonly string[];
+  /** The body as pieces of bytes in place of `body`, where it has files: they are sent one after the other, without a copy. */
+  readonly pieces?: readonly Uint8Array[];
   /** Headers that the protocol adds to the credential and content type. */
   readonly headers: Readonly<Record<string, string>>;
   /** Parameters that were left out because the target cannot honour them: named in `x-camino-ignored`. */
@@ -302,6 +312,7 @@ export type RemoteCount = Pick<RemoteExchange, "path" | "headers" | "body">;
 export interface RemoteExchange extends Pick<Exchange, "path" | "headers" | "ignored" | "charged" | "tokens_header"> {
   readonly body: Uint8Array;
   readonly parts?: undefined;
+  readonly pieces?: undefined;
   readonly is_light?: undefined;
   readonly content_type?: undefined;
   /** The bytes belong to the thread from then on. */

@@ -42,7 +42,16 @@ export interface Route {
 export type Sampling = "never" | "without_reasoning";
 
 /** What models do. */
-export const MODEL_KINDS = ["chat", "decision", "embedding", "rerank", "moderation", "speech", "image"] as const;
+export const MODEL_KINDS = [
+  "chat",
+  "decision",
+  "embedding",
+  "rerank",
+  "moderation",
+  "speech",
+  "image",
+  "transcription",
+] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
 /** The kinds whose models have no output that is priced. */
@@ -53,6 +62,7 @@ const KIND_UNITS: Readonly<Partial<Record<ModelKind, UnitPrice>>> = {
   speech: "input_characters",
   image: "images",
   rerank: "searches",
+  transcription: "input_minutes",
 };
 
 /**

@@ -20,6 +20,7 @@ const document = buildOpenApi({
   model_i: "acme/i",
   model_c: "acme/c",
   model_r: "acme/r",
+  model_t: "acme/t",
   model_m: "acme/m",
   model_d: "acme/d",
 });
@@ -182,7 +183,7 @@ describe("the document's examples", () => {
 
   test("agree with the schema of a stream's events, event by event", () => {
     const streams = having("x-camino-event");
-    expect(streams).toHaveLength(7);
+    expect(streams).toHaveLength(8);
     for (const { example, "x-camino-event": event } of streams) {
       const data = textOf(example).match(/^data: .*$/gm) ?? [];
       expect(data.length).toBeGreaterThan(4);

@@ -30,6 +30,7 @@ export const SAMPLE_MODELS = {
   model_i: "openai/gpt-image-2",
   model_c: "sim/echo",
   model_r: "cohere/rerank-v3.5",
+  model_t: "openai/gpt-4o-mini-transcribe",
   model_m: "sim/moderator",
   model_d: "sim/decider",
 } as const;
@@ -48,7 +49,7 @@ const TAGS: readonly JsonObject[] = [
   { name: "Generation", description: "Text from models, whole or streamed, billed by tokens." },
   { name: "Embeddings", description: "Vectors of texts, billed by input tokens." },
   { name: "Rerank", description: "Documents in the order of their relevance, billed by searches or input tokens." },
-  { name: "Audio", description: "Speech, billed by characters or tokens." },
+  { name: "Audio", description: "Speech and transcriptions, billed by characters, minutes or tokens." },
   { name: "Images", description: "Images, billed by tokens or by the image." },
   { name: "Moderations", description: "Judgments of texts and images." },
   {

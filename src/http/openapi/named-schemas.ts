@@ -20,6 +20,12 @@ import {
 } from "../../protocols/responses/wire-answer.ts";
 import { ResponsesRequest } from "../../protocols/responses/wire-request.ts";
 import { SpeechEvent, SpeechRequest } from "../../protocols/speech/wire-request.ts";
+import {
+  TranscriptEvent,
+  Transcription,
+  TranscriptionRequest,
+  TranslationRequest,
+} from "../../protocols/transcription/wire-request.ts";
 import * as account from "./schemas/account.ts";
 import { Components } from "./schemas/components.ts";
 import * as decisions from "./schemas/decisions.ts";
@@ -37,6 +43,7 @@ import {
   RERANK_MEMBERS,
   RESPONSES_MEMBERS,
   SPEECH_MEMBERS,
+  TRANSCRIPTION_MEMBERS,
 } from "./schemas/request-members.ts";
 
 /** All schemas that have a name in the document. */
@@ -93,6 +100,10 @@ export function namedSchemas(): Components {
     { name: "GeminiModelList", schema: models.GeminiModelList },
     { name: "SpeechRequest", schema: SpeechRequest, descriptions: SPEECH_MEMBERS },
     { name: "SpeechEvent", schema: SpeechEvent },
+    { name: "TranscriptionRequest", schema: TranscriptionRequest, descriptions: TRANSCRIPTION_MEMBERS },
+    { name: "TranslationRequest", schema: TranslationRequest, descriptions: TRANSCRIPTION_MEMBERS },
+    { name: "Transcription", schema: Transcription },
+    { name: "TranscriptEvent", schema: TranscriptEvent },
     { name: "ImageRequest", schema: ImageRequest, descriptions: IMAGE_MEMBERS },
     { name: "ImageList", schema: ImageList },
     { name: "ImageEvent", schema: ImageEvent },

@@ -40,11 +40,15 @@ export function writeOperation(row: OperationRow, route: RouteRow, components: C
   };
 }
 
-function requestBody({ schema, examples }: NonNullable<OperationRow["request"]>, components: Components): JsonObject {
+function requestBody(
+  { schema, examples, is_form }: NonNullable<OperationRow["request"]>,
+  components: Components,
+): JsonObject {
+  const type = is_form === true ? "multipart/form-data" : "application/json";
   const written = Object.entries(examples).map(([name, { summary, value }]) => [name, { summary, value }]);
   return {
     required: true,
-    content: { "application/json": { schema: components.place(schema), examples: Object.fromEntries(written) } },
+    content: { [type]: { schema: components.place(schema), examples: Object.fromEntries(written) } },
   };
 }
 

@@ -27,6 +27,8 @@ export type RouteName =
   | "countTokens"
   | "audio.speech"
   | "images.generations"
+  | "audio.transcriptions"
+  | "audio.translations"
   | "moderations"
   | "rerank"
   | "completions"
@@ -58,6 +60,8 @@ export const ROUTES: readonly RouteRow[] = [
   { method: "POST", path: "/v1/embeddings", name: "embeddings", error_style: "a" },
   { method: "POST", path: "/v1/audio/speech", name: "audio.speech", error_style: "a" },
   { method: "POST", path: "/v1/images/generations", name: "images.generations", error_style: "a" },
+  { method: "POST", path: "/v1/audio/transcriptions", name: "audio.transcriptions", error_style: "a" },
+  { method: "POST", path: "/v1/audio/translations", name: "audio.translations", error_style: "a" },
   { method: "POST", path: "/v1/moderations", name: "moderations", error_style: "a" },
   { method: "POST", path: "/v1/completions", name: "completions", error_style: "a" },
   { method: "POST", path: "/v1/rerank", name: "rerank", error_style: "a" },

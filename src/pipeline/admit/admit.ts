@@ -5,7 +5,7 @@ import { rulesOf } from "../../limits/applied-rules.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
-import { fingerprintOf } from "../request/fingerprint.ts";
+import { fingerprintOf, formFingerprint } from "../request/fingerprint.ts";
 import { tagMetadata } from "../request/tag-metadata.ts";
 import { type RefusedCall, refusal } from "./refusal.ts";
 
@@ -43,7 +43,8 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
   };
 }
 
-function idempotencyOf({ endpoint, text }: BilledCall, key: string, { fingerprint }: ClientRequest) {
+function idempotencyOf({ endpoint, text, form }: BilledCall, key: string, { fingerprint }: ClientRequest) {
+  if (form !== null) return { key, fingerprint: formFingerprint(endpoint, form.parts) };
   return { key, fingerprint: fingerprint ?? fingerprintOf(endpoint, text) };
 }
 

@@ -45,7 +45,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       plan.hold_micro,
     );
     this.receipt = new Receipt(deps, call);
-    this.#remote = request.remote ?? null;
+    this.#remote = request.remote ?? request.kept ?? null;
   }
 
   /** Called once, before anything else is done for the request. */

@@ -3,11 +3,13 @@ import type { Vendor, VendorEndpoint } from "../../core/catalog/catalog.ts";
 import { credentialHeader } from "../../upstream/credentials/credential-header.ts";
 import { signerFor } from "../../upstream/credentials/signer-for.ts";
 import type { UpstreamRequest } from "../../upstream/send.ts";
+import { BytePieces } from "../../wire/client/outgoing-request.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 
 /** The parts of an exchange that an attempt needs: the call, and how to read a refusal. */
 export interface VendorExchange extends Pick<Exchange, "path" | "headers"> {
   readonly parts?: readonly string[] | undefined;
+  readonly pieces?: readonly Uint8Array[] | undefined;
   readonly body: string | Uint8Array;
   /** A promise where the exchange is in another thread. */
   readError(status: number, body: string): VendorFailure | Promise<VendorFailure>;
@@ -16,11 +18,11 @@ export interface VendorExchange extends Pick<Exchange, "path" | "headers"> {
 /** The request that an exchange sends to an endpoint. */
 export function requestFor(
   candidate: Pick<PricedCandidate, "vendor" | "endpoint">,
-  exchange: Pick<VendorExchange, "path" | "headers" | "body" | "parts">,
+  exchange: Pick<VendorExchange, "path" | "headers" | "body" | "parts" | "pieces">,
 ): UpstreamRequest {
   const { vendor, endpoint } = candidate;
   const { timeouts } = vendor;
-  const body = exchange.parts ?? exchange.body;
+  const body = exchange.pieces === undefined ? (exchange.parts ?? exchange.body) : new BytePieces(exchange.pieces);
   const { url, headers: own } = baseOf(vendor, endpoint, exchange.path);
   const headers = withHeaders(own, exchange.headers);
   const sign = signerFor(vendor, endpoint);

@@ -37,7 +37,7 @@ export async function admitCall<Asked extends ClientRequest, Plan extends Admiss
     admission = await readAndAdmit(deps, call, use, found);
   } catch (thrown) {
     // Another thread may forget the body.
-    found.request?.remote?.release();
+    (found.request?.remote ?? found.request?.kept)?.release();
     const result = thrown instanceof AdmissionRefused ? thrown.result : null;
     const asked_model = found.request?.model ?? null;
     return { outcome: "refused", asked_model, model: found.model?.id ?? null, result, thrown };
@@ -45,7 +45,7 @@ export async function admitCall<Asked extends ClientRequest, Plan extends Admiss
   const { result, plan, request } = admission;
   const admitted = { outcome: "admitted", model: plan.model.id, result } as const;
   if (result.outcome === "replay") {
-    request.remote?.release();
+    (request.remote ?? request.kept)?.release();
     return { ...admitted, answer: async () => call.write(replayAnswer(result.answer)) };
   }
   const granted = use.granted?.(admission) ?? admission;

@@ -1,5 +1,6 @@
 import type { AnswerSource, ClientSignal } from "../../core/answer/answer-stream.ts";
 import type { ClientHeaders, SentBody } from "../../core/answer/exchange.ts";
+import type { FormPart } from "../../core/answer/form-part.ts";
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { AdmitRefusal, AdmitResult } from "../../core/ledger/ledger.ts";
@@ -20,6 +21,8 @@ export interface BilledCall {
   readonly text: string;
   /** The body where it is large: nobody has read it (docs/adr/0027-body-workers.md). */
   readonly large_body: LargeBody | null;
+  /** The parts of a form, where the endpoint takes forms with their files and the body is one. */
+  readonly form: FormBody | null;
   readonly headers: ClientHeaders;
   /** The gateway's id, `req_…`. */
   readonly request_id: string;
@@ -39,6 +42,12 @@ export interface BilledCall {
    * a request that fails is not charged (docs/rulings.md 159).
    */
   write(answer: Answer): WrittenAnswer;
+}
+
+/** The parts of a form, and how many bytes they have together. */
+export interface FormBody {
+  readonly parts: readonly FormPart[];
+  readonly bytes: number;
 }
 
 /** A call that the ledger has admitted: the caller reads what was found out, and then has the call answered. */

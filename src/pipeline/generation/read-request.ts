@@ -7,12 +7,16 @@ import type { BodyRoute } from "../large-bodies/messages.ts";
 import { isRecalled, recallRequest } from "../memory/recall-request.ts";
 import { LargeRecall, SmallRecall } from "../memory/recall-source.ts";
 import { LARGE_BYTES } from "../request/sizes.ts";
+import { readForm } from "./read-form.ts";
 
 /** The parts of a call by which its body is read. */
-export type ReadCall = Pick<BilledCall, "text" | "large_body" | "headers" | "key" | "signal" | "idempotency_key">;
+export type ReadCall = Pick<
+  BilledCall,
+  "text" | "large_body" | "form" | "headers" | "key" | "signal" | "idempotency_key"
+>;
 
 /** The shape of an endpoint, as far as its requests are read by it. */
-export interface ReadShape extends Pick<EndpointProtocol, "readRequest"> {
+export interface ReadShape extends Pick<EndpointProtocol, "readRequest" | "readForm"> {
   readonly endpoint: BodyRoute;
 }
 
@@ -22,6 +26,8 @@ export interface ReadShape extends Pick<EndpointProtocol, "readRequest"> {
  */
 export function readRequest(deps: PipelineDeps, call: ReadCall, shape: ReadShape): Later<ClientRequest> {
   const { endpoint } = shape;
+  if (call.form !== null && shape.readForm !== undefined)
+    return readForm(deps.large_bodies, call.key.account_id, call.form, shape.readForm);
   if (call.large_body !== null) return readElsewhere(deps, call, { endpoint, body: call.large_body });
   const request = shape.readRequest(call.text, call.headers);
   const { memory, configuration, log } = deps;

@@ -99,6 +99,11 @@ export class LargeBodies {
     return { ...asRequest(facts), remote };
   }
 
+  /** Takes room for a body that stays on the serving thread until its request has ended. Throws what the client gets where there is none. */
+  claim(account_id: string, bytes: number): KeptClaim {
+    return this.#options.room.claim(account_id, bytes);
+  }
+
   /** Reads a decision request, whose input stays in a worker. Rejects as `DecisionClientProtocol.readRequest` throws. */
   async readDecision(request: LargeRequest): Promise<DecisionClientRequest & { readonly remote: RemoteDecision }> {
     const { facts, remote } = await this.#read(orderOf(request), request);

@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<ModelKind, { readonly name: string; readonly paths:
   speech: { name: "a speech model", paths: "/v1/audio/speech" },
   image: { name: "an image model", paths: "/v1/images/generations" },
   rerank: { name: "a reranking model", paths: "/v1/rerank or /v2/rerank" },
+  transcription: { name: "a transcription model", paths: "/v1/audio/transcriptions or /v1/audio/translations" },
   moderation: { name: "a moderation model", paths: "/v1/moderations" },
   decision: { name: "a decision model", paths: "/v1/decisions or /v1/systemone" },
 };

@@ -70,8 +70,8 @@ interface Outline extends Pick<Plan, "key" | "model" | "candidates" | "order"> {
   readonly prospects: Prospects;
 }
 
-/** Sound and images have no output that could be capped. */
-const UNCAPPED: ReadonlySet<Protocol> = new Set(["speech", "images"]);
+/** What speaks, draws or listens has no output that could be capped. */
+const UNCAPPED: ReadonlySet<Protocol> = new Set(["speech", "images", "transcriptions", "translations"]);
 
 function planOf(
   request: ClientRequest,

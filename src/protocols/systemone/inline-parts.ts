@@ -1,14 +1,8 @@
+import type { FormPart } from "../../core/answer/form-part.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, plainText } from "../../core/json.ts";
 import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";
-
-/** A part of a multipart form. */
-export interface FormPart {
-  readonly name: string;
-  readonly content_type: string | null;
-  readonly data: Buffer;
-}
 
 /** The part that holds the request; the others are images. */
 const REQUEST = "request";

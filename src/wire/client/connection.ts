@@ -7,7 +7,7 @@ import type { Call, CallTransport } from "./call.ts";
 import { decodedBody } from "./decoded-body.ts";
 import { IncomingBody, type PausableSource } from "./incoming-body.ts";
 import { type AnswerBody, UpstreamReply } from "./reply.ts";
-import type { RequestBytes } from "./request-bytes.ts";
+import { type RequestBytes, writePieces } from "./request-bytes.ts";
 import type { UrlTarget } from "./target.ts";
 import { canPeek, hasUnread } from "./unread.ts";
 import { tlsFailure, UpstreamError } from "./upstream-error.ts";
@@ -33,7 +33,7 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
   /** The request that is sent once the connection is open. */
   #request: RequestBytes | null = null;
   /** Bytes that the vendor has been too slow to take so far. */
-  #unsent: Uint8Array | null = null;
+  #unsent: readonly Uint8Array[] | null = null;
   /** The call that the connection carries; null while it is idle or closed. */
   #call: Call | null = null;
   #body: IncomingBody | null = null;
@@ -167,10 +167,10 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
 
   /** @internal The vendor takes bytes again. */
   drained(): void {
-    const unsent = this.#unsent;
-    if (unsent === null) return;
-    const written = this.#socket?.write(unsent) ?? -1;
-    if (written >= 0) this.#unsent = written < unsent.byteLength ? unsent.subarray(written) : null;
+    const [first] = this.#unsent ?? [];
+    if (this.#unsent === null || first === undefined || this.#socket === null) return;
+    const written = this.#socket.write(first);
+    if (written >= 0) this.#unsent = writePieces(this.#socket, this.#unsent, written);
   }
 
   /** @internal */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { OutgoingBody } from "./outgoing-request.ts";
-import { requestBytes } from "./request-bytes.ts";
+import { BytePieces, type OutgoingBody } from "./outgoing-request.ts";
+import { requestBytes, writePieces } from "./request-bytes.ts";
 import { readTarget, type UrlTarget } from "./target.ts";
 
 const URL_TEXT = "http://vendor.example:8080/v1/x?y=z";
@@ -19,6 +19,33 @@ function bytesOf(headers: Record<string, string>, body: OutgoingBody = "{}"): Bu
 
 const linesOf = (headers: Record<string, string>) =>
   bytesOf(headers).toString("latin1").split("\r\n\r\n")[0]?.split("\r\n");
+
+test("pieces that a sink takes as it likes arrive in their order, and none is copied", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }),
+      fc.integer({ min: 1, max: 50 }),
+      (pieces, most) => {
+        const arrived: number[] = [];
+        const write = (bytes: Uint8Array, start: number, length: number) => {
+          const taken = Math.min(length, most);
+          arrived.push(...bytes.subarray(start, start + taken));
+          return taken;
+        };
+        let left = requestBytes(TARGET, { url: URL_TEXT, headers: {}, body: new BytePieces(pieces) }).writeTo({
+          write,
+        });
+        while (left !== null && left !== false) {
+          const [first = new Uint8Array(0)] = left;
+          left = writePieces({ write }, left, write(first, 0, first.byteLength));
+        }
+        const whole = Buffer.concat(pieces);
+        const text = Buffer.from(arrived).toString("latin1");
+        expect(text).toEndWith(`content-length: ${whole.length}\r\n\r\n${whole.toString("latin1")}`);
+      },
+    ),
+  );
+});
 
 describe("a request's bytes", () => {
   test("have a host and an accept header, unless the caller gives them", () => {

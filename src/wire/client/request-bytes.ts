@@ -1,6 +1,6 @@
 import { headerLine } from "../grammar/header-line.ts";
 import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
-import { type OutgoingBody, type OutgoingRequest, wholeBody } from "./outgoing-request.ts";
+import { BytePieces, type OutgoingBody, type OutgoingRequest, wholeBody } from "./outgoing-request.ts";
 import type { UrlTarget } from "./target.ts";
 
 /** The most bytes that a UTF-16 unit becomes in UTF-8. */
@@ -31,12 +31,13 @@ export class RequestBytes {
   }
 
   /**
-   * Writes the whole request. Returns the bytes that were not taken, null where none are left; false where the sink is
+   * Writes the whole request. Returns the pieces that were not taken, null where none are left; false where the sink is
    * closed.
    */
-  writeTo(sink: RequestByteSink): Uint8Array | null | false {
+  writeTo(sink: RequestByteSink): readonly Uint8Array[] | null | false {
     const head = this.#head;
-    if (this.#body instanceof Uint8Array) return writeApart(sink, head, this.#body);
+    if (this.#body instanceof Uint8Array) return writeApart(sink, head, [this.#body]);
+    if (this.#body instanceof BytePieces) return writeApart(sink, head, this.#body.pieces);
     const body_start = head.length + LENGTH_ROOM;
     const fits = body_start + lengthOf(this.#body) * BYTES_PER_UNIT <= WORKBENCH.length;
     const bytes = fits ? WORKBENCH : Buffer.allocUnsafeSlow(body_start + Buffer.byteLength(wholeBody(this.#body)));
@@ -48,19 +49,36 @@ export class RequestBytes {
     const taken = sink.write(bytes, start, end - start);
     if (taken < 0) return false;
     if (taken === end - start) return null;
-    return fits ? Buffer.from(bytes.subarray(start + taken, end)) : bytes.subarray(start + taken, end);
+    return [fits ? Buffer.from(bytes.subarray(start + taken, end)) : bytes.subarray(start + taken, end)];
   }
 }
 
 /** Writes the head, and then a body of bytes as it is: a large body is not copied. */
-function writeApart(sink: RequestByteSink, head: Buffer, body: Uint8Array): Uint8Array | null | false {
-  const lines = Buffer.concat([head, Buffer.from(`${body.byteLength}\r\n\r\n`)]);
+function writeApart(
+  sink: RequestByteSink,
+  head: Buffer,
+  body: readonly Uint8Array[],
+): readonly Uint8Array[] | null | false {
+  const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const lines = Buffer.concat([head, Buffer.from(`${length}\r\n\r\n`)]);
   const taken = sink.write(lines, 0, lines.length);
-  if (taken < 0) return false;
-  if (taken < lines.length) return Buffer.concat([lines.subarray(taken), body]);
-  const went = sink.write(body, 0, body.byteLength);
-  // The head is on its way: the rest is reported as unsent, and the connection's end as such.
-  return went === body.byteLength ? null : body.subarray(Math.max(0, went));
+  // Once a byte is on its way, the rest is reported as unsent, and the connection's end as such.
+  return taken < 0 ? false : writePieces(sink, [lines, ...body], taken);
+}
+
+/** Goes on where the first piece was taken up to here. Returns what was not taken; null where all was. */
+export function writePieces(
+  sink: RequestByteSink,
+  pieces: readonly Uint8Array[],
+  taken: number,
+): readonly Uint8Array[] | null {
+  let went = taken;
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at] as Uint8Array;
+    if (at > 0) went = sink.write(piece, 0, piece.byteLength);
+    if (went < piece.byteLength) return [piece.subarray(Math.max(0, went)), ...pieces.slice(at + 1)];
+  }
+  return null;
 }
 
 /** The length in UTF-16 units. */

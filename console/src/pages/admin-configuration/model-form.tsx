@@ -97,6 +97,7 @@ function About({ value, effective, onChange }: FormProps) {
             { value: "moderation", label: "Moderations" },
             { value: "speech", label: "Speech" },
             { value: "image", label: "Images" },
+            { value: "transcription", label: "Transcriptions" },
             { value: "decision", label: "Decisions" },
           ]}
           onChange={(event) => set("kind", event.target.value)}

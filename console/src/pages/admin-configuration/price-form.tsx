@@ -24,6 +24,7 @@ const PARTS: readonly Named[] = [
   { name: "cache_write_1h", label: "Cache write for an hour" },
   { name: "cache_write_12h", label: "Cache write for 12 hours" },
   { name: "input_characters", label: "Characters of speech" },
+  { name: "input_minutes", label: "A minute of sound" },
   { name: "images", label: "An image" },
   { name: "searches", label: "A thousand searches" },
   { name: "input_audio", label: "Audio in" },

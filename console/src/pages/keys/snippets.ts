@@ -41,6 +41,7 @@ const SNIPPETS: Readonly<Record<Model["kind"], (values: SnippetValues) => Snippe
   speech: speechSnippets,
   image: imageSnippets,
   rerank: rerankSnippets,
+  transcription: transcriptionSnippets,
   moderation: moderationSnippets,
 };
 
@@ -114,6 +115,31 @@ const answer = await client.embeddings.create({
   input: ["The first text.", "The second one."],
 });
 console.log(answer.data.length);`,
+    },
+    environment({ origin, key }),
+  ];
+}
+
+function transcriptionSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+  return [
+    {
+      id: "curl",
+      label: "curl",
+      code: `curl ${origin}/v1/audio/transcriptions \\
+  -H "authorization: Bearer ${key}" \\
+  -F model=${model} \\
+  -F file=@speech.wav`,
+    },
+    {
+      id: "typescript",
+      label: "TypeScript",
+      code: `${openaiClient({ origin, key })}
+
+const answer = await client.audio.transcriptions.create({
+  model: "${model}",
+  file: await fetch("https://example.com/speech.wav"),
+});
+console.log(answer.text);`,
     },
     environment({ origin, key }),
   ];

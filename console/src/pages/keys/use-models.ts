@@ -17,6 +17,7 @@ const DOES: Readonly<Record<Model["kind"], string | null>> = {
   moderation: "judges",
   speech: "speaks",
   image: "draws",
+  transcription: "transcribes",
   decision: "decides",
 };
 

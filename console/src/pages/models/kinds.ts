@@ -8,10 +8,11 @@ export const KIND_BADGES: Readonly<Record<Model["kind"], string | null>> = {
   moderation: "moderations",
   speech: "speech",
   image: "images",
+  transcription: "transcriptions",
   decision: "decisions",
 };
 
 /** Whether models of a kind have a price of output. */
 export function pricesOutput(kind: Model["kind"]): boolean {
-  return kind === "chat" || kind === "speech" || kind === "image";
+  return kind === "chat" || kind === "speech" || kind === "image" || kind === "transcription";
 }

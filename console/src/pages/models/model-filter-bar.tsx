@@ -14,6 +14,7 @@ const KINDS = [
   { value: "speech", label: "Speech models" },
   { value: "image", label: "Image models" },
   { value: "rerank", label: "Rerank models" },
+  { value: "transcription", label: "Transcription models" },
   { value: "moderation", label: "Moderation models" },
   { value: "decision", label: "Decision models" },
 ];
@@ -24,6 +25,8 @@ const ENDPOINTS = [
   { value: "images.generations", label: "/v1/images/generations" },
   { value: "rerank", label: "/v1/rerank" },
   { value: "completions", label: "/v1/completions" },
+  { value: "audio.transcriptions", label: "/v1/audio/transcriptions" },
+  { value: "audio.translations", label: "/v1/audio/translations" },
   { value: "moderations", label: "/v1/moderations" },
 ] satisfies { value: Model["endpoints"][number]; label: string }[];
 const PRICES = ["0.25", "1", "3", "10"];

@@ -24,6 +24,7 @@ const DESCRIPTIONS: Readonly<Partial<Record<ModelDetail["kind"], string>>> = {
   speech: "Per million characters that are sent, or per million tokens.",
   image: "Per image, or per million tokens.",
   rerank: "Per thousand searches, or per million tokens of input.",
+  transcription: "Per minute of sound, or per million tokens.",
   moderation: "Per million tokens. Moderations charge their input only.",
 };
 
@@ -59,7 +60,10 @@ function columns({ currency, kind, prices }: ModelDetail): Column<PriceRow>[] {
     numeric: true,
     cell: ({ prices: row }) => <Money focusable micro={row[field]} currency={currency} />,
   });
-  const unit = (name: "input_characters" | "images" | "searches", header: string): Column<PriceRow>[] => {
+  const unit = (
+    name: "input_characters" | "input_minutes" | "images" | "searches",
+    header: string,
+  ): Column<PriceRow>[] => {
     if (!prices.some(({ units_micro }) => units_micro?.[name] !== undefined)) return [];
     const cell = ({ version: { units_micro, variants } }: PriceRow) => {
       const micro = units_micro?.[name];
@@ -84,6 +88,7 @@ function columns({ currency, kind, prices }: ModelDetail): Column<PriceRow>[] {
     amount("read", "Cached input", "cache_read_micro_per_mtok"),
     amount("write", "Cache write", "cache_write_micro_per_mtok"),
     ...unit("input_characters", "Characters"),
+    ...unit("input_minutes", "Minute"),
     ...unit("images", "Image"),
     ...unit("searches", "Searches"),
   ];

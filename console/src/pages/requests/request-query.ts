@@ -23,6 +23,8 @@ export const ENDPOINTS = [
   { value: "images.generations", label: "Images" },
   { value: "completions", label: "Completions" },
   { value: "rerank", label: "Rerank" },
+  { value: "audio.transcriptions", label: "Transcriptions" },
+  { value: "audio.translations", label: "Translations" },
   { value: "moderations", label: "Moderations" },
   { value: "decisions", label: "Decisions" },
   { value: "systemone", label: "System One" },

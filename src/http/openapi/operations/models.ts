@@ -5,12 +5,19 @@ import { ModerationRequest, ModerationResult } from "../../../protocols/moderati
 import { RerankRequest, RerankResult } from "../../../protocols/rerank/wire-request.ts";
 import { SOUND_TYPES } from "../../../protocols/speech/sound-formats.ts";
 import { SpeechEvent, SpeechRequest } from "../../../protocols/speech/wire-request.ts";
+import {
+  TranscriptEvent,
+  Transcription,
+  TranscriptionRequest,
+  TranslationRequest,
+} from "../../../protocols/transcription/wire-request.ts";
 import completions from "../examples/completions.json" with { type: "json" };
 import embeddings from "../examples/embeddings.json" with { type: "json" };
 import images from "../examples/images.json" with { type: "json" };
 import moderations from "../examples/moderations.json" with { type: "json" };
 import rerank from "../examples/rerank.json" with { type: "json" };
 import speech from "../examples/speech.json" with { type: "json" };
+import transcriptions from "../examples/transcriptions.json" with { type: "json" };
 import { EMBEDDING_CODES } from "./codes.ts";
 import { jsonContent, type OperationRow } from "./operation.ts";
 import { BILLED_PARAMETERS } from "./parameters.ts";
@@ -19,7 +26,7 @@ import { SNIPPETS } from "./snippets.ts";
 const SOUND = { type: "string", format: "binary" };
 const EVENTS = { type: "string" };
 
-/** The operations of models that do not chat (docs/api.md 4.12, 4.15 to 4.17). */
+/** The operations of models that do not chat (docs/api.md 4.12, 4.15 to 4.20). */
 export const MODEL_OPERATIONS: readonly OperationRow[] = [
   {
     tag: "Embeddings",
@@ -55,6 +62,42 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     ],
     errors: EMBEDDING_CODES,
     samples: SNIPPETS.speech,
+  },
+  {
+    tag: "Audio",
+    route: "audio.transcriptions",
+    operation_id: "createTranscription",
+    summary: "Transcriptions",
+    description:
+      "Writes down what is spoken in a file, in the shape of OpenAI's transcriptions. Billed by minutes or by tokens, as the model's price says.",
+    credential: "bearer",
+    parameters: BILLED_PARAMETERS,
+    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
+    request: { schema: TranscriptionRequest, examples: transcriptions.requests, is_form: true },
+    answer: "The text, as `response_format` says, or a stream of events with it where `stream` is true.",
+    contents: [
+      jsonContent(Transcription, transcriptions.answer),
+      { type: "text/plain", schema: EVENTS },
+      { type: "text/event-stream", schema: EVENTS, example: transcriptions.events, event: TranscriptEvent },
+    ],
+    errors: EMBEDDING_CODES,
+    samples: SNIPPETS.transcriptions,
+  },
+  {
+    tag: "Audio",
+    route: "audio.translations",
+    operation_id: "createTranslation",
+    summary: "Translations",
+    description:
+      "Writes down in English what is spoken in a file, in the shape of OpenAI's translations. Billed like transcriptions.",
+    credential: "bearer",
+    parameters: BILLED_PARAMETERS,
+    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
+    request: { schema: TranslationRequest, examples: transcriptions.requests, is_form: true },
+    answer: "The text, as `response_format` says.",
+    contents: [jsonContent(Transcription, transcriptions.answer), { type: "text/plain", schema: EVENTS }],
+    errors: EMBEDDING_CODES,
+    samples: SNIPPETS.translations,
   },
   {
     tag: "Images",

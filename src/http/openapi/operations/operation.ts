@@ -19,6 +19,8 @@ export interface SampleSettings {
   readonly model_c: string;
   /** The id of a reranking model. */
   readonly model_r: string;
+  /** The id of a transcription model. */
+  readonly model_t: string;
   /** The id of a moderation model. */
   readonly model_m: string;
   /** The id of a decision model. */
@@ -69,7 +71,12 @@ export interface OperationRow {
   /** Which header takes the key: `bearer` alone, either of two (`google`: Google's), `any`, or `none`. */
   readonly credential: "bearer" | "either" | "google" | "any" | "none";
   readonly parameters?: readonly JsonObject[];
-  readonly request?: { readonly schema: object; readonly examples: Readonly<Record<string, Example>> };
+  readonly request?: {
+    readonly schema: object;
+    readonly examples: Readonly<Record<string, Example>>;
+    /** Set where the body is a form. */
+    readonly is_form?: true;
+  };
   /** What the answer is, in words; its headers by their names in the components. */
   readonly answer: string;
   readonly headers?: readonly string[];

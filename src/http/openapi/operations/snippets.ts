@@ -35,6 +35,10 @@ import speechCurl from "../snippets/speech-curl.txt" with { type: "text" };
 import speechPython from "../snippets/speech-python.txt" with { type: "text" };
 import speechTypeScript from "../snippets/speech-typescript.txt" with { type: "text" };
 import systemoneCurl from "../snippets/systemone-curl.txt" with { type: "text" };
+import transcriptionsCurl from "../snippets/transcriptions-curl.txt" with { type: "text" };
+import transcriptionsPython from "../snippets/transcriptions-python.txt" with { type: "text" };
+import transcriptionsTypeScript from "../snippets/transcriptions-typescript.txt" with { type: "text" };
+import translationsCurl from "../snippets/translations-curl.txt" with { type: "text" };
 import type { Sample } from "./operation.ts";
 
 /** Snippets to copy, for curl and the official SDKs: text files with `{{…}}` in place of settings. */
@@ -61,6 +65,8 @@ export const SNIPPETS = {
   gemini_stream: samples(geminiStreamCurl),
   gemini_count: samples(geminiCountCurl),
   speech: samples(speechCurl, speechTypeScript, speechPython),
+  transcriptions: samples(transcriptionsCurl, transcriptionsTypeScript, transcriptionsPython),
+  translations: samples(translationsCurl),
   images: samples(imagesCurl, imagesTypeScript, imagesPython),
   completions: samples(completionsCurl),
   rerank: samples(rerankCurl, rerankTypeScript),

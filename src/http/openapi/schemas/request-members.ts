@@ -122,6 +122,17 @@ export const SPEECH_MEMBERS = {
   stream_format: "`audio` (the default), or `sse` for events with pieces of sound in base64.",
 } as const;
 
+export const TRANSCRIPTION_MEMBERS = {
+  model: "A transcription model's id or an alias (`GET /v1/models?kind=transcription`).",
+  prompt: "A text that the sound goes on from.",
+  response_format:
+    "`json` (the default), `text`, `srt`, `vtt`, `verbose_json` or `diarized_json`, as far as the model has them.",
+  temperature: "From 0 to 1.",
+  language: "The language that is spoken, such as `en`.",
+  "timestamp_granularities[]": "With `verbose_json`: `word`, `segment` or both.",
+  stream: "Whether the text comes as events; from models that have no streams in one.",
+} as const;
+
 export const IMAGE_MEMBERS = {
   model:
     "An image model's id or an alias (`GET /v1/models?kind=image`), or a chat model of Gemini's that makes images.",
