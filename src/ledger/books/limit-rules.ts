@@ -9,6 +9,7 @@ import { addSpentOn } from "./window-spending.ts";
 import {
   type AccountState,
   type CountedRule,
+  type CountedRules,
   changeRule,
   dayOfAccount,
   type RequestState,
@@ -35,8 +36,9 @@ const NONE: readonly JudgedRule[] = [];
 /** Whether the rules of an admission have room for one more request, in their order. */
 export function judgeRules(working: WorkingSet, { account_id, rules, bound_tokens }: AdmitOp): readonly JudgedRule[] {
   if (rules == null || rules.length === 0) return NONE;
-  return rules.map((applied) => {
-    const state = stateOf(working, account_id, applied.rule, applied.value);
+  const { ids } = countedOf(account_id, rules);
+  return rules.map((applied, at) => {
+    const state = stateOf(working, ids[at] ?? "");
     const { requests, tokens, open_count: open } = state;
     const { rpm, tpm, concurrent } = applied;
     const rate = decideRate({ requests, tokens, open }, { rpm, tpm, concurrent, bound_tokens }, working.now_ms);
@@ -44,9 +46,9 @@ export function judgeRules(working: WorkingSet, { account_id, rules, bound_token
   });
 }
 
-function stateOf(working: WorkingSet, account_id: string, rule: string, value: string): RuleState {
-  const state = working.rule_counts.get(ruleId(account_id, rule, value));
-  if (state === undefined) throw new Error(`the counts of the rule ${rule} of ${account_id} are missing`);
+function stateOf(working: WorkingSet, id: string): RuleState {
+  const state = working.rule_counts.get(id);
+  if (state === undefined) throw new Error(`the counts of the rule ${id} are missing`);
   return state;
 }
 
@@ -145,13 +147,35 @@ export function correctRules(working: WorkingSet, request: RequestState, day: nu
     if (addSpentOn(state, day, difference_micro)) changeRule(working, state);
 }
 
-function countsOf(working: WorkingSet, { account_id, rules }: RequestState): readonly RuleState[] {
-  return rules === null ? NO_COUNTS : rules.map(([rule, value]) => stateOf(working, account_id, rule, value));
+function countsOf(working: WorkingSet, { rules }: RequestState): readonly RuleState[] {
+  return rules === null ? NO_COUNTS : rules.ids.map((id) => stateOf(working, id));
 }
 
 const NO_COUNTS: readonly RuleState[] = [];
 
 /** The rules that count an admission, as its request remembers them; null where there are none. */
-export function countedRules({ rules }: AdmitOp): readonly CountedRule[] | null {
-  return rules == null || rules.length === 0 ? null : rules.map(({ rule, value }) => [rule, value]);
+export function countedRules({ account_id, rules }: AdmitOp): CountedRules | null {
+  return rules == null || rules.length === 0 ? null : countedOf(account_id, rules);
+}
+
+/** One list comes again and again, as a term of a key's admissions (store/record/request-terms.ts), and is of one account. */
+const counted = new WeakMap<readonly AppliedRule[], CountedRules>();
+
+function countedOf(account_id: string, rules: readonly AppliedRule[]): CountedRules {
+  let found = counted.get(rules);
+  if (found === undefined) {
+    found = {
+      ids: rules.map(({ rule, value }) => ruleId(account_id, rule, value)),
+      text: JSON.stringify(rules.map(({ rule, value }): CountedRule => [rule, value])),
+    };
+    counted.set(rules, found);
+  }
+  return found;
+}
+
+/** The rules that count a request, of its row. */
+export function readCountedRules(account_id: string, text: string | null): CountedRules | null {
+  if (text === null) return null;
+  const rules = JSON.parse(text) as readonly CountedRule[];
+  return { ids: rules.map(([rule, value]) => ruleId(account_id, rule, value)), text };
 }

@@ -204,7 +204,7 @@ export interface RequestState {
   /** Its own tags; null for most. */
   readonly tags: RequestTags | null;
   /** The rules of limits that count it; null for most. */
-  readonly rules: readonly CountedRule[] | null;
+  readonly rules: CountedRules | null;
   readonly created_ms: number;
   readonly bound_tokens: number;
   readonly idempotency_key: string | null;
@@ -270,6 +270,12 @@ export interface RequestTags {
 
 /** A rule of limits that counts a request. */
 export type CountedRule = readonly [rule: string, value: string];
+
+/** The rules of limits that count a request: the names of their counts (`ruleId`), and a JSON list of `CountedRule`. */
+export interface CountedRules {
+  readonly ids: readonly string[];
+  readonly text: string;
+}
 
 /** The values that are counted on an account's day, by their names. */
 export interface TagDay {
@@ -366,6 +372,12 @@ export function changeRule(working: WorkingSet, state: RuleState): void {
 /** The name of a rule's counts among those of all accounts. */
 export function ruleId(account_id: string, rule: string, value: string): string {
   return `${account_id}\n${rule}\n${value}`;
+}
+
+/** The parts of `ruleId`; only a value may contain a line break. */
+export function rulePlace(id: string): [account_id: string, rule: string, value: string] {
+  const [account_id = "", rule = "", ...value] = id.split("\n");
+  return [account_id, rule, value.join("\n")];
 }
 
 /** The project of a key or a request; null where it has none. Throws where the store did not load it. */

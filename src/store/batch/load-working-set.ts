@@ -1,10 +1,11 @@
 import { systemClock } from "../../core/clock.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import { idempotencyId } from "../../ledger/books/booked-rows.ts";
+import { countedRules } from "../../ledger/books/limit-rules.ts";
 import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
 import { addTagValue } from "../../ledger/books/request-tags.ts";
 import { keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
-import { newWorkingSet, ruleId, type TagDay, type WorkingSet } from "../../ledger/books/working-set.ts";
+import { newWorkingSet, ruleId, rulePlace, type TagDay, type WorkingSet } from "../../ledger/books/working-set.ts";
 import { spentSince } from "../sql/spent-since.ts";
 import { lookup, partLookup, sql } from "../sql/statement.ts";
 import { rows, step, together, type Work } from "../sql/work.ts";
@@ -82,31 +83,22 @@ const selectRules = lookup(`SELECT ${rowsOf.RULE_COLUMNS} FROM limit_counts`, {
 
 /** Adds the counts of the rules of limits that operations, or the requests that they name, have: most have none. */
 export function* addRules(working: WorkingSet, ops: readonly BookOp[]): Work<void> {
-  const missing = new Map<string, RulePlace>();
+  const missing = new Set<string>();
   for (const op of ops) {
-    if (op.op === "admit") {
-      for (const { rule, value } of op.rules ?? []) meetRule(working, missing, [op.account_id, rule, value]);
-    } else if (op.op !== "count-refusal") {
-      const request = working.requests.get(op.request_id);
-      for (const [rule, value] of request?.rules ?? [])
-        meetRule(working, missing, [request?.account_id ?? "", rule, value]);
-    }
+    if (op.op === "count-refusal") continue;
+    const rules = op.op === "admit" ? countedRules(op) : (working.requests.get(op.request_id)?.rules ?? null);
+    if (rules !== null) for (const id of rules.ids) if (!working.rule_counts.has(id)) missing.add(id);
   }
   if (missing.size === 0) return;
-  const params = Array.from(missing.values(), (each) => [...each]);
-  for (const found of yield* rows<rowsOf.RuleRow>(selectRules, params)) {
+  const places = Array.from(missing, rulePlace);
+  for (const found of yield* rows<rowsOf.RuleRow>(selectRules, places)) {
     const state = rowsOf.ruleState(found);
     working.rule_counts.set(ruleId(state.account_id, state.rule, state.value), state);
   }
-  for (const [id, place] of missing)
+  for (const place of places) {
+    const id = ruleId(...place);
     if (!working.rule_counts.has(id)) working.rule_counts.set(id, rowsOf.newRuleState(...place));
-}
-
-type RulePlace = readonly [account_id: string, rule: string, value: string];
-
-function meetRule(working: WorkingSet, missing: Map<string, RulePlace>, place: RulePlace): void {
-  const id = ruleId(...place);
-  if (!working.rule_counts.has(id)) missing.set(id, place);
+  }
 }
 
 const selectTagValues = sql("SELECT name, value FROM request_tag_values WHERE account_id = ? AND day = ?");

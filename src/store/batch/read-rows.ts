@@ -2,11 +2,11 @@ import type { RequestStatus } from "../../core/ledger/ledger.ts";
 import { ZERO } from "../../core/money/money.ts";
 import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/people/principal.ts";
 import type { IdempotencyState, RecoveredRequest } from "../../ledger/books/booked-rows.ts";
+import { readCountedRules } from "../../ledger/books/limit-rules.ts";
 import { readRequestTags } from "../../ledger/books/request-tags.ts";
 import type {
   AccountLimitState,
   AccountState,
-  CountedRule,
   KeyState,
   ProjectState,
   RequestState,
@@ -225,7 +225,7 @@ export function requestState(row: RequestStateRow): RequestState {
     bound_tokens: bound_tokens ?? 0,
     model: row.model,
     tags: readRequestTags(row.tags, row.tags_counted),
-    rules: row.rules === null ? null : readJson<CountedRule[]>(row.rules),
+    rules: readCountedRules(row.account_id, row.rules),
     admitted: null,
     extended_micro: ZERO,
     end: null,

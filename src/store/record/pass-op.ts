@@ -11,8 +11,7 @@ import type {
   VoidOp,
 } from "../../core/ledger/ledger.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import type { AppliedRule } from "../../core/people/limit-rules.ts";
-import { budget, type Passage } from "./pass.ts";
+import type { Passage } from "./pass.ts";
 import type { OwnField } from "./request-terms.ts";
 
 /**
@@ -36,24 +35,6 @@ export function passAdmission<Terms extends object>(
     idempotency: through.asItIs(op?.idempotency),
     tags: through.asItIs(op && (op.tags ?? null)),
     allowance: passAllowance(through, op && (op.allowance ?? null)),
-    rules: passRules(through, op && (op.rules ?? null)),
-  };
-}
-
-function passRules(through: Passage, rules: readonly AppliedRule[] | null | undefined): AppliedRule[] | null {
-  const count = through.asItIs(rules === null ? null : rules?.length);
-  if (count === null) return null;
-  return Array.from({ length: count }, (_, at) => passRule(through, rules?.[at]));
-}
-
-function passRule(through: Passage, rule?: AppliedRule): AppliedRule {
-  return {
-    rule: through.asItIs(rule?.rule),
-    value: through.asItIs(rule?.value),
-    rpm: through.asItIs(rule?.rpm),
-    tpm: through.asItIs(rule?.tpm),
-    concurrent: through.asItIs(rule?.concurrent),
-    budget: budget(through, rule?.budget),
   };
 }
 

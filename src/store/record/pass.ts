@@ -1,6 +1,7 @@
 import type { AdmitOp } from "../../core/ledger/ledger.ts";
 import { type Micro, micro } from "../../core/money/money.ts";
 import type { Price } from "../../core/money/price.ts";
+import type { AppliedRule } from "../../core/people/limit-rules.ts";
 import { priceText } from "../../ledger/books/price-text.ts";
 
 /**
@@ -27,6 +28,23 @@ export const budget: Pass<AdmitOp["budget"]> = (through, value) => {
   const window = through.asItIs(value === undefined ? undefined : (value?.window ?? null));
   return window === null ? null : { window, amount_micro: through.amount(value?.amount_micro) };
 };
+
+export const rules: Pass<AdmitOp["rules"]> = (through, value) => {
+  const count = through.asItIs(value === null ? null : value?.length);
+  if (count == null) return null;
+  return Array.from({ length: count }, (_, at) => passRule(through, value?.[at]));
+};
+
+function passRule(through: Passage, rule?: AppliedRule): AppliedRule {
+  return {
+    rule: through.asItIs(rule?.rule),
+    value: through.asItIs(rule?.value),
+    rpm: through.asItIs(rule?.rpm),
+    tpm: through.asItIs(rule?.tpm),
+    concurrent: through.asItIs(rule?.concurrent),
+    budget: budget(through, rule?.budget),
+  };
+}
 
 /** An amount as it travels in JSON: a number, and digits beyond what a JSON number is exact for. */
 export function packAmount(amount: Micro): number | string {

@@ -87,7 +87,7 @@ export const MARKS = {
   project_id: admission.shown(textOrNull, ({ request }) => request.project_id),
   tags: admission.kept(textOrNull, ({ request }) => request.tags?.text ?? null),
   tags_counted: admission.kept(textOrNull, ({ request }) => request.tags?.counted_text ?? null),
-  rules: admission.kept(textOrNull, ({ request }) => (request.rules === null ? null : JSON.stringify(request.rules))),
+  rules: admission.kept(textOrNull, ({ request }) => request.rules?.text ?? null),
 } as const;
 
 /** An empty list and room for its end: SQLite then changes the row where it is, instead of splitting its page. */

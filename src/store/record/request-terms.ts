@@ -1,6 +1,6 @@
 import type { AdmitOp } from "../../core/ledger/ledger.ts";
 import { type ColumnKind, flag, text } from "./column-kinds.ts";
-import { asItIs, budget, named, type Pass, price } from "./pass.ts";
+import { asItIs, budget, named, type Pass, price, rules } from "./pass.ts";
 
 /** What an admission has of its own; all else are its terms. */
 export type OwnField =
@@ -11,8 +11,7 @@ export type OwnField =
   | "allowance"
   | "bound_tokens"
   | "idempotency"
-  | "tags"
-  | "rules";
+  | "tags";
 
 /**
  * The terms of an admission: what it has in common with the others of its key for the same model, which is most of it. They travel
@@ -50,4 +49,6 @@ export const TERMS = {
   },
   node_id: { pass: named },
   ttl_ms: { pass: asItIs },
+  // The same list for all requests of a key for a model (limits/applied-rules.ts).
+  rules: { pass: rules, isSame: (one, other) => (one ?? null) === (other ?? null) },
 } as const satisfies { readonly [Name in keyof AdmitTerms]-?: Term<AdmitTerms[Name]> };

@@ -6,6 +6,14 @@ import type { NamedTexts, Numbering } from "../record/pass.ts";
 import { PRICE } from "../suite/books.ts";
 import { TermsPacker, unpackTerms } from "./pack-terms.ts";
 
+const RULES = [
+  { rule: "key_1 model acme/*", value: "", rpm: 4, tpm: null, concurrent: null, budget: null },
+  {
+    ...{ rule: "account model *", value: "", rpm: null, tpm: 5, concurrent: 6 },
+    budget: { amount_micro: micro(2n ** 60n), window: "day" },
+  },
+] as const;
+
 const ADMIT: AdmitOp = {
   op: "admit",
   request_id: "req_1",
@@ -27,6 +35,7 @@ const ADMIT: AdmitOp = {
   node_id: "node_1",
   ttl_ms: 60_000,
   idempotency: null,
+  rules: RULES,
 };
 
 /** An admission on other terms for each field that terms have. */
@@ -47,6 +56,8 @@ const OTHERS: readonly Partial<AdmitOp>[] = [
   { budget: { amount_micro: micro(2n ** 60n), window: "day" } },
   { node_id: "node_2" },
   { ttl_ms: 1 },
+  { rules: null },
+  { rules: RULES.slice(1) },
 ];
 
 let texts: string[];

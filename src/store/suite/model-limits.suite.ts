@@ -79,6 +79,15 @@ function ruleTests(database: () => TestDatabase): void {
     expect(await problemsOf(customer)).toEqual([]);
   });
 
+  test("whose budget is used up lets through what costs nothing", async () => {
+    const budget = { amount_micro: micro(10), window: "day" } as const;
+    const customer = await limited(database(), limit("*", { budget }));
+    const acme = by(customer, "acme/swift");
+    await customer.settle(await customer.hold({ ...acme, hold_micro: micro(10) }), { charge_micro: micro(10) });
+    expect(await customer.admit({ ...acme, hold_micro: micro(1) })).toMatchObject({ remaining_micro: 0n });
+    expect(await customer.admit({ ...acme, hold_micro: micro(0) })).toMatchObject({ outcome: "admitted" });
+  });
+
   test("grants less output where its budget pays for no more", async () => {
     const budget = { amount_micro: micro(100), window: "month" } as const;
     const customer = await limited(database(), limit("*", { budget }));
