@@ -13,6 +13,7 @@ import type { Breakers } from "../routing/breaker.ts";
 import { VendorLimitBook } from "../routing/vendor-limits.ts";
 import type { BuiltInSimulator } from "./built-in-simulator.ts";
 import { inputWithSimulator, orSimulator } from "./read-configuration.ts";
+import { addVendorGauges } from "./vendor-gauges.ts";
 
 interface VendorParts {
   readonly loaded: LoadedConfiguration;
@@ -77,6 +78,7 @@ export async function openVendors(parts: VendorParts, opened: AsyncDisposableSta
   const vendor_limits = new VendorLimitBook(parts.clock.now_ms);
   const spending = new ShareSpending({ book: vendor_limits, vendors, store: store.upkeep, log, processes });
   opened.defer(() => spending.stop());
+  addVendorGauges(metrics, { vendors, breakers, vendor_limits });
   await spending.start();
   return { vendors, elements, wrong_rows, vendor_limits };
 }

@@ -111,6 +111,12 @@ test("a credential that has reached its limit is passed over, and when none is l
   expect(credential.keys.map(({ limits }) => limits[0]?.used)).toEqual([2, 3]);
 });
 
+test("metrics count the limits that are reached", async () => {
+  const metrics = await (await fetch(`${scene.gateway.url}/metrics`)).text();
+  expect(Number(/camino_vendor_limits_reached (\d+)/.exec(metrics)?.[1])).toBeGreaterThanOrEqual(3);
+  expect(metrics).toContain("camino_vendor_credentials_resting 0");
+});
+
 test("a fallback answers for a vendor that has reached its limit", async () => {
   expect((await ask("backed/echo")).status).toBe(200);
   const { status, id } = await ask("backed/echo");

@@ -17,6 +17,7 @@ import { LiveTiles } from "./live-tiles.tsx";
 import { Nodes } from "./nodes.tsx";
 import { useHistory } from "./use-history.ts";
 import { VendorHistory } from "./vendor-history.tsx";
+import { VendorTroubles } from "./vendor-troubles.tsx";
 import { Workers } from "./workers.tsx";
 
 /** The gateway's health, updated live: this process, its database, the other processes. */
@@ -42,6 +43,7 @@ export function HealthPage() {
           <div className="space-y-5">
             {stale && <Notice tone="danger">The gateway does not respond. These figures may be out of date.</Notice>}
             <Troubles health={data} />
+            <VendorTroubles />
             <LiveTiles health={data} history={history} />
             <VendorHistory />
             <CircuitHistory />
