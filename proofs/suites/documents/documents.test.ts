@@ -129,7 +129,14 @@ describe("docs/configuration.md", () => {
   test("has a whole example that can be loaded, and parts that fit into it", () => {
     const [whole = "", ...parts] = blocks(path, "yaml");
     const secrets = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "s", METRICS_TOKEN: "a-token-of-many-letters" };
-    const env = { ACME_API_KEY: "k", ACME_KEY_1: "k", ACME_KEY_2: "l", ANTHROPIC_API_KEY: "k", OLLAMA_HOST: "127.0.0.1:11434", ...secrets };
+    const env = {
+      ACME_API_KEY: "k",
+      ACME_KEY_1: "k",
+      ACME_KEY_2: "l",
+      ANTHROPIC_API_KEY: "k",
+      OLLAMA_HOST: "127.0.0.1:11434",
+      ...secrets,
+    };
     const configuration = loadConfiguration({ file_text: whole, file_name: "example", env });
     expect(configuration.models.get("acme/swift-1")?.routes).toHaveLength(2);
     expect(parts.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { Button } from "../../kit/button.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
 import { Input } from "../../kit/input.tsx";
 import { nextRow, type TypedKey } from "./credential-kinds.ts";
 
@@ -23,9 +23,11 @@ export function KeyRows({
     onChange(rows.map((row, index) => (index === at ? { ...row, ...change } : row)));
   return (
     <fieldset className="space-y-3">
-      <legend className="sr-only">Keys</legend>
+      <legend className="text-[0.9rem] text-ink-soft">
+        Requests are shared out by weight. Limits are optional; spending is by the vendor’s prices.
+      </legend>
       {rows.map((row, at) => (
-        <div key={row.id} className="grid grid-cols-4 items-end gap-2 border-b border-line pb-3 max-sm:grid-cols-2">
+        <div key={row.id} className="grid grid-cols-2 items-end gap-x-3 gap-y-2 border-b border-line pb-4">
           <Input
             label="Name"
             mono
@@ -51,9 +53,10 @@ export function KeyRows({
             value={row.weight}
             onChange={(event) => put(at, { weight: event.target.value })}
           />
-          <Button
+          <IconButton
             icon="trash"
-            aria-label={`Remove ${row.name}`}
+            label={`Remove ${row.name}`}
+            className="justify-self-end"
             disabled={rows.length === 1}
             onClick={() => onChange(rows.filter((_, index) => index !== at))}
           />
@@ -61,7 +64,6 @@ export function KeyRows({
             <Input
               key={field}
               label={name}
-              optional
               inputMode="decimal"
               value={row[field]}
               onChange={(event) => put(at, { [field]: event.target.value })}
