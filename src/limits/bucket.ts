@@ -27,10 +27,24 @@ const SET_BACK_MS = 10_000;
 
 /**
  * The same bucket, or one that refills from the new time on where the clock was set back: it would otherwise refuse until the old time is
- * reached again. It has to be kept, also where a request is refused that takes nothing.
+ * reached again.
  */
-export function sinceSetBack(bucket: Bucket | null, now_ms: number): Bucket | null {
+function sinceSetBack(bucket: Bucket | null, now_ms: number): Bucket | null {
   return bucket !== null && now_ms < bucket.at_ms - SET_BACK_MS ? { ...bucket, at_ms: now_ms } : bucket;
+}
+
+/** Who counts requests and tokens of a minute. */
+export interface Counted {
+  requests: Bucket | null;
+  tokens: Bucket | null;
+}
+
+/** Lets buckets refill from now on whose time lies ahead. Returns whether there were some, which have to be written then. */
+export function turnBack(counted: Counted, now_ms: number): boolean {
+  const { requests, tokens } = counted;
+  counted.requests = sinceSetBack(requests, now_ms);
+  counted.tokens = sinceSetBack(tokens, now_ms);
+  return counted.requests !== requests || counted.tokens !== tokens;
 }
 
 /** The bucket as it is now, under the limit that rules from now on. `known` is null when no request was counted yet. */

@@ -7,7 +7,7 @@ import type {
   RateState,
 } from "../../core/ledger/ledger.ts";
 import { add, type Micro, min, ZERO } from "../../core/money/money.ts";
-import { sinceSetBack } from "../../limits/bucket.ts";
+import { turnBack } from "../../limits/bucket.ts";
 import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision, rateOfRefused } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
@@ -96,13 +96,6 @@ function keepSetBack(working: WorkingSet, { key, project, account }: Payer): voi
   if (turnBack(key, working.now_ms)) changeKey(working, key);
   if (project !== null && turnBack(project, working.now_ms)) changeProject(working, project);
   if (account.limits !== null && turnBack(account.limits, working.now_ms)) changeLimits(working, account);
-}
-
-function turnBack(holder: Pick<KeyState, "requests" | "tokens">, now_ms: number): boolean {
-  const { requests, tokens } = holder;
-  holder.requests = sinceSetBack(requests, now_ms);
-  holder.tokens = sinceSetBack(tokens, now_ms);
-  return holder.requests !== requests || holder.tokens !== tokens;
 }
 
 /** Counts a request that gets no hold in the day's usage. */

@@ -6,7 +6,7 @@ import type { Price } from "../../core/money/price.ts";
 import { NO_USAGE } from "../../core/money/usage.ts";
 import { type Bucket, UNITS_PER_TOKEN } from "../../limits/bucket.ts";
 import { decide } from "./decide.ts";
-import { type AccountState, type KeyState, newWorkingSet, type WorkingSet } from "./working-set.ts";
+import { type AccountState, type KeyState, newWorkingSet, ruleId, type WorkingSet } from "./working-set.ts";
 
 const NOW_MS = Date.parse("2026-11-22T12:00:00Z");
 const PRICE: Price = {
@@ -157,6 +157,8 @@ describe("an admission", () => {
     ["tokens", "key"],
     ["requests", "account"],
     ["tokens", "account"],
+    ["requests", "rule"],
+    ["tokens", "rule"],
   ] as const)(
     "is refused no longer than a minute by %s of its %s after the clock was set back by an hour",
     (what, whose) => {
@@ -165,7 +167,11 @@ describe("an admission", () => {
         whose === "account" ? { has_limits: true, limits: { ...limits, ...counts } } : {},
         whose === "key" ? counts : {},
       );
-      const op: AdmitOp = whose === "key" ? { ...ADMIT, rpm: 60, tpm: 600 } : ADMIT;
+      const rule = { rule: "key_1 model acme/*", value: "" };
+      const state = { ...limits, ...counts, ...rule, account_id: "acct_1", held_micro: ZERO, used_ms: 0 };
+      working.rule_counts.set(ruleId("acct_1", rule.rule, ""), state);
+      const rules = whose === "rule" ? [{ ...rule, budget: null, rpm: 60, tpm: 600, concurrent: null }] : null;
+      const op: AdmitOp = whose === "key" ? { ...ADMIT, rpm: 60, tpm: 600 } : { ...ADMIT, rules };
       working.now_ms = NOW_MS - 3_600_000;
       expect(decide(working, op)).toMatchObject({ outcome: "rate_limited", limit: what, retry_after_ms: 1000 });
       working.now_ms += 1000;

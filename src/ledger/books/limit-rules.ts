@@ -1,6 +1,7 @@
 import type { AdmitOp, AdmitRefusal, RateState } from "../../core/ledger/ledger.ts";
 import { add, type Micro, min, subtract, ZERO } from "../../core/money/money.ts";
 import type { AppliedRule } from "../../core/people/limit-rules.ts";
+import { turnBack } from "../../limits/bucket.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
@@ -39,6 +40,7 @@ export function judgeRules(working: WorkingSet, { account_id, rules, bound_token
   const { ids } = countedOf(account_id, rules);
   return rules.map((applied, at) => {
     const state = stateOf(working, ids[at] ?? "");
+    if (turnBack(state, working.now_ms)) changeRule(working, state);
     const { requests, tokens, open_count: open } = state;
     const { rpm, tpm, concurrent } = applied;
     const rate = decideRate({ requests, tokens, open }, { rpm, tpm, concurrent, bound_tokens }, working.now_ms);
