@@ -25,7 +25,8 @@ export interface SweepOptions {
 
 /**
  * Every few seconds marks this node as alive, and ends the holds of dead nodes and those that no request owns (docs/rulings.md
- * 43, 147). A sweep that takes longer is not overtaken by the next; one that failed is tried again at once.
+ * 43, 147). A sweep that takes longer is not overtaken by the next; one that failed is tried again at once, and one comes when another node
+ * counts as dead.
  */
 export function startSweeping({ store, node_id, log, known }: SweepOptions): { stop(): Promise<void> } {
   let running: Promise<void> | null = null;
@@ -34,8 +35,10 @@ export function startSweeping({ store, node_id, log, known }: SweepOptions): { s
   let is_stopped = false;
   const sweep = async () => {
     try {
-      const { settled, voided } = await store.sweep(node_id, localStatesOf(known));
+      const { settled, voided, next_ms } = await store.sweep(node_id, localStatesOf(known));
       failures = 0;
+      if (next_ms !== undefined && next_ms < SWEEP_EVERY_MS && !is_stopped)
+        again = setTimeout(tick, Math.ceil(next_ms));
       if (settled + voided > 0) log.warn({ settled, voided }, "ended holds that nobody would have ended");
     } catch (thrown) {
       log.error({ err: thrown }, "the sweep of holds failed");
@@ -47,7 +50,7 @@ export function startSweeping({ store, node_id, log, known }: SweepOptions): { s
     }
   };
   function tick(): void {
-    running ??= sweep();
+    if (!is_stopped) running ??= sweep();
   }
   const timer = setInterval(tick, SWEEP_EVERY_MS);
   tick();

@@ -221,6 +221,8 @@ export interface UsageWindows {
 export interface Recovery {
   readonly settled: number;
   readonly voided: number;
+  /** How soon the next sweep has to come, where another node counts as dead by then. */
+  readonly next_ms?: number;
 }
 
 /**

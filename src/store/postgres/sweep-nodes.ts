@@ -30,7 +30,7 @@ export interface Ending {
 /** A node's sweep: it writes its beat, ends the holds of dead nodes, and its own holds that no request owns. */
 export interface NodeSweep extends Ending {
   readonly node_id: string;
-  readonly watch: NodeWatch;
+  readonly watch: Pick<NodeWatch, "see" | "next_ms">;
   readonly beat: Pick<OwnBeat, "moment" | "cameThrough">;
   readonly localStateOf: (request_id: string) => LocalRequestState;
   /** Called with the number of other nodes that have running requests. */
@@ -56,7 +56,7 @@ export async function sweepNodes(sweep: NodeSweep): Promise<Recovery> {
     add(total, await endAll(sweep, node.id, (account_id) => recoverOrphaned("postgres", node, account_id)));
   // Last, because it may take long and nothing depends on it.
   await database.write(purge);
-  return total;
+  return { ...total, next_ms: watch.next_ms };
 }
 
 /** Ends the holds of a node whose process is known to have ended. Holds of its commits that come through later are found by its old beat. */

@@ -25,6 +25,19 @@ describe("another node", () => {
     expect(looks(every5s(4, [{ id: "gone", beat_ms: null }]))).toEqual([[], [], [], ["gone"]]);
   });
 
+  test("is asked for again when it is dead, though the next look would come later", () => {
+    const clock = new MovedClock();
+    const watch = new NodeWatch(clock);
+    const waits = [0, 4900, 5100, 4800].map((after_ms) => {
+      clock.move(after_ms);
+      expect(watch.see(still)).toEqual([]);
+      return watch.next_ms;
+    });
+    expect(waits).toEqual([15_000, 10_100, 5000, 200]);
+    clock.move(200);
+    expect(watch.see(still)).toEqual([...still]);
+  });
+
   test("that beats is alive, whatever the beat says: clocks of others are not compared", () => {
     const steps = [1, 3_600_000, 2, 7_200_000, 3].map((beat_ms) => ({
       after_ms: 5000,

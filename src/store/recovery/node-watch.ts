@@ -25,9 +25,15 @@ export class NodeWatch {
   readonly #clock: Pick<Clock, "monotonic_ms">;
   #watched = new Map<string, Watched>();
   #last_ms = Number.NEGATIVE_INFINITY;
+  #next_ms = DEAD_AFTER_MS;
 
   constructor(clock: Pick<Clock, "monotonic_ms">) {
     this.#clock = clock;
+  }
+
+  /** How long after it last saw the others the watch has to see them again, so that none that is dead by then counts as alive any longer. */
+  get next_ms(): number {
+    return this.#next_ms;
   }
 
   /** Takes note that an own beat has reached the database, and of the beats of others that were read after it. Returns the dead. */
@@ -37,11 +43,14 @@ export class NodeWatch {
     this.#last_ms = now_ms;
     this.#watched = new Map();
     const dead: SeenNode[] = [];
+    this.#next_ms = DEAD_AFTER_MS;
     for (const node of nodes) {
       const known = before.get(node.id);
       const watched = known?.beat_ms === node.beat_ms ? known : { beat_ms: node.beat_ms, since_ms: now_ms };
       this.#watched.set(node.id, watched);
-      if (now_ms - watched.since_ms >= DEAD_AFTER_MS) dead.push(node);
+      const rest_ms = watched.since_ms + DEAD_AFTER_MS - now_ms;
+      if (rest_ms <= 0) dead.push(node);
+      else this.#next_ms = Math.min(this.#next_ms, rest_ms);
     }
     return dead;
   }
