@@ -190,7 +190,7 @@ test("the page of a key shows its requests and charges as they happen, without a
   await table.getByText("as best").first().waitFor();
   await page.getByRole("img", { name: /Spend by day and model/ }).waitFor();
   const shown = await page.locator("main").getByText("Budget", { exact: true }).locator("..").textContent();
-  expect(shown).toMatch(/\$0\.0\d+ of \$0\.50 a month\$0\.4\d+ left/);
+  expect(shown).toMatch(/\$0\.0\d+ of \$0\.50 a monthrenews \d{4}-\d{2}-01 00:00, UTC\$0\.4\d+ left/);
   await checkBothThemes(page);
   await screenshot(page, "key");
 

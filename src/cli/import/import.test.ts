@@ -66,7 +66,9 @@ describe("LiteLLM's config.yaml", () => {
     expect(models.get("openai-127-0-0-1/qwen3")).toMatchObject({ context_length: 32_768 });
     expect(vendors.has("openai-models-example")).toBe(false);
     expect(written.aliases).toMatchObject({ "gpt-4": "azure-acme-eu/gpt-4o-eu", "hidden-luna": "openai/gpt-6-luna" });
-    expect(written.keys).toEqual([expect.stringContaining("--rpm 120 --budget 5/week --alias gpt-4o=")]);
+    const limited = "--rpm 120 --budget 5/week --model-limit";
+    expect(written.keys).toEqual([expect.stringContaining(limited)]);
+    expect(written.keys[0]).toContain("azure-acme-eu/gpt-4o-eu:rpm=30,budget=2/day");
     expect(written.variables).toContain("AZURE_API_KEY_EU");
   });
 

@@ -31,6 +31,8 @@ export interface ImportedKey {
   readonly name: string;
   /** Options of `camino key create`, one text each. */
   readonly options: readonly string[];
+  /** Its limits by model, by the other gateway's names: `rpm=60,budget=5/day`. Absent: none. */
+  readonly model_limits?: ReadonlyMap<string, string>;
 }
 
 /** The result of reading another gateway's file. */

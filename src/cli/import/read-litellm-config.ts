@@ -232,5 +232,34 @@ function readKeys(params: Part | null, notes: Note[]): ImportedKey[] {
     const text = `a key's budget of ${budget}${duration === null ? " permanently" : ` in ${duration}`}: Camino's are for a day, a week or a month; what an account may spend in all is its credit`;
     notes.push({ line: params.line, text });
   }
-  return options.length === 0 ? [] : [{ name: "default", options }];
+  const model_limits = readModelLimits(params, notes);
+  if (options.length === 0 && model_limits.size === 0) return [];
+  return [{ name: "default", options, ...(model_limits.size > 0 && { model_limits }) }];
+}
+
+/** LiteLLM's limits of a key by model (`model_max_budget`, `model_rpm_limit`, `model_tpm_limit`), as options' texts by its names of models. */
+function readModelLimits(params: Part, notes: Note[]): Map<string, string> {
+  const limits = new Map<string, string>();
+  const add = (name: string, limit: string) => limits.set(name, [limits.get(name), limit].filter(Boolean).join(","));
+  for (const [key, option] of [
+    ["model_rpm_limit", "rpm"],
+    ["model_tpm_limit", "tpm"],
+  ] as const)
+    for (const [name, limit] of params.get(key)?.members ?? []) {
+      const count = limit.number();
+      if (count) add(name, `${option}=${count.text}`);
+    }
+  for (const [name, budget] of params.get("model_max_budget")?.members ?? []) {
+    const amount = (budget.get("budget_limit") ?? budget.get("max_budget"))?.number()?.text ?? null;
+    const duration = (budget.get("time_period") ?? budget.get("budget_duration"))?.text() ?? null;
+    const window = duration === null ? "once" : (WINDOWS[duration] ?? null);
+    if (amount === null) continue;
+    if (window !== null) add(name, `budget=${amount}/${window}`);
+    else
+      notes.push({
+        line: budget.line,
+        text: `a key's budget for ${name} of ${amount} in ${duration}: Camino's are for a day, a week, a month or once`,
+      });
+  }
+  return limits;
 }

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { bundledModels } from "../../catalog/bundled/bundled-models.ts";
 import { isModelId } from "../../catalog/names/model-id.ts";
 import { findVendorRow } from "../../catalog/vendors/vendors.ts";
-import type { Deployment, Group, Imported, Note } from "./imported.ts";
+import type { Deployment, Group, Imported, ImportedKey, Note } from "./imported.ts";
 
 /** A configuration file of Camino, and what has to be done beside it. */
 export interface WrittenImport {
@@ -117,6 +117,17 @@ class Draft {
   }
 }
 
+/** The limits by model of a key: a name that leads to a model is limited as that model, whatever it is called by. */
+function modelLimits({ notes }: Draft, { model_limits }: ImportedKey, ids: ReadonlyMap<string, string>): string[] {
+  const options: string[] = [];
+  for (const [name, limits] of model_limits ?? []) {
+    const id = ids.get(name) ?? (name.includes("*") ? name : null);
+    if (id === null) notes.push({ line: 0, text: `a key's limit for ${name}: the file has no such model` });
+    else options.push(`--model-limit ${quoted(`${id}:${limits}`)}`);
+  }
+  return options;
+}
+
 export function writeImported(imported: Imported, source: string): WrittenImport {
   const draft = new Draft(imported.notes);
   for (const vendor of imported.vendors) if (!draft.vendors.has(vendor)) draft.vendors.set(vendor, {});
@@ -135,7 +146,7 @@ export function writeImported(imported: Imported, source: string): WrittenImport
   }
   const options = Object.entries(aliases).map(([alias, id]) => `--alias ${quoted(`${alias}=${id}`)}`);
   const keys = imported.keys.map((key) =>
-    ["camino key create --account ACCOUNT", ...key.options, ...options].join(" "),
+    ["camino key create --account ACCOUNT", ...key.options, ...modelLimits(draft, key, ids), ...options].join(" "),
   );
   const vendors = draft.vendorsInUse(imported.vendors);
   const document = {

@@ -54,6 +54,30 @@ describe("gateways on one database", () => {
     expect(new Set(versions.map(({ version }: { version: string }) => version)).size).toBe(versions.length);
   });
 
+  test("let exactly as many into a limit by model as it allows, through both at once", async () => {
+    await using shared = await openNodes(2);
+    const { nodes } = shared;
+    const customer = await newCustomer(node(nodes, 0), 1000);
+    const budget = { amount_micro: micro(70), window: "day" } as const;
+    const rule = { rule: "account model *", value: "", rpm: null, tpm: null, concurrent: 9, budget };
+    const asked = Array.from({ length: 60 }, (_, place) =>
+      at(node(nodes, place % 2), customer).admit({ hold_micro: micro(10), rules: [rule] }),
+    );
+    const results = await Promise.all(asked);
+    const admitted = results.filter(({ outcome }) => outcome === "admitted");
+    expect(admitted).toHaveLength(7);
+    for (const result of results)
+      if (result.outcome !== "admitted")
+        expect(result).toMatchObject({ outcome: "budget_exceeded", remaining_micro: 0n });
+    const [settled, ...left] = admitted;
+    await at(node(nodes, 1), customer).settle(settled?.request_id ?? "", { charge_micro: micro(4) });
+    await at(node(nodes, 1), customer).void(left[0]?.request_id ?? "");
+    expect(await at(node(nodes, 0), customer).admit({ hold_micro: micro(17), rules: [rule] })).toMatchObject({
+      ...{ outcome: "budget_exceeded", remaining_micro: 16n },
+    });
+    expect((await node(nodes, 0).store.audit({ account_id: customer.account.id })).problems).toEqual([]);
+  });
+
   test("let exactly 10 of 500 into a wallet for 10, and settle each once", async () => {
     await using shared = await openNodes(2);
     const { nodes } = shared;
