@@ -6,6 +6,7 @@ import type { KeyRecord } from "../core/people/principal.ts";
 import type { AccountStore } from "../core/store/ports.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
+import { keyText } from "../ledger/key-object.ts";
 import { receiptGone, receiptObject, refusedObject } from "../ledger/receipt.ts";
 import { modelNotFound } from "../pipeline/plan/model-not-found.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
@@ -62,11 +63,23 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
       return usageObject(await accounts.usageWindows(key.account_id), configuration.currency);
     case "credits":
       return creditsObject(await accounts.findAccount(key.account_id), configuration.currency);
+    case "key":
+      return await keyView(accounts, key, configuration);
     case "requests.retrieve":
       return await requestObject(accounts, key.account_id, edge.match.parameter ?? "", configuration.currency);
     default:
       throw new Error(`${edge.match.row.name} is not an account route`);
   }
+}
+
+/** What the caller's own key has used, and what it may use (docs/api.md 4.21). */
+async function keyView(accounts: AccountStore, key: KeyRecord, { limits }: Configuration): Promise<string> {
+  const [usage, budgets] = await Promise.all([
+    accounts.keyUsage(key.account_id, key.id),
+    key.budget === null ? [] : accounts.budgetUses(key.account_id),
+  ]);
+  const budget = budgets.find(({ key_id }) => key_id === key.id) ?? null;
+  return keyText(key, { usage, budget, usual_rpm: limits.default_key.rpm });
 }
 
 /** Style B's own clients name themselves by `anthropic-version`; a key in `x-api-key` alone says nothing of what is read. */
@@ -125,6 +138,8 @@ function failure(deps: EdgeDeps, edge: EdgeRequest, thrown: unknown): GatewayErr
   if (thrown instanceof StoreUnavailable) return toGatewayError(thrown);
   const { name } = edge.match.row;
   const code: ErrorCode =
-    name === "usage" || name === "credits" || name === "requests.retrieve" ? "db_error" : "internal_error";
+    name === "usage" || name === "credits" || name === "key" || name === "requests.retrieve"
+      ? "db_error"
+      : "internal_error";
   return new GatewayError(code, toGatewayError(thrown).message, { cause: thrown });
 }

@@ -170,6 +170,7 @@ class Edge implements RequestHandler {
       case "gemini.models.retrieve":
       case "usage":
       case "credits":
+      case "key":
       case "requests.retrieve":
         return this.#tracked(edge, answerAccountRoute);
       default:

@@ -181,6 +181,29 @@ describe("aliases", () => {
   });
 });
 
+describe("4.21 the key", () => {
+  test("tells what it has used, and what is left of its budget", async () => {
+    const caller = await newCaller({ credit: "1", budget: { amount: "0.50", window: "week" }, rpm: 77 });
+    const fresh = (await caller.get("/v1/key")).json as { data: Record<string, unknown> };
+    const nothing = { usage: 0, usage_daily: 0, usage_weekly: 0, usage_monthly: 0 };
+    expect(fresh.data).toMatchObject({ ...nothing, limit: 0.5, limit_remaining: 0.5, limit_reset: "weekly" });
+    expect(fresh.data).toMatchObject({ is_free_tier: false, expires_at: null, rate_limit: { requests: 77 } });
+    const response = await caller.send("POST", GENERATION.chat.path, GENERATION.chat.body("acme/echo", "one two"));
+    await response.text();
+    const { json } = await caller.get(`/v1/requests/${response.headers.get("x-request-id")}`);
+    const cost = Number(json.charge_micro) / 1e6;
+    const used = { usage: cost, usage_daily: cost, usage_weekly: cost, usage_monthly: cost };
+    const key = (await caller.get("/v1/key")).json as { data: { limit_remaining: number } };
+    expect(key).toMatchObject({ data: used });
+    expect(key.data.limit_remaining).toBeCloseTo(0.5 - cost, 9);
+  });
+
+  test("has no limit without a budget", async () => {
+    const { json } = await (await newCaller({ credit: "1" })).get("/v1/key");
+    expect(json.data).toMatchObject({ limit: null, limit_remaining: null, limit_reset: null });
+  });
+});
+
 describe("4.8 credits", () => {
   test("a running request's hold is deducted from the balance, and the sum changes by the charge alone", async () => {
     const caller = await newCaller({ credit: "1" });

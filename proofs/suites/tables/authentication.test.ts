@@ -128,6 +128,7 @@ const ENDPOINTS: Endpoint[] = [
   { method: "POST", path: "/v1/systemone", key_in: "bearer", style: "a", body: keyed },
   { method: "GET", path: "/v1/usage", key_in: "any" },
   { method: "GET", path: "/v1/credits", key_in: "any" },
+  { method: "GET", path: "/v1/key", key_in: "any" },
   {
     method: "GET",
     path: "/v1/requests/req_none",

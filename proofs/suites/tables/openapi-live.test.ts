@@ -125,7 +125,7 @@ describe("decisions as the document shows them", () => {
 });
 
 describe("reading endpoints", () => {
-  test.each(["/v1/models", "/v1/models?kind=all", "/v1/usage", "/v1/credits"])(
+  test.each(["/v1/models", "/v1/models?kind=all", "/v1/usage", "/v1/credits", "/v1/key"])(
     "%s answers as its schema says",
     async (path) => {
       const response = await get(path);

@@ -1,4 +1,5 @@
 import type { Micro } from "../money/money.ts";
+import type { KeyUsage } from "../people/budgets.ts";
 
 /** All accounts together. */
 export interface AccountSums {
@@ -22,6 +23,8 @@ export interface AccountUse {
 
 /** The figures that the list of accounts shows beside the accounts. A part of the account store's reports. */
 export interface AccountSumReports {
+  /** What one key of an account was charged: in all, and in the current UTC day, ISO week and month. */
+  keyUsage(account_id: string, key_id: string): Promise<KeyUsage>;
   sumAccounts(): Promise<AccountSums>;
   /** In the order of the ids; unknown ids are left out. */
   accountUses(account_ids: readonly string[]): Promise<AccountUse[]>;

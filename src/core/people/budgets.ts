@@ -48,3 +48,11 @@ export interface AskedRule {
 export interface KeyBudgetUse extends BudgetUse {
   readonly key_id: string;
 }
+
+/** What a key was charged, as far as usage is kept. */
+export interface KeyUsage {
+  readonly total_micro: Micro;
+  readonly daily_micro: Micro;
+  readonly weekly_micro: Micro;
+  readonly monthly_micro: Micro;
+}

@@ -129,6 +129,7 @@ export function namedSchemas(): Components {
     { name: "Usage", schema: account.UsageObject },
     { name: "UsageWindow", schema: account.UsageWindow },
     { name: "Credits", schema: account.CreditsObject },
+    { name: "Key", schema: account.KeyObject },
     { name: "Request", schema: account.RequestObject },
     { name: "RefusedRequest", schema: account.RefusedRequestObject },
     { name: "RequestPrice", schema: account.ReceiptPrice },

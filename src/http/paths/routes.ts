@@ -40,6 +40,7 @@ export type RouteName =
   | "gemini.models.retrieve"
   | "usage"
   | "credits"
+  | "key"
   | "requests.retrieve"
   | "healthz"
   | "readyz"
@@ -74,6 +75,7 @@ export const ROUTES: readonly RouteRow[] = [
   { method: "GET", path: "/v1/models/{model}", name: "models.retrieve", error_style: "by-header" },
   { method: "GET", path: "/v1/usage", name: "usage", error_style: "by-header" },
   { method: "GET", path: "/v1/credits", name: "credits", error_style: "by-header" },
+  { method: "GET", path: "/v1/key", name: "key", error_style: "by-header" },
   { method: "GET", path: "/v1/requests/{request_id}", name: "requests.retrieve", error_style: "by-header" },
   { method: "GET", path: "/healthz", name: "healthz", error_style: "a" },
   { method: "GET", path: "/readyz", name: "readyz", error_style: "a" },

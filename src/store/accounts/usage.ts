@@ -1,8 +1,10 @@
+import { add, type Micro, ZERO } from "../../core/money/money.ts";
+import type { KeyUsage } from "../../core/people/budgets.ts";
 import type { UsageQuery, UsageRow, UsageTotals, UsageWindows } from "../../core/store/ports.ts";
 import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt } from "../sql/values.ts";
+import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { dayNamed } from "./explore-usage.ts";
@@ -24,6 +26,24 @@ export function* usageWindows(account_id: string): Work<UsageWindows> {
   const days = found.map((each) => ({ day: toInt(each.group), ...USAGE.read(each) }));
   const since = (start: number): UsageTotals => USAGE.total(days.filter(({ day }) => day >= start));
   return { daily: since(today), weekly: since(week), monthly: since(month) };
+}
+
+const selectKeyDays = sql(
+  `SELECT day AS "group", CAST(sum(cost_micro) AS BIGINT) AS cost_micro FROM usage_days WHERE account_id = ? AND key_id = ? GROUP BY day`,
+);
+
+/** What a key was charged, in all and in the current UTC day, ISO week and month (docs/rulings.md 216). */
+export function* keyUsage(account_id: string, key_id: string): Work<KeyUsage> {
+  const today = dayOf(yield* now_ms());
+  const found = yield* rows<Pick<GroupRow, "group" | "cost_micro">>(selectKeyDays, [account_id, key_id]);
+  const since = (start: number): Micro =>
+    found.reduce((sum, each) => (toInt(each.group) < start ? sum : add(sum, toMicro(each.cost_micro))), ZERO);
+  return {
+    total_micro: since(FIRST_DAY),
+    daily_micro: since(today),
+    weekly_micro: since(windowStart("week", today)),
+    monthly_micro: since(windowStart("month", today)),
+  };
 }
 
 const GROUPS = {

@@ -44,7 +44,7 @@ import {
 import { raiseBudget } from "../accounts/raises.ts";
 import { findRequest, listRequests } from "../accounts/requests.ts";
 import { ruleUses } from "../accounts/rule-uses.ts";
-import { usageReport, usageWindows } from "../accounts/usage.ts";
+import { keyUsage, usageReport, usageWindows } from "../accounts/usage.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { listCircuitChanges } from "../traffic/circuit-changes.ts";
 import { listRefusals } from "../traffic/refusals.ts";
@@ -98,6 +98,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   ruleUses,
   raiseBudget,
   usageWindows,
+  keyUsage,
   usageReport,
   exploreUsage,
   reportTraffic,

@@ -40,6 +40,14 @@ function usageTests(database: () => TestDatabase): void {
     };
     const { accounts } = database().store;
     expect(await accounts.usageWindows(account_id)).toEqual({ daily: totals, weekly: totals, monthly: totals });
+    const all_micro = {
+      total_micro: micro(80),
+      daily_micro: micro(80),
+      weekly_micro: micro(80),
+      monthly_micro: micro(80),
+    };
+    expect(await accounts.keyUsage(account_id, customer.key.id)).toEqual(all_micro);
+    expect((await accounts.keyUsage(account_id, "key_nobody")).total_micro).toBe(micro(0));
     await customer.void(open);
     expect((await accounts.usageWindows(account_id)).daily.request_count).toBe(6);
   });

@@ -5,7 +5,7 @@ import account from "../examples/account.json" with { type: "json" };
 import model from "../examples/model.json" with { type: "json" };
 import responses from "../examples/responses.json" with { type: "json" };
 import stored from "../examples/stored-responses.json" with { type: "json" };
-import { CreditsObject, RefusedRequestObject, RequestObject, UsageObject } from "../schemas/account.ts";
+import { CreditsObject, KeyObject, RefusedRequestObject, RequestObject, UsageObject } from "../schemas/account.ts";
 import { GeminiModelList, GeminiModelObject, ModelList, ModelObject } from "../schemas/models.ts";
 import { ACCOUNT_CODES, MODEL_CODES, MODEL_LIST_CODES, REQUEST_CODES, STORED_RESPONSE_CODES } from "./codes.ts";
 import { type AnswerContent, jsonContent, type OperationRow, RATED } from "./operation.ts";
@@ -140,6 +140,19 @@ export const ACCOUNT_OPERATIONS: readonly OperationRow[] = [
     contents: [jsonContent(CreditsObject, account.credits)],
     errors: ACCOUNT_CODES,
     samples: pathSnippets("get", "/v1/credits"),
+  },
+  {
+    ...READING,
+    tag: "Account",
+    route: "key",
+    operation_id: "getKey",
+    summary: "Key",
+    description:
+      "What the caller's own key has used, and what it may use, in the shape of OpenRouter's. Amounts are in units of the currency.",
+    answer: "The key.",
+    contents: [jsonContent(KeyObject, account.key)],
+    errors: ACCOUNT_CODES,
+    samples: pathSnippets("get", "/v1/key"),
   },
   {
     ...READING,

@@ -26,6 +26,28 @@ export const CreditsObject = Type.Object({
   uncollected_micro: micro("What running requests hold until they are settled."),
 });
 
+const units = (description: string) => Type.Number({ description: `${description} In units of the currency.` });
+
+export const KeyObject = Type.Object({
+  data: Type.Object({
+    label: text("The key's name, or its last characters where it has none."),
+    usage: units("What was charged, in all."),
+    usage_daily: units("In the current UTC day."),
+    usage_weekly: units("In the current ISO week."),
+    usage_monthly: units("In the current calendar month."),
+    limit: nullable(units("The key's budget with its raise."), "The key's budget with its raise; null without one."),
+    limit_remaining: nullable(units("What is left of it."), "What is left of it; null without one."),
+    limit_reset: nullable(Type.Enum(["daily", "weekly", "monthly"]), "How often it renews; null for never."),
+    expires_at: nullable(Type.String(), "When the key expires; null for never."),
+    is_free_tier: flag("Always false."),
+    rate_limit: Type.Object({
+      requests: count("Requests a minute."),
+      interval: text("`1m`."),
+      note: text("What is counted."),
+    }),
+  }),
+});
+
 const ErrorCodeOrNull = nullable(Type.Enum(Object.keys(ERRORS)), "The code of an error, or null.");
 const perMtok = (what: string) => Type.Integer({ minimum: 0, description: `${what}, micro units per million tokens.` });
 
