@@ -40,6 +40,11 @@ vendors:
     shared_state: allow
     on_disconnect: drain
   literal: { protocol: chat-completions, base_url: "http://127.0.0.1:1/v1", api_key: sk-literal-secret }
+  many:
+    protocol: messages
+    base_url: "http://127.0.0.1:3/v1"
+    api_keys: [{ key: "\${ACME_KEY}", weight: 2.5 }, { key: sk-literal-second, name: spare, limits: { spend: 12.5/day, tpm: 1000 } }]
+    limits: { spend: 100/day, rpm: 500, concurrent: 20 }
   ranks: { protocol: rerank, base_url: "http://127.0.0.1:2", dialect: tei }
 models:
   acme/dated:
@@ -59,6 +64,7 @@ models:
         residency: { us: 1.1 }
     routes: [{ vendor: acme, weight: 2.5, protocol: messages }, { vendor: literal, upstream_model: other }]
     fallbacks: [literal/plain, literal/gone]
+  many/swift: { price: { input: 1, output: 2 }, routing: { pick: latency, sticky: off } }
   literal/plain: { price: { input: 0.0833333, output: 0 }, input_modalities: [text, image] }
   literal/spoken: { kind: speech, price: { input_characters: 15.5 } }
   literal/drawn: { kind: image, price: { images: { default: 0.04, 1024x1024/hd: 0.08 } } }
@@ -82,6 +88,7 @@ operations: { token: "0123456789abcdef0123" }
 
 const SECRETS = {
   CAMINO_LITERAL_API_KEY: "sk-literal-secret",
+  CAMINO_MANY_KEY_SPARE: "sk-literal-second",
   CAMINO_ACME_HEADER_X_TEAM: "gateway",
   CAMINO_CONSOLE_OIDC_CORP_CLIENT_SECRET: "shh-literal",
   CAMINO_OPERATIONS_TOKEN: "0123456789abcdef0123",
@@ -95,6 +102,7 @@ describe("an export", () => {
       "sk-openai",
       "sk-acme",
       "sk-literal-secret",
+      "sk-literal-second",
       "shh-literal",
       "aws-secret",
       "0123456789abcdef",
