@@ -58,18 +58,18 @@ export function bannerText(banner: Banner, command: string): string {
     return lines.join("\n");
   }
   lines.push("", "  Nothing is configured yet, so the built-in simulator answers (models sim/…). Try it:", "");
-  lines.push(`    ${demoCommand(url, demo)}`, "");
-  lines.push(`  Demo key           ${demo.key}`);
+  if (demo.key === null) lines.push(`    ${command} key create --account ${demo.email}`, "");
+  else lines.push(`    ${demoCommand(url, demo.key)}`, "", `  Demo key           ${demo.key}`);
   lines.push("  Real models        set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, … and start again", "");
   return lines.join("\n");
 }
 
 /** The command for a first streamed call, in one line that can be pasted. */
-export function demoCommand(url: string, demo: Demo): string {
+export function demoCommand(url: string, key: string): string {
   const body = JSON.stringify({
     model: DEMO_MODEL,
     stream: true,
     messages: [{ role: "user", content: "Hello, Camino!" }],
   });
-  return `curl -N ${url}/v1/chat/completions -H "Authorization: Bearer ${demo.key}" -H "Content-Type: application/json" -d '${body}'`;
+  return `curl -N ${url}/v1/chat/completions -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '${body}'`;
 }

@@ -26,3 +26,22 @@ test("gateways that start together on one database share the demo account and it
     await rm(folder, { recursive: true });
   }
 });
+
+test("a demo key that was rolled or revoked, or made with another secret, is not shown as if it answered", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "camino-demo-"));
+  const store = await openStore({ url: `sqlite:${join(folder, "camino.db")}`, node_id: "node_1" });
+  try {
+    const keys = deriveSubKeys("a secret of no value");
+    const data = await DataDirectory.open(join(folder, "data"));
+    const { key } = await prepareDemo(store, keys, data);
+    expect(await prepareDemo(store, keys, data)).toMatchObject({ key });
+    expect(await prepareDemo(store, deriveSubKeys("another secret of no value"), data)).toMatchObject({ key: null });
+    const [account] = await store.accounts.listAccounts();
+    const [made] = await store.accounts.listKeys(account?.id ?? "");
+    await store.accounts.setKeyStatus(made?.id ?? "", "disabled");
+    expect(await prepareDemo(store, keys, data)).toMatchObject({ key: null });
+  } finally {
+    await store.close();
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,4 +1,4 @@
-import { createApiKey } from "../../access/api-key.ts";
+import { checkApiKey, createApiKey, hashApiKey } from "../../access/api-key.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
 import { newId, newKeyId } from "../../core/ids.ts";
 import { micro } from "../../core/money/money.ts";
@@ -11,7 +11,8 @@ const DEMO_KEY_FILE = "demo-key";
 
 export interface Demo {
   readonly email: string;
-  readonly key: string;
+  /** Null where it answers no more: it was rolled or revoked, or made with another secret. */
+  readonly key: string | null;
 }
 
 /**
@@ -20,7 +21,7 @@ export interface Demo {
  */
 export async function prepareDemo(store: Store, keys: SubKeys, data: DataDirectory): Promise<Demo> {
   const known = await data.read(DEMO_KEY_FILE);
-  if (known !== null) return { email: DEMO_EMAIL, key: known };
+  if (known !== null) return { email: DEMO_EMAIL, key: (await isAccepted(store, keys, known)) ? known : null };
   const account_id = await demoAccount(store);
   const { key, hash, hint } = createApiKey(keys);
   await store.accounts.createKey({
@@ -39,6 +40,11 @@ export async function prepareDemo(store: Store, keys: SubKeys, data: DataDirecto
     expires_ms: null,
   });
   return { email: DEMO_EMAIL, key: await data.writeOnce(DEMO_KEY_FILE, key) };
+}
+
+async function isAccepted(store: Store, keys: SubKeys, key: string): Promise<boolean> {
+  if (!checkApiKey(keys, key)) return false;
+  return (await store.accounts.findKeyByHash(hashApiKey(keys, key)))?.status === "active";
 }
 
 /** Whether a first run has given a demo key out. Without the file the simulator is not started any more. */
