@@ -53,6 +53,7 @@ test("the first administrator sets an e-mail and a password, and signs in with t
   await page.getByLabel("Password").fill("ultreia-et-suseia");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  await page.locator("main .skeleton").first().waitFor({ state: "detached" });
   await screenshot(page, "settings");
 });
 
