@@ -187,7 +187,7 @@ test("a model whose name contains a slash has a page, and the page of an unknown
   await price.focus();
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Tab");
-  expect(await page.getByRole("tooltip").textContent()).toBe("0.000001 USD · 1 micro");
+  await page.getByRole("tooltip").getByText("0.000001 USD · 1 micro", { exact: true }).waitFor();
   await page.goto("/console/models/acme/gone");
   await page.getByText("There is no such model").waitFor();
   await checkBothThemes(page);

@@ -163,7 +163,10 @@ test("an amount is exact when the keyboard stops at it, and a phone shows the wh
   await page.getByRole("combobox", { name: "Model" }).focus();
   for (let stop = 0; stop < 3 && !(await isFocused(spend)); stop += 1) await page.keyboard.press("Tab");
   const month = sum(past.filter(({ days_ago }) => days_ago < 30));
-  expect(await page.getByRole("tooltip").textContent()).toContain(`${month.toLocaleString("en-US")} micro`);
+  await page
+    .getByRole("tooltip")
+    .getByText(`${month.toLocaleString("en-US")} micro`)
+    .waitFor();
   expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
   await checkAccessibility(page);
 });
