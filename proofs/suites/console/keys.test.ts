@@ -177,6 +177,7 @@ test("the page of a key shows its requests and charges as they happen, without a
   const key = await makeKey(account, {
     name: "Nightly report",
     budget: { amount: "0.5", window: "month" },
+    model_limits: [{ models: "anthropic/*", rpm: 60, budget: { amount: "0.3", window: "day" } }],
     aliases: [{ name: "best", model: "anthropic/claude-opus-4-6" }],
   });
   await page.goto(`/console/keys/${key.id}`);
@@ -193,6 +194,19 @@ test("the page of a key shows its requests and charges as they happen, without a
   expect(shown).toMatch(/\$0\.0\d+ of \$0\.50 a monthrenews \d{4}-\d{2}-01 00:00, UTC\$0\.4\d+ left/);
   await checkBothThemes(page);
   await screenshot(page, "key");
+
+  await page.getByRole("tab", { name: "Limits" }).click();
+  const by_model = page.getByLabel("Limits by model");
+  expect(await by_model.inputValue()).toBe("anthropic/*:rpm=60,budget=0.30/day");
+  await page
+    .getByText(/^renews .*, UTC$/)
+    .first()
+    .waitFor();
+  await by_model.fill("anthropic/*:rpm=60,budget=0.30/day\nopenai/*:concurrent=2");
+  await checkBothThemes(page);
+  await screenshot(page, "key-limits");
+  await page.getByRole("button", { name: "Save limits" }).click();
+  await page.getByText("openai/*:concurrent=2", { exact: true }).last().waitFor();
 
   await page.getByRole("tab", { name: "Snippets" }).click();
   await page.getByText(`Put the key in the place of cm-…${key.hint}`).waitFor();
