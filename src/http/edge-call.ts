@@ -10,6 +10,7 @@ import { isLater } from "../core/later.ts";
 import type { RateState } from "../core/ledger/ledger.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
 import { hasRules } from "../limits/applied-rules.ts";
+import { CACHE_HEADER, type CacheAsked, readCacheHeader } from "../pipeline/cache/cache-asked.ts";
 import type { AdmittedCall, Answer, BilledCall, FormBody, RefusedCall, WrittenAnswer } from "../pipeline/call/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../pipeline/request/tag-metadata.ts";
@@ -61,6 +62,7 @@ export class EdgeCall implements BilledCall, GatedCall {
   /** Whether the ledger has a record of the request, or the answer is that of an earlier one. */
   is_admitted = false;
   readonly idempotency_key: string | null;
+  cache: CacheAsked | null = null;
   key_state: LocalKeyState | null = null;
   taken_rpm: number | null = null;
   #is_in = false;
@@ -135,6 +137,8 @@ export class EdgeCall implements BilledCall, GatedCall {
   /** Reads what the headers say beside the key. Throws the endpoint's 400. */
   readHeaders(): void {
     checkIdempotencyKey(this);
+    const cache = this.headers.get(CACHE_HEADER);
+    if (cache !== null) this.cache = readCacheHeader(cache, this.general_error);
     const tags = this.headers.get(TAGS_HEADER);
     if (tags !== null) this.#tags = readTagsHeader(tags, this.general_error);
   }
@@ -193,6 +197,7 @@ export class EdgeCall implements BilledCall, GatedCall {
   }
 
   write(answer: Answer): WrittenAnswer {
+    if (this.cache !== null) this.cache.head = { content_type: answer.content_type, headers: answer.headers };
     return writeAnswer(answer, this, this.#context.route.error_style);
   }
 }
@@ -200,11 +205,12 @@ export class EdgeCall implements BilledCall, GatedCall {
 /** An answer of a billed endpoint with its head. Throws where a header cannot be sent: nothing is charged by then. */
 function writeAnswer(
   { status, content_type, headers: more, body }: Answer,
-  { ids, rate, endpoint }: EdgeCall,
+  { ids, rate, endpoint, cache }: EdgeCall,
   style: ErrorStyle,
 ): WrittenAnswer {
   let headers = idLines(ids) + typeLine(content_type) + rateLines(rate, style);
   headers += headerLines(more);
+  if (cache !== null) headers += headerLine(CACHE_HEADER, cache.result);
   // The header in which TypeSafe's clients look for the id.
   if (endpoint === "systemone") headers += headerLine("x-typesafe-request-id", ids.shown);
   if (!isWhole(body)) headers += STREAM_LINES;

@@ -1,10 +1,11 @@
 import { ResponseCipher } from "../access/response-cipher.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
-import type { Configuration } from "../core/catalog/catalog.ts";
+import { type Configuration, DEFAULT_CACHE } from "../core/catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { AnswerCache } from "../pipeline/cache/answer-cache.ts";
 import { ResponseMemory } from "../pipeline/memory/response-memory.ts";
 
 /**
@@ -25,8 +26,13 @@ interface MemoryParts {
   readonly processes?: number;
 }
 
-/** The memory of responses (docs/adr/0017); null where the configuration switches it off. */
-export function openMemory(
+/** The memory of responses and the cache of answers; each null where the configuration switches it off. */
+export function openMemories(parts: MemoryParts, configuration: Configuration, opened: AsyncDisposableStack) {
+  return { memory: openMemory(parts, configuration, opened), cache: openCache(parts, configuration, opened) };
+}
+
+/** The memory of responses (docs/adr/0017). */
+function openMemory(
   { store, keys, clock, log, metrics, processes = 1 }: MemoryParts,
   { responses: { keep_ms } }: Configuration,
   opened: AsyncDisposableStack,
@@ -44,4 +50,20 @@ export function openMemory(
   opened.defer(() => memory.close(PATIENCE_MS));
   metrics.gauge("camino_stored_responses_waiting", "Responses that wait to be stored.", () => memory.waiting);
   return memory;
+}
+
+/** The cache of answers (docs/rulings.md 183). */
+function openCache(
+  { store, keys, clock, log, metrics, processes = 1 }: MemoryParts,
+  { cache: { keep_bytes } = DEFAULT_CACHE }: Configuration,
+  opened: AsyncDisposableStack,
+): AnswerCache | null {
+  if (keep_bytes === 0) return null;
+  const write_after_ms = processes > 1 ? 0 : WRITE_AFTER_MS[store.kind];
+  const cipher = new ResponseCipher(keys);
+  const cache = new AnswerCache({
+    ...{ store: store.responses, cipher, keep_bytes, write_after_ms, clock, log, metrics },
+  });
+  opened.defer(() => cache.close());
+  return cache;
 }

@@ -1,6 +1,6 @@
 import type { ClientCodec, VendorCodec } from "../core/answer/codec.ts";
 import type { DecisionVendorProtocol } from "../core/answer/decision.ts";
-import type { ProtocolAdapter } from "../core/answer/exchange.ts";
+import type { AnswerConverter, ProtocolAdapter } from "../core/answer/exchange.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import { bedrockConverse } from "../protocols/bedrock-converse/codec.ts";
 import { chatCompletionsWith } from "../protocols/chat-completions/client.ts";
@@ -40,6 +40,7 @@ import { systemoneClient } from "../protocols/systemone/client.ts";
 import { systemoneVendor } from "../protocols/systemone/vendor.ts";
 import { transcriptions, translations } from "../protocols/transcription/client.ts";
 import { relayTranscriptions } from "../protocols/transcription/relay.ts";
+import { convertAnswer } from "../protocols/translate/convert-answer.ts";
 import { translateBetween } from "../protocols/translate/translate-between.ts";
 
 /** The public styles of generation, by route. */
@@ -111,6 +112,18 @@ const VENDORS: Partial<Record<Protocol, VendorCodec>> = {
 /** The vendor half of a chat protocol; null for other protocols. */
 export function vendorCodecOf(protocol: Protocol): VendorCodec | null {
   return VENDORS[protocol] ?? null;
+}
+
+const CONVERTERS: Partial<Record<Protocol, AnswerConverter>> = {
+  "chat-completions": convertAnswer(chatClientCodec, chatVendorCodec),
+  responses: convertAnswer(responsesClientCodec, responsesVendorCodec),
+  messages: convertAnswer(messagesClientCodec, messagesVendorCodec),
+  gemini: convertAnswer(geminiClientCodec, gemini),
+};
+
+/** Makes streams of whole answers and whole answers of streams in a client's protocol; null where it has one form. */
+export function converterOf(protocol: Protocol): AnswerConverter | null {
+  return CONVERTERS[protocol] ?? null;
 }
 
 const adapters = new Map<string, ProtocolAdapter | null>();

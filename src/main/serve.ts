@@ -27,12 +27,13 @@ import { listen } from "./listen.ts";
 import { Meanwhile } from "./listen-meanwhile.ts";
 import { openLargeBodies } from "./open-large-bodies.ts";
 import { openLedger } from "./open-ledger.ts";
-import { openMemory } from "./open-memory.ts";
+import { openMemories } from "./open-memory.ts";
 import { openVendors } from "./open-vendors.ts";
 import { operationsAccess, operationsSettings } from "./operations.ts";
 import {
   adapterBetween,
   clientProtocols,
+  converterOf,
   decisionProtocols,
   decisionVendorOf,
   modelProtocols,
@@ -92,12 +93,12 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const shared = { log, processes: workers.processes, store, keys, metrics, clock };
   const { vendors, elements, ...notes } = await openVendors({ ...configured, breakers, ...shared }, opened);
-  const memory = openMemory(shared, configured.loaded.configuration, opened);
+  const { memory, cache } = openMemories(shared, configured.loaded.configuration, opened);
   const large_bodies = openLargeBodies({ ...shared, memory }, configured.loaded.configuration, opened);
   const pipeline = livePipeline({
-    ...{ vendors, ...notes, ledger, memory, estimator, large_bodies, open_requests },
+    ...{ vendors, ...notes, ledger, memory, cache, estimator, large_bodies, open_requests },
     ...{ breakers, meters: new RouteMeters(systemClock), node_id, log, metrics },
-    ...{ adapterBetween, decisionVendorOf, vendorCodecOf, clock },
+    ...{ adapterBetween, decisionVendorOf, vendorCodecOf, converterOf, clock },
     upstream: new Upstream(fetchOnlySettings(context.env)),
   });
   const reload = openReload({ options, env: context.env, simulator: configured.simulator, elements, log }, link);

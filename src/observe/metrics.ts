@@ -131,6 +131,30 @@ export class Metrics {
     }),
   );
 
+  readonly cache_answers = this.#show(
+    new Counter({
+      name: "camino_cache_answers_total",
+      help: "Requests that asked for the cache of answers, by what they found: hit, miss, refresh, bypass.",
+      labels: ["result"],
+    }),
+  );
+
+  readonly cache_stores = this.#show(
+    new Counter({
+      name: "camino_cache_stores_total",
+      help: "Answers that were to be stored for the cache, by what became of them: kept, too_large, no_room, failed, unreadable.",
+      labels: ["result"],
+    }),
+  );
+
+  readonly cache_saved = this.#show(
+    new Counter({
+      name: "camino_cache_saved_micro_total",
+      help: "What answers from the cache would have cost beyond their own price, by model, in micro units of the currency.",
+      labels: ["model"],
+    }),
+  );
+
   readonly refusals = this.#show(
     new Counter({
       name: "camino_refusals_total",

@@ -18,6 +18,7 @@ export interface NamedChanges {
 /** The parts of its file that a gateway reads only when it starts: the file's sections, each with its fields of a configuration. */
 const UNTIL_RESTART = {
   responses: "responses",
+  cache: "cache",
   answers: "answers",
   decisions: "decisions",
   cors: "cors",

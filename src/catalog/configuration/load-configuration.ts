@@ -5,6 +5,7 @@ import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "
 import { type Environment, openDocument, type Place, report } from "../reading/place.ts";
 import { ConfigurationError, type Problem } from "../reading/problem.ts";
 import { readAliases } from "../reading/read-aliases.ts";
+import { readCache } from "../reading/read-cache.ts";
 import { readConsole } from "../reading/read-console.ts";
 import { readEntries, readFields } from "../reading/read-fields.ts";
 import { readLimits } from "../reading/read-limits.ts";
@@ -93,7 +94,7 @@ export function tryLoad(input: ConfigurationInput): {
 
 /** Sections that elements have no part in: an export writes them as the file has them. */
 export const KEPT_SECTIONS = [
-  ...(["responses", "answers", "decisions", "cors", "clients", "messages"] as const),
+  ...(["responses", "cache", "answers", "decisions", "cors", "clients", "messages"] as const),
   ...(["retention", "audit", "console", "operations"] as const),
 ] as const;
 
@@ -117,6 +118,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const console_settings = readConsole(fields.get("console"));
   const operations = readOperations(fields.get("operations"));
   const answers = readAnswers(fields.get("answers"));
+  const cache = readCache(fields.get("cache"));
   const decisions = readDecisions(fields.get("decisions"));
   const cors = readCors(fields.get("cors"));
   const clients = readClients(fields.get("clients"));
@@ -130,6 +132,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       ...(aliases === null ? {} : { aliases }),
       limits: readLimits(elements.limits ?? fields.get("limits")),
       responses: readResponses(fields.get("responses")),
+      ...(cache === null ? {} : { cache }),
       ...(answers === null ? {} : { answers }),
       ...(messages === null ? {} : { messages }),
       upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),

@@ -276,6 +276,21 @@ export interface ProtocolAdapter {
   prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange;
 }
 
+/** The request for which the other form of an answer is made, and what it shows. */
+export interface ConvertedFor {
+  readonly request: ClientRequest;
+  readonly target: Target;
+  readonly usage: Usage;
+  /** The value of the usage's `cost`, where that is shown. */
+  readonly cost: string | undefined;
+}
+
+/** Makes the other form of an answer in its client's own protocol; null where that is not possible. May throw. */
+export interface AnswerConverter {
+  toStream(whole: Uint8Array, about: ConvertedFor): Uint8Array | null;
+  toWhole(stream: Uint8Array, about: ConvertedFor): Uint8Array | null;
+}
+
 /**
  * Large bodies are worked on by other threads (docs/adr/0027-body-workers.md). What follows are the same contracts with
  * promises in place of values.

@@ -1,3 +1,5 @@
+import type { CachedAnswerStore } from "./cached-answers.ts";
+
 /** The interface of the database for stored responses (core/store/ports.ts has the others). */
 
 /**
@@ -30,8 +32,8 @@ export interface StoredItem {
   readonly response_key: string;
 }
 
-/** Responses that clients may refer to. Only the own account can read them, and nobody can once they have expired. */
-export interface ResponseStore {
+/** Responses that clients may refer to, and answers that are given again. Only the own account can read them, and nobody can once they have expired. */
+export interface ResponseStore extends CachedAnswerStore {
   /**
    * Stores responses; a response replaces an older one with its key. Afterwards none of their accounts has more than
    * `account_bytes`: the responses whose last use is the longest ago are removed first.

@@ -334,6 +334,8 @@ export interface Configuration {
     /** How long a response may be referred to after its last use; 0: the gateway stores no responses. */
     readonly keep_ms: number;
   };
+  /** The cache of answers; absent where the file has no such section (docs/rulings.md 183). */
+  readonly cache?: CacheSettings;
   /** Absent where the file has no such section: answers then show their cost. */
   readonly answers?: AnswersSettings;
   /** The requests that the decision endpoints accept; absent: those of the specification (docs/rulings.md 174). */
@@ -363,6 +365,22 @@ export interface OperationsSettings {
 }
 
 export const DEFAULT_OPERATIONS: OperationsSettings = { host: null, port: null, token: null };
+
+/** How answers are given again (docs/rulings.md 183). */
+export interface CacheSettings {
+  /** What such an answer costs, in percent of what it cost first: 0 to 100. */
+  readonly charge_percent: number;
+  /** The most bytes of all stored answers; 0: none are stored. */
+  readonly keep_bytes: number;
+  /** The longest time for which an answer is stored. */
+  readonly longest_ms: number;
+}
+
+export const DEFAULT_CACHE: CacheSettings = {
+  charge_percent: 0,
+  keep_bytes: 256 * 2 ** 20,
+  longest_ms: 7 * 86_400_000,
+};
 
 /** Contents of answers beside the generated output. */
 export interface AnswersSettings {

@@ -20,6 +20,7 @@ const HEADER_NAMES: Readonly<Record<string, string>> = {
   CaminoRequestId: "x-camino-request-id",
   CaminoIgnored: "x-camino-ignored",
   CaminoCapped: "x-camino-capped",
+  CaminoCache: "x-camino-cache",
   LabelMass: "x-camino-label-mass",
   IdempotentReplayed: "idempotent-replayed",
   RateLimit: "x-ratelimit-limit-requests",

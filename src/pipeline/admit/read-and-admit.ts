@@ -10,6 +10,7 @@ import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
 import { findModel, requireKind } from "../plan/find-model.ts";
 import { AdmissionRefused, admitOp } from "./admit.ts";
+import { type FoundCached, findCached } from "./find-cached.ts";
 import type { RefusedCall } from "./refusal.ts";
 
 /** How often a key may change during one admission before the gateway gives up. */
@@ -48,6 +49,11 @@ export interface Admission<Asked extends ClientRequest, Plan extends AdmissibleP
   readonly plan: Plan;
 }
 
+/** The admission of a request that was answered before. */
+export interface CachedAdmission<Asked extends ClientRequest> extends Omit<Admission<Asked, AdmissiblePlan>, "plan"> {
+  readonly cached: FoundCached;
+}
+
 /**
  * Checks a request, plans it with the key as last read, and asks the ledger to admit it. Nothing is sent to a vendor
  * before this resolves (docs/rulings.md 21, 41). A key that has changed meanwhile is read again, and planned for anew. Throws the
@@ -58,7 +64,7 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
   call: BilledCall,
   shape: RequestShape<Asked, Plan>,
   found: Found<Asked>,
-): Promise<Admission<Asked, Plan>> {
+): Promise<Admission<Asked, Plan> | CachedAdmission<Asked>> {
   let { key } = call;
   let request: Asked;
   try {
@@ -75,12 +81,17 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
       const model = findModel(deps, key, request.model);
       found.model = model;
       requireKind(model, shape.kind);
-      const planned = shape.plan(call, { key, model, request });
-      const plan = isLater(planned) ? await planned : planned;
+      const cached = call.cache === null ? null : await findCached(deps, call, call.cache, { key, model, request });
+      let subject: { readonly plan: Plan } | { readonly cached: FoundCached };
+      if (cached === null) {
+        const planned = shape.plan(call, { key, model, request });
+        subject = { plan: isLater(planned) ? await planned : planned };
+      } else subject = { cached };
+      const plan = "plan" in subject ? subject.plan : subject.cached.plan;
       const admission = deps.ledger.admit(admitOp(deps, call, request, plan));
       while (!admission.is_decided) await admission.commit_ended;
       const result = admission.result();
-      if (result.outcome === "admitted" || result.outcome === "replay") return { result, request, plan };
+      if (result.outcome === "admitted" || result.outcome === "replay") return { result, request, ...subject };
       if (result.outcome !== "stale_key" || key_reads === MAX_KEY_READS)
         throw new AdmissionRefused(result, refusedCall(deps, plan));
       key = await call.reloadKey();

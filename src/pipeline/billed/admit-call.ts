@@ -1,6 +1,12 @@
 import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { AdmissionRefused } from "../admit/admit.ts";
-import { type Admission, type Found, type RequestShape, readAndAdmit } from "../admit/read-and-admit.ts";
+import {
+  type Admission,
+  type CachedAdmission,
+  type Found,
+  type RequestShape,
+  readAndAdmit,
+} from "../admit/read-and-admit.ts";
 import { replayAnswer } from "../admit/replay.ts";
 import { RunningRequest } from "../answer/running-request.ts";
 import type { AdmittedCall, BilledCall, RefusedCall, WrittenAnswer } from "../call/call.ts";
@@ -8,6 +14,7 @@ import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
 import { type AnswerProducer, answerAdmitted } from "../settle/answer-admitted.ts";
 import { type EarlyAnswer, inTime } from "../settle/awaited-stream.ts";
+import { CachedHit } from "./cached-hit.ts";
 
 /**
  * What is particular to the calls of one endpoint: how its requests are read, planned and answered. All else is one path for every
@@ -32,7 +39,7 @@ export async function admitCall<Asked extends ClientRequest, Plan extends Admiss
   use: BilledUse<Asked, Plan>,
 ): Promise<AdmittedCall | RefusedCall> {
   const found: Found<Asked> = { request: null, model: null };
-  let admission: Admission<Asked, Plan>;
+  let admission: Admission<Asked, Plan> | CachedAdmission<Asked>;
   try {
     admission = await readAndAdmit(deps, call, use, found);
   } catch (thrown) {
@@ -42,11 +49,17 @@ export async function admitCall<Asked extends ClientRequest, Plan extends Admiss
     const asked_model = found.request?.model ?? null;
     return { outcome: "refused", asked_model, model: found.model?.id ?? null, result, thrown };
   }
-  const { result, plan, request } = admission;
+  const { result, request } = admission;
+  const { plan } = "cached" in admission ? admission.cached : admission;
   const admitted = { outcome: "admitted", model: plan.model.id, result } as const;
   if (result.outcome === "replay") {
     (request.remote ?? request.kept)?.release();
     return { ...admitted, answer: async () => call.write(replayAnswer(result.answer)) };
+  }
+  if ("cached" in admission) {
+    const { cached } = admission;
+    const run = new RunningRequest(deps, call, request, cached.plan);
+    return { ...admitted, answer: () => answerAdmitted(run, new CachedHit(run, cached)) };
   }
   const granted = use.granted?.(admission) ?? admission;
   const run = new RunningRequest(deps, call, granted.request, granted.plan);

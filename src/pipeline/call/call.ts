@@ -5,6 +5,7 @@ import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { AdmitRefusal, AdmitResult } from "../../core/ledger/ledger.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
+import type { CacheAsked } from "../cache/cache-asked.ts";
 import type { LargeBody } from "../large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../request/tag-metadata.ts";
 
@@ -29,6 +30,8 @@ export interface BilledCall {
   /** The client's own request id, when it sent an acceptable one. */
   readonly client_request_id: string | null;
   readonly idempotency_key: string | null;
+  /** What the call asks of the cache of answers; null for most. */
+  readonly cache: CacheAsked | null;
   /**
    * The tags that the request carries, of its header and of its body's metadata, as the ledger keeps them; null for most. Throws a 400
    * for tags that are not allowed (docs/design/tags-and-projects.md).

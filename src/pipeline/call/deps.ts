@@ -2,7 +2,7 @@ import { resolveModel } from "../../catalog/names/resolve-model.ts";
 import { priceAt } from "../../catalog/prices/price-at.ts";
 import type { VendorCodec } from "../../core/answer/codec.ts";
 import type { DecisionVendorProtocol } from "../../core/answer/decision.ts";
-import type { ProtocolAdapter } from "../../core/answer/exchange.ts";
+import type { AnswerConverter, ProtocolAdapter } from "../../core/answer/exchange.ts";
 import type { Configuration, Model } from "../../core/catalog/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Protocol } from "../../core/endpoints.ts";
@@ -17,6 +17,7 @@ import { RetryBudget } from "../../routing/retry-budget.ts";
 import type { RouteMeters } from "../../routing/route-meters.ts";
 import type { VendorLimitBook } from "../../routing/vendor-limits.ts";
 import type { Upstream } from "../../upstream/send.ts";
+import type { AnswerCache } from "../cache/answer-cache.ts";
 import type { LargeBodies } from "../large-bodies/large-bodies.ts";
 import type { ResponseMemory } from "../memory/response-memory.ts";
 import type { UsageEstimator } from "../usage/estimate-usage.ts";
@@ -53,6 +54,10 @@ export interface PipelineDeps {
   readonly priceAt: (model: Model, now_ms: number) => Price;
   /** Null where the gateway stores no responses (docs/adr/0017). */
   readonly memory: ResponseMemory | null;
+  /** Null where no answers are given again (docs/rulings.md 183). */
+  readonly cache: AnswerCache | null;
+  /** Makes the other form of a whole or streamed answer; null for protocols with one form. */
+  readonly converterOf: (protocol: Protocol) => AnswerConverter | null;
   readonly estimator: UsageEstimator;
   /** Rows of the catalogue that were found wrong; absent where nothing is kept of them. */
   readonly wrong_rows?: WrongRows;

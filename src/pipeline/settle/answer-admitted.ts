@@ -1,4 +1,5 @@
 import type { SentBody } from "../../core/answer/exchange.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
 import { withCost } from "../../core/answer/shown-cost.ts";
 import { type GatewayError, toGatewayError } from "../../core/errors.ts";
 import { quietly } from "../../observe/quietly.ts";
@@ -6,6 +7,7 @@ import type { OwnedRequest } from "../answer/running-request.ts";
 import type { WrittenAnswer } from "../call/call.ts";
 import { clientLeft } from "../request/client-left.ts";
 import { CHARGES, DRAINS_VENDOR, type Phase, type Visibility } from "./endings.ts";
+import { isCached, keepCached } from "./keep-cached.ts";
 import { endRequest, type Settlement, settleRequest } from "./settle-request.ts";
 
 /** An answer that is ready: its head is written, and nothing that can fail is left to do but the charge. */
@@ -62,6 +64,7 @@ export async function answerAdmitted(run: OwnedRequest, producer: AnswerProducer
     }
     const charge_micro = await settleRequest(run, ready.settlement);
     const { settled, answer } = ready;
+    if (charge_micro !== null && isCached(run)) keepCached(run, ready.settlement, charge_micro, bytesOf(answer.body));
     const body = withCost(answer.body, charge_micro);
     if (settled !== null) quietly(deps.log, () => settled(body));
     return { ...answer, body };

@@ -10,6 +10,7 @@ import type { OpenedStream } from "../answer/open-answer.ts";
 import type { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
 import { type Cause, CHARGES, type Phase } from "./endings.ts";
+import { isCached, keepCached } from "./keep-cached.ts";
 import { endRequest, releaseRequest, settleRequest } from "./settle-request.ts";
 
 export const EVENT_STREAM = "text/event-stream";
@@ -33,7 +34,7 @@ export class StreamEnding {
     this.#stream_type = stream_type;
     this.#run = run;
     this.#opened = opened;
-    this.#kept = run.call.idempotency_key === null ? null : [];
+    this.#kept = run.call.idempotency_key === null && !isCached(run) ? null : [];
   }
 
   /** Keeps a piece of the answer where a repeat of the request may ask for it. */
@@ -52,7 +53,7 @@ export class StreamEnding {
       this.#letGo();
       const final = await finalUsage(this.#run, candidate, answer, true);
       const last = await answer.finish(final.usage, this.#run.cost_mark);
-      return await this.#settleWhole(final, last);
+      return await this.#settleWhole(final, last, isCached(this.#run));
     } catch (thrown) {
       return await this.#unrecorded(thrown);
     }
@@ -72,10 +73,12 @@ export class StreamEnding {
   }
 
   /** Resolves with the closing frames, which show the charge. */
-  async #settleWhole(final: FinalUsage, last: Uint8Array): Promise<Uint8Array> {
-    const answer = this.#storedAnswer(last);
+  async #settleWhole(final: FinalUsage, last: Uint8Array, is_cached = false): Promise<Uint8Array> {
+    const body = this.#keptBody(last);
+    const answer = body === null || this.#run.call.idempotency_key === null ? null : this.#storedAnswer(body);
     const charge_micro = await settleRequest(this.#run, { ...final, error: null, success: true, answer });
     this.is_whole = true;
+    if (is_cached && body !== null && charge_micro !== null) keepCached(this.#run, final, charge_micro, body);
     return bytesWithCost(last, charge_micro);
   }
 
@@ -161,9 +164,13 @@ export class StreamEnding {
     else void drain(reply);
   }
 
-  #storedAnswer(last: Uint8Array): StoredAnswer | null {
+  /** The bytes of the whole answer, with the mark of its cost; null where they are not kept. */
+  #keptBody(last: Uint8Array): Uint8Array | null {
     if (this.#kept === null || this.#kept_bytes + last.byteLength > MAX_KEPT_BYTES) return null;
-    const body = Buffer.concat([...this.#kept, last]);
+    return Buffer.concat([...this.#kept, last]);
+  }
+
+  #storedAnswer(body: Uint8Array): StoredAnswer {
     return keptAnswerOf({ status: 200, content_type: this.#stream_type, headers: factHeaders(this.#run), body });
   }
 }

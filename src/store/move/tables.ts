@@ -55,6 +55,8 @@ export const MOVED: readonly MovedTable[] = [
   { name: "refused_requests", key: ["account_id", "at_ms", "request_id"] },
   { name: "stored_responses", key: ["account_id", "response_key"] },
   { name: "stored_items", key: ["account_id", "item_key"] },
+  { name: "cached_answers", key: ["account_id", "answer_key"] },
+  { name: "cache_hours", key: ["account_id", "hour_ms"] },
 ];
 
 /** Tables that are not moved, each with the reason. */

@@ -15,6 +15,8 @@ const HOT: Readonly<Record<string, string>> = {
   idempotency: "account_id",
   stored_responses: "account_id",
   stored_items: "account_id",
+  cached_answers: "account_id",
+  cache_hours: "account_id",
   usage_tags: "account_id",
   request_tag_names: "account_id",
   request_tag_values: "account_id",

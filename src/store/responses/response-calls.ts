@@ -1,14 +1,23 @@
 import type { ResponseStore } from "../../core/answer/stored-responses.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
+import { cacheSums, countCached, findCached, putCached, trimCached } from "./cached-answers.ts";
 import { chain, find, findItems } from "./find-responses.ts";
 import { put, remove, removeExpired } from "./keep-responses.ts";
 
 export type ResponseMethod = keyof ResponseStore;
 
-export const RESPONSE_WORKS: WorksOf<ResponseStore> = { put, find, chain, findItems, remove, removeExpired };
+export const RESPONSE_WORKS: WorksOf<ResponseStore> = {
+  ...{ put, find, chain, findItems, remove, removeExpired },
+  ...{ findCached, putCached, trimCached, countCached, cacheSums },
+};
+
+const WRITES: ReadonlySet<ResponseMethod> = new Set([
+  ...(["put", "remove", "removeExpired"] as const),
+  ...(["putCached", "trimCached", "countCached"] as const),
+]);
 
 export function isResponseWrite(method: ResponseMethod): boolean {
-  return method === "put" || method === "remove" || method === "removeExpired";
+  return WRITES.has(method);
 }
 
 export function responseStore(run: RunMethod<ResponseMethod>): ResponseStore {

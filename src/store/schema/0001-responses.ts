@@ -34,5 +34,26 @@ export function responseTables(dialect: Dialect): string[] {
       FOREIGN KEY (account_id, response_key) REFERENCES stored_responses (account_id, response_key) ON DELETE CASCADE
     )${clustered}`,
     "CREATE INDEX stored_items_by_response ON stored_items (account_id, response_key)",
+    // Answers that are given again (docs/rulings.md 183).
+    `CREATE TABLE cached_answers (
+      account_id ${text} NOT NULL,
+      answer_key ${text} NOT NULL,
+      stored_ms ${int} NOT NULL,
+      expires_ms ${int} NOT NULL,
+      bytes ${int} NOT NULL CHECK (bytes > 0),
+      content ${bytes} NOT NULL,
+      PRIMARY KEY (account_id, answer_key)
+    )${plain}`,
+    "CREATE INDEX cached_answers_by_end ON cached_answers (expires_ms)",
+    // An index with all columns that the limit of all answers is computed from.
+    "CREATE INDEX cached_answers_by_age ON cached_answers (stored_ms, account_id, answer_key, bytes)",
+    `CREATE TABLE cache_hours (
+      account_id ${text} NOT NULL,
+      hour_ms ${int} NOT NULL,
+      hits ${int} NOT NULL,
+      misses ${int} NOT NULL,
+      saved_micro ${int} NOT NULL,
+      PRIMARY KEY (account_id, hour_ms)
+    )${clustered}`,
   ];
 }

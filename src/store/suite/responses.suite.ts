@@ -151,3 +151,48 @@ function made(
     ...fields,
   };
 }
+
+export function cachedAnswersSuite(database: () => TestDatabase): void {
+  const store = (): ResponseStore => database().store.responses;
+  const cached = (account_id: string, answer_key: string, size = 3, keep_ms = HOUR_MS) => ({
+    ...{ account_id, answer_key, content: new Uint8Array(size).fill(7), keep_ms },
+  });
+  describe("cached answers", () => {
+    test("come back for their account only, and not once they are older than is accepted", async () => {
+      const [account, other] = [newId("acct"), newId("acct")];
+      await store().putCached([cached(account, "a", 3), cached(account, "a", 5)]);
+      expect((await store().findCached(account, "a", HOUR_MS))?.content.byteLength).toBe(5);
+      await Bun.sleep(5);
+      expect(await store().findCached(account, "a", 1)).toBeNull();
+      expect(await store().findCached(other, "a", HOUR_MS)).toBeNull();
+      await store().putCached([cached(account, "short", 3, 1)]);
+      await Bun.sleep(5);
+      expect(await store().findCached(account, "short", HOUR_MS)).toBeNull();
+    });
+
+    test("go when they have expired, and the oldest first while all have too many bytes", async () => {
+      const account = newId("acct");
+      while ((await store().trimCached(0, 100)) > 0);
+      await store().putCached([cached(account, "over", 3, 1)]);
+      for (const key of ["first", "second", "third"]) {
+        await store().putCached([cached(account, key, 1000)]);
+        await Bun.sleep(3);
+      }
+      expect(await store().trimCached(3200, 100)).toBe(2);
+      const left = ["first", "second", "third"].map((key) => store().findCached(account, key, HOUR_MS));
+      expect((await Promise.all(left)).map((each) => each !== null)).toEqual([false, true, true]);
+      expect(await store().trimCached(3200, 100)).toBe(0);
+    });
+
+    test("are counted by hours, for an account and for all", async () => {
+      const [account, other] = [newId("acct"), newId("acct")];
+      const count = { account_id: account, hour_ms: HOUR_MS, hits: 2, misses: 1, saved_micro: 40n };
+      const before = await store().cacheSums(null, 0, 10 * HOUR_MS);
+      await store().countCached([count, { ...count, account_id: other, hits: 1 }]);
+      await store().countCached([count, { ...count, hour_ms: 5 * HOUR_MS }]);
+      expect(await store().cacheSums(account, 0, 2 * HOUR_MS)).toEqual({ hits: 4, misses: 2, saved_micro: 80n });
+      const all = await store().cacheSums(null, 0, 10 * HOUR_MS);
+      expect(all.hits - before.hits).toBe(7);
+    });
+  });
+}

@@ -27,7 +27,7 @@ import { recoverySuite } from "./recovery.suite.ts";
 import { refusedSuite } from "./refused.suite.ts";
 import { reportsSuite } from "./reports.suite.ts";
 import { requestTagsSuite } from "./request-tags.suite.ts";
-import { responsesSuite } from "./responses.suite.ts";
+import { cachedAnswersSuite, responsesSuite } from "./responses.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
 import { sumsSuite } from "./sums.suite.ts";
 import { teamListsSuite } from "./team-lists.suite.ts";
@@ -72,6 +72,7 @@ const SUITES = {
   vendors: vendorsSuite,
   configuration: configurationSuite,
   responses: responsesSuite,
+  cached_answers: cachedAnswersSuite,
   audit: auditSuite,
   upkeep: upkeepSuite,
   traffic: trafficSuite,

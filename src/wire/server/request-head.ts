@@ -46,6 +46,7 @@ export class RequestHead {
   readonly #request_id: string | null;
   readonly #idempotency_key: string | null;
   readonly #tags: string | null;
+  #cache: string | null = null;
   #fields: Map<string, string> | null = null;
 
   /** Parses the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
@@ -99,7 +100,7 @@ export class RequestHead {
         case 14:
           if (isNamed(text, start, "content-length")) {
             content_length = sameLength(content_length, readLength(text, colon + 1, at));
-          }
+          } else if (isNamed(text, start, "x-camino-cache")) this.#cache = added(this.#cache, text, colon, at);
           break;
         case 15:
           if (isNamed(text, start, "idempotency-key")) idempotency_key = added(idempotency_key, text, colon, at);
@@ -172,6 +173,8 @@ export class RequestHead {
         return this.#idempotency_key;
       case "x-camino-tags":
         return this.#tags;
+      case "x-camino-cache":
+        return this.#cache;
       case "content-encoding":
         return this.content_encoding;
     }

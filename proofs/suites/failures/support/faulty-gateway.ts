@@ -18,7 +18,7 @@ import { EdgeCall } from "../../../../src/http/edge-call.ts";
 import { startServer } from "../../../../src/http/server.ts";
 import { createLedger } from "../../../../src/ledger/ledger.ts";
 import { openLargeBodies } from "../../../../src/main/open-large-bodies.ts";
-import { openMemory } from "../../../../src/main/open-memory.ts";
+import { openMemories } from "../../../../src/main/open-memory.ts";
 import {
   adapterBetween,
   clientProtocols,
@@ -82,7 +82,7 @@ export async function startFaultyGateway(config: (base_url: string) => object): 
   const estimator = new UsageEstimator();
   opened.defer(() => estimator.close());
   const open_requests = new OpenRequests();
-  const memory = openMemory({ store, keys, log, metrics, clock: systemClock }, configuration, opened);
+  const { memory } = openMemories({ store, keys, log, metrics, clock: systemClock }, configuration, opened);
   const vendor_calls: (UpstreamCall & { readonly isOver: boolean })[] = [];
   const upstream = new Upstream();
   const start = upstream.start.bind(upstream);
@@ -105,6 +105,8 @@ export async function startFaultyGateway(config: (base_url: string) => object): 
     // The exchange, and the answer that it opens.
     adapterBetween: (client, vendor) => wrapped(faults, "way", adapterBetween(client, vendor), 2),
     decisionVendorOf: (protocol) => wrapped(faults, "decisions", decisionVendorOf(protocol), 0),
+    cache: null,
+    converterOf: () => null,
     vendorCodecOf: (protocol) => wrapped(faults, "codec", vendorCodecOf(protocol), 1),
     resolveModel: (record, name) => resolveModel(configuration, record, name),
     priceAt,

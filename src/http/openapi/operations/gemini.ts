@@ -14,7 +14,7 @@ const BILLED = {
   tag: "Generation",
   credential: "google",
   parameters: [...parameters("ModelId"), ...BILLED_PARAMETERS],
-  headers: ["CaminoRequestId", "CaminoIgnored", "CaminoCapped", "IdempotentReplayed", "RateLimit"],
+  headers: ["CaminoRequestId", "CaminoIgnored", "CaminoCapped", "CaminoCache", "IdempotentReplayed", "RateLimit"],
   request: { schema: GenerateContentRequest, examples: gemini.requests },
   errors: GEMINI_CODES,
 } as const;

@@ -44,14 +44,14 @@ const BILLING =
 const GENERATION = {
   tag: "Generation",
   parameters: BILLED_PARAMETERS,
-  headers: ["CaminoRequestId", "CaminoIgnored", "CaminoCapped", "IdempotentReplayed", "RateLimit"],
+  headers: ["CaminoRequestId", "CaminoIgnored", "CaminoCapped", "CaminoCache", "IdempotentReplayed", "RateLimit"],
 } as const;
 
 const DECISION = {
   tag: "Decisions",
   credential: "bearer",
   parameters: BILLED_PARAMETERS,
-  headers: ["CaminoRequestId", "CaminoIgnored", "LabelMass", "IdempotentReplayed", "RateLimit"],
+  headers: ["CaminoRequestId", "CaminoIgnored", "LabelMass", "CaminoCache", "IdempotentReplayed", "RateLimit"],
   errors: DECISION_CODES,
 } as const;
 

@@ -26,6 +26,15 @@ export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
     schema: { type: "string" },
     example: "team=search,feature=summary",
   },
+  Cache: {
+    name: "x-camino-cache",
+    in: "header",
+    description:
+      "Gives the stored answer to the same request of the same account for the same model, and stores a new one: a time such as `10m` is " +
+      "the greatest age that is accepted and how long the answer is stored. `refresh` asks anew and stores, `off` does neither.",
+    schema: { type: "string" },
+    example: "10m",
+  },
   AnthropicVersion: {
     name: "anthropic-version",
     in: "header",
@@ -125,6 +134,9 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
     "Where the gateway decided by a chat model's probabilities: how much of them was on the possible answers, question by " +
       "question, 0 to 1; `-` for a refusal, and where the vendor allowed nothing else.",
   ),
+  CaminoCache: limit(
+    "On a request with the header: `hit` for a stored answer, `miss`, `refresh`, or `bypass` for a request that is not cached.",
+  ),
   IdempotentReplayed: limit("`true` when the answer is a stored one."),
   RateLimit: limit(
     "The key's requests per minute. In addition, `x-ratelimit-{remaining,reset}-requests` and the same three for tokens; " +
@@ -139,4 +151,9 @@ export function parameters(...names: readonly (keyof typeof PARAMETERS & string)
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-export const BILLED_PARAMETERS: readonly JsonObject[] = parameters("IdempotencyKey", "ClientRequestId", "RequestTags");
+export const BILLED_PARAMETERS: readonly JsonObject[] = parameters(
+  "IdempotencyKey",
+  "ClientRequestId",
+  "RequestTags",
+  "Cache",
+);

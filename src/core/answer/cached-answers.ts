@@ -1,0 +1,42 @@
+/** The interface of the database for answers that are given again (docs/rulings.md 183). */
+
+/** An answer that is stored for its account. Its key is a keyed hash of what was asked, and its content is encrypted. */
+export interface CachedRow {
+  readonly account_id: string;
+  readonly answer_key: string;
+  readonly content: Uint8Array;
+  /** How long the answer may be given again. */
+  readonly keep_ms: number;
+}
+
+/** What an account's requests have found in an hour. */
+export interface CacheCount {
+  readonly account_id: string;
+  readonly hour_ms: number;
+  readonly hits: number;
+  readonly misses: number;
+  /** What the hits would have cost beyond their own price. */
+  readonly saved_micro: bigint;
+}
+
+export type CacheSums = Pick<CacheCount, "hits" | "misses" | "saved_micro">;
+
+export interface CachedAnswerStore {
+  /** The content that is stored under a key for at most `most_age_ms`, with its age; null where there is none. */
+  findCached(
+    account_id: string,
+    answer_key: string,
+    most_age_ms: number,
+  ): Promise<{ readonly content: Uint8Array; readonly age_ms: number } | null>;
+  /** Stores answers; an answer replaces an older one with its key. */
+  putCached(rows: readonly CachedRow[]): Promise<void>;
+  /**
+   * Removes up to `most` answers: those that have expired, and the oldest while all together have more than `most_bytes`. Resolves with how
+   * many there were.
+   */
+  trimCached(most_bytes: number, most: number): Promise<number>;
+  /** Adds to the counts of hours. */
+  countCached(counts: readonly CacheCount[]): Promise<void>;
+  /** The counts of an account, or of all for null, in the hours from `from_ms` up to `to_ms`. */
+  cacheSums(account_id: string | null, from_ms: number, to_ms: number): Promise<CacheSums>;
+}

@@ -1,0 +1,189 @@
+import type { ResponseCipher } from "../../access/response-cipher.ts";
+import type { CachedAnswerStore, CachedRow } from "../../core/answer/cached-answers.ts";
+import { COST_MARK } from "../../core/answer/shown-cost.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Micro } from "../../core/money/money.ts";
+import type { Log } from "../../observe/log.ts";
+import type { Metrics } from "../../observe/metrics.ts";
+import { CacheCounts } from "./cache-counts.ts";
+import { type CachedAnswer, openAnswer, sealAnswer } from "./cached-answer.ts";
+
+/** The largest answer that is stored. */
+export const MOST_CACHED_BYTES = 8 * 2 ** 20;
+/** How much may wait in this process: while the database cannot be written, further answers are dropped. */
+const WAITING_BYTES = 32 * 2 ** 20;
+/** The size of one transaction: where there is one writer, the ledger's batches wait for it. */
+const BATCH = 16;
+const BATCH_BYTES = 2 ** 20;
+const TRIM_EVERY_MS = 5000;
+const TRIM_STEP = 100;
+
+export interface CacheDeps {
+  readonly store: CachedAnswerStore;
+  readonly cipher: ResponseCipher;
+  /** The bound of all answers of all accounts. */
+  readonly keep_bytes: number;
+  readonly write_after_ms: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, "cache_stores" | "cache_saved">;
+}
+
+/** Whose answer it is, and under which key. */
+export interface CachePlace {
+  readonly account_id: string;
+  readonly key: string;
+}
+
+interface Waiting {
+  readonly place: CachePlace;
+  readonly answer: CachedAnswer;
+  readonly keep_ms: number;
+  readonly since_ms: number;
+}
+
+/**
+ * The answers that are given again (docs/rulings.md 183). No request waits for an answer to be written: until it is, this process finds it
+ * among the waiting ones. What cannot be written or read is counted, and the request goes on without.
+ */
+export class AnswerCache {
+  readonly #deps: CacheDeps;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #counts: CacheCounts;
+  readonly #timer: Timer;
+  #bytes = 0;
+  #writing: Promise<void> | null = null;
+  #trimming: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(deps: CacheDeps) {
+    this.#deps = deps;
+    this.#counts = new CacheCounts(deps);
+    this.#timer = setInterval(() => {
+      this.#trimming = this.#trimming.then(() => this.#trim());
+    }, TRIM_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** The place of the answer to a request, by the text that it shares with requests that are the same. */
+  placeOf(account_id: string, text: string): CachePlace {
+    return { account_id, key: this.#deps.cipher.keyOf(account_id, text) };
+  }
+
+  /** The answer that is stored, if it is not older than is accepted; null also where the database cannot be read. */
+  async find(place: CachePlace, most_age_ms: number): Promise<CachedAnswer | null> {
+    const waiting = this.#waiting.get(nameOf(place));
+    if (waiting !== undefined) {
+      const age_ms = this.#deps.clock.monotonic_ms() - waiting.since_ms;
+      return age_ms <= Math.min(most_age_ms, waiting.keep_ms) ? waiting.answer : null;
+    }
+    try {
+      const found = await this.#deps.store.findCached(place.account_id, place.key, most_age_ms);
+      if (found === null) return null;
+      const answer = await openAnswer(this.#deps.cipher, place, found.content);
+      if (answer === null) this.#deps.metrics.cache_stores.add(1, "unreadable");
+      return answer;
+    } catch (thrown) {
+      this.#deps.metrics.cache_stores.add(1, "unreadable");
+      this.#deps.log.warn({ err: thrown }, "the cache of answers could not be read: the request is answered anew");
+      return null;
+    }
+  }
+
+  /** Stores an answer, in the background. */
+  keep(place: CachePlace, answer: CachedAnswer, keep_ms: number): void {
+    const { metrics, clock, write_after_ms } = this.#deps;
+    const bytes = answer.body.byteLength;
+    if (bytes > MOST_CACHED_BYTES) return metrics.cache_stores.add(1, "too_large");
+    this.#forget(nameOf(place));
+    if (this.#closed || this.#bytes + bytes > WAITING_BYTES) return metrics.cache_stores.add(1, "no_room");
+    this.#waiting.set(nameOf(place), { place, answer, keep_ms, since_ms: clock.monotonic_ms() });
+    this.#bytes += bytes;
+    this.#writing ??= Bun.sleep(write_after_ms).then(() => this.#write());
+  }
+
+  hit(account_id: string, model: string, saved_micro: Micro): void {
+    this.#counts.add(account_id, { hits: 1, misses: 0, saved_micro });
+    this.#deps.metrics.cache_saved.add(Number(saved_micro), model);
+  }
+
+  missed(account_id: string): void {
+    this.#counts.add(account_id, { hits: 0, misses: 1, saved_micro: 0n });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#closed = true;
+    await this.#writing;
+    await this.#trimming;
+    await this.#counts.write();
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const batch: Waiting[] = [];
+      let bytes = 0;
+      for (const each of this.#waiting.values()) {
+        bytes += each.answer.body.byteLength;
+        if (batch.length > 0 && (batch.length === BATCH || bytes > BATCH_BYTES)) break;
+        batch.push(each);
+      }
+      await this.#put(batch);
+      for (const each of batch) if (this.#waiting.get(nameOf(each.place)) === each) this.#forget(nameOf(each.place));
+    }
+    this.#writing = null;
+  }
+
+  async #put(batch: readonly Waiting[]): Promise<void> {
+    const { store, cipher, metrics, log, clock } = this.#deps;
+    try {
+      const rows: CachedRow[] = [];
+      for (const { place, answer, keep_ms, since_ms } of batch) {
+        const { account_id, key } = place;
+        const content = await sealAnswer(cipher, place, answer);
+        const left_ms = Math.max(1, Math.floor(keep_ms - (clock.monotonic_ms() - since_ms)));
+        rows.push({ account_id, answer_key: key, content, keep_ms: left_ms });
+      }
+      await store.putCached(rows);
+      metrics.cache_stores.add(rows.length, "kept");
+    } catch (thrown) {
+      metrics.cache_stores.add(batch.length, "failed");
+      log.warn({ err: thrown }, "answers could not be stored for the cache: they are dropped");
+    }
+  }
+
+  #forget(name: string): void {
+    const waiting = this.#waiting.get(name);
+    if (waiting === undefined) return;
+    this.#waiting.delete(name);
+    this.#bytes -= waiting.answer.body.byteLength;
+  }
+
+  /** Removes what is over in small steps, between which the ledger's batches run, and writes the counts. */
+  async #trim(): Promise<void> {
+    const { store, keep_bytes, log } = this.#deps;
+    try {
+      await this.#counts.write();
+      while (!this.#closed && (await store.trimCached(keep_bytes, TRIM_STEP)) === TRIM_STEP);
+    } catch (thrown) {
+      log.warn({ err: thrown }, "cached answers that are over could not be removed");
+    }
+  }
+}
+
+function nameOf({ account_id, key }: CachePlace): string {
+  return `${account_id} ${key}`;
+}
+
+/** The bytes of a stored answer under this process's mark of the cost. */
+export function bodyOf({ body, mark }: CachedAnswer): Buffer {
+  const copy = Buffer.from(body);
+  const at = mark === COST_MARK ? -1 : copy.lastIndexOf(mark);
+  // All marks have one length.
+  if (at !== -1) copy.write(COST_MARK, at, "latin1");
+  return copy;
+}

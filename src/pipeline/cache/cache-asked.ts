@@ -1,0 +1,48 @@
+import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+
+/** What a request asks of the cache of answers (docs/rulings.md 183). */
+
+export const CACHE_HEADER = "x-camino-cache";
+
+/** What became of it: the value of the header on the answer. `bypass`: the request is of a kind that is not cached. */
+export type CacheResult = "hit" | "miss" | "refresh" | "bypass";
+
+const ALLOWED = "a time such as 90s, 10m, 12h or 7d, on, refresh, off";
+const TIME = /^(\d{1,9})(s|m|h|d)$/;
+const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A time as the header, keys and projects say it, in milliseconds; null for what is none. */
+export function parseCacheTime(text: string): number | null {
+  const [, count, unit] = TIME.exec(text) ?? [];
+  const ms = Number(count) * UNITS_MS[(unit ?? "s") as keyof typeof UNITS_MS];
+  return Number.isSafeInteger(ms) && ms > 0 ? ms : null;
+}
+
+/** The part of a call that concerns the cache, from its header to what was stored. */
+export class CacheAsked {
+  /** Asks anew whatever is stored. */
+  readonly refreshes: boolean;
+  /** The time that the header says; null where the key's own stands for it. */
+  readonly said_ms: number | null;
+  result: CacheResult = "bypass";
+  /** Where the answer is to be stored, and for how long; null where it is not. */
+  place: { readonly account_id: string; readonly key: string; readonly keep_ms: number } | null = null;
+  /** The head of the answer, as it was written last. */
+  head: { readonly content_type: string; readonly headers: Readonly<Record<string, string>> } | null = null;
+
+  constructor({ refreshes, said_ms }: Pick<CacheAsked, "refreshes" | "said_ms">) {
+    this.refreshes = refreshes;
+    this.said_ms = said_ms;
+  }
+}
+
+/** Reads the header; null for `off`. Throws a 400 with `code` for what is none of the allowed values. */
+export function readCacheHeader(text: string, code: ErrorCode): CacheAsked | null {
+  const said = text.trim().toLowerCase();
+  if (said === "off") return null;
+  if (said === "on" || said === "refresh") return new CacheAsked({ refreshes: said === "refresh", said_ms: null });
+  const said_ms = parseCacheTime(said);
+  if (said_ms !== null) return new CacheAsked({ refreshes: false, said_ms });
+  const shown = JSON.stringify(text.slice(0, 60));
+  throw new GatewayError(code, `The header ${CACHE_HEADER} is ${shown}; allowed: ${ALLOWED}.`);
+}

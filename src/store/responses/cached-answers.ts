@@ -1,0 +1,114 @@
+import type { CacheCount, CachedRow, CacheSums } from "../../core/answer/cached-answers.ts";
+import { now_ms } from "../sql/clock.ts";
+import { deleteEach, insertEach, sql } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+/** The size of a row without its content, with its entries in the indices. */
+const ROW_BYTES = 512;
+
+const KEY = { account_id: "text", answer_key: "text" } as const;
+const deleteAnswers = deleteEach("cached_answers", KEY);
+const insertAnswers = insertEach(
+  "cached_answers",
+  { ...KEY, stored_ms: "bigint", expires_ms: "bigint", bytes: "bigint", content: "bytea" },
+  // Another gateway may have written the answer to the same request meanwhile.
+  { conflict: "(account_id, answer_key) DO NOTHING" },
+);
+const selectAnswer = sql(
+  `SELECT content, stored_ms FROM cached_answers
+    WHERE account_id = ? AND answer_key = ? AND expires_ms > ? AND stored_ms >= ?`,
+);
+
+export function* findCached(
+  account_id: string,
+  answer_key: string,
+  most_age_ms: number,
+): Work<{ content: Uint8Array; age_ms: number } | null> {
+  const now = yield* now_ms();
+  const params = [account_id, answer_key, now, now - most_age_ms];
+  const found = yield* row<{ content: Uint8Array; stored_ms: unknown }>(selectAnswer, params);
+  return found === null ? null : { content: found.content, age_ms: Math.max(0, now - toInt(found.stored_ms)) };
+}
+
+export function* putCached(given: readonly CachedRow[]): Work<void> {
+  const now = yield* now_ms();
+  // Of several answers with one key, the last counts.
+  const answers = [...new Map(given.map((each) => [`${each.account_id} ${each.answer_key}`, each])).values()];
+  yield* rows(
+    deleteAnswers,
+    answers.map(({ account_id, answer_key }) => [account_id, answer_key]),
+  );
+  yield* rows(
+    insertAnswers,
+    answers.map(({ account_id, answer_key, keep_ms, content }) => [
+      ...[account_id, answer_key, now, now + keep_ms, content.byteLength + ROW_BYTES, content],
+    ]),
+  );
+}
+
+const deleteExpired = sql(
+  `DELETE FROM cached_answers WHERE (account_id, answer_key) IN
+      (SELECT account_id, answer_key FROM cached_answers WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?)
+    AND expires_ms <= ? RETURNING answer_key`,
+);
+const selectSum = sql("SELECT coalesce(sum(bytes), 0) AS bytes FROM cached_answers");
+const selectOldest = sql(
+  "SELECT account_id, answer_key, bytes FROM cached_answers ORDER BY stored_ms, account_id, answer_key LIMIT ?",
+);
+
+export function* trimCached(most_bytes: number, most: number): Work<number> {
+  const now = yield* now_ms();
+  const expired = (yield* rows(deleteExpired, [now, most, now])).length;
+  if (expired === most) return expired;
+  let bytes = toInt((yield* row<{ bytes: unknown }>(selectSum))?.bytes);
+  if (bytes <= most_bytes) return expired;
+  const oldest = yield* rows<{ account_id: string; answer_key: string; bytes: unknown }>(selectOldest, [
+    most - expired,
+  ]);
+  const going: string[][] = [];
+  for (const { account_id, answer_key, bytes: freed } of oldest) {
+    if (bytes <= most_bytes) break;
+    bytes -= toInt(freed);
+    going.push([account_id, answer_key]);
+  }
+  yield* rows(deleteAnswers, going);
+  return expired + going.length;
+}
+
+const addCounts = insertEach(
+  "cache_hours",
+  {
+    ...{ account_id: "text", hour_ms: "bigint", hits: "bigint" },
+    ...{ misses: "bigint", saved_micro: "bigint" },
+  },
+  {
+    conflict: `(account_id, hour_ms) DO UPDATE SET hits = cache_hours.hits + excluded.hits,
+      misses = cache_hours.misses + excluded.misses, saved_micro = cache_hours.saved_micro + excluded.saved_micro`,
+  },
+);
+
+export function* countCached(counts: readonly CacheCount[]): Work<void> {
+  yield* rows(
+    addCounts,
+    counts.map(({ account_id, hour_ms, hits, misses, saved_micro }) => [
+      ...[account_id, hour_ms, hits, misses, Number(saved_micro)],
+    ]),
+  );
+}
+
+const SUMS = `SELECT coalesce(sum(hits), 0) AS hits, coalesce(sum(misses), 0) AS misses,
+    coalesce(sum(saved_micro), 0) AS saved_micro FROM cache_hours WHERE hour_ms >= ? AND hour_ms < ?`;
+const selectSums = sql(SUMS);
+const selectAccountSums = sql(`${SUMS} AND account_id = ?`);
+
+export function* cacheSums(account_id: string | null, from_ms: number, to_ms: number): Work<CacheSums> {
+  const statement = account_id === null ? selectSums : selectAccountSums;
+  const params = account_id === null ? [from_ms, to_ms] : [from_ms, to_ms, account_id];
+  const found = yield* row<Record<keyof CacheSums, unknown>>(statement, params);
+  return {
+    hits: toInt(found?.hits ?? 0),
+    misses: toInt(found?.misses ?? 0),
+    saved_micro: BigInt(toInt(found?.saved_micro ?? 0)),
+  };
+}
