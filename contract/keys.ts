@@ -73,6 +73,13 @@ export const limitFields = {
   ),
 };
 
+/** How old an answer may be that is given again where a request says `x-camino-cache: on`. Null: as the project says, or nothing. */
+export const cacheField = {
+  cache: Type.Optional(
+    nullable(Type.String({ pattern: "^0*[1-9]\\d{0,7}(s|m|h|d)$", description: "a time such as 90s, 10m, 12h or 7d" })),
+  ),
+};
+
 /** The fields that may be set when a key is made and changed afterwards. */
 const fields = {
   name: Type.Optional(Name),
@@ -81,6 +88,7 @@ const fields = {
     Type.Array(PrefixAlias, { maxItems: 200, description: "an array of at most 200 prefix aliases" }),
   ),
   ...limitFields,
+  ...cacheField,
   /** The id or the name of a project of the account. Null: none. Left out of a user's new key: that of their membership. Who moves a key of the account needs the scope `projects:write`. */
   project: Type.Optional(nullable(ProjectRef)),
   expires_at: Type.Optional(
@@ -158,6 +166,8 @@ const shown = {
   budget: Type.Union([ShownBudget, Type.Null()]),
   /** Limits by model; absent: none. */
   model_limits: Type.Optional(Type.Array(ShownModelLimit)),
+  /** What `x-camino-cache: on` stands for; absent: what the project says. */
+  cache: Type.Optional(Type.String()),
   expires_at: Type.Union([Timestamp, Type.Null()]),
   /** Until when the secret before the last roll is valid; null: it is not. */
   old_secret_until: Type.Union([Timestamp, Type.Null()]),

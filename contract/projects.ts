@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { AccountLimits } from "./accounts.ts";
 import { BudgetUse } from "./budgets.ts";
 import { AccountName, Currency, closed, listOf, pageMembers, searchFields, Timestamp } from "./common.ts";
-import { limitFields } from "./keys.ts";
+import { cacheField, limitFields } from "./keys.ts";
 
 /** Projects: groups of an account's keys with a name and limits of their own (docs/design/tags-and-projects.md). */
 
@@ -19,11 +19,12 @@ export const CreateProject = closed({
   /** Unique among the account's projects. */
   name: ProjectName,
   ...limitFields,
+  ...cacheField,
 });
 export type CreateProject = Static<typeof CreateProject>;
 
 /** A member that is left out stays; null takes a limit away. */
-export const UpdateProject = closed({ name: Type.Optional(ProjectName), ...limitFields });
+export const UpdateProject = closed({ name: Type.Optional(ProjectName), ...limitFields, ...cacheField });
 export type UpdateProject = Static<typeof UpdateProject>;
 
 export const Project = Type.Object({
@@ -35,6 +36,8 @@ export const Project = Type.Object({
   key_count: Type.Integer(),
   /** Limits over all of its keys. Null: not limited. */
   limits: AccountLimits,
+  /** How old an answer may be that is given again to its keys where a request says `x-camino-cache: on`; absent: nothing. */
+  cache: Type.Optional(Type.String()),
   /** How much of its budget is used; null without a budget. */
   use: Type.Union([BudgetUse, Type.Null()]),
   currency: Currency,

@@ -164,7 +164,9 @@ async function fillRest(store: Store, { account }: Customer): Promise<void> {
   const stored = { account_id: account.id, parts, keep_ms: 600_000, used_keys: [] };
   await store.responses.put([{ ...stored, parent_key: null, response_key: "one", item_keys: ["a", "b"] }], 1_000_000);
   await store.responses.put([{ ...stored, parent_key: "one", response_key: "two", item_keys: [] }], 1_000_000);
-  await store.responses.putCached([{ account_id: account.id, answer_key: "one", content: BYTES, keep_ms: 600_000 }]);
+  await store.responses.putCached([
+    { account_id: account.id, answer_key: "one", content: BYTES, age_ms: 0, keep_ms: 600_000 },
+  ]);
   await store.responses.countCached([{ account_id: account.id, hour_ms: 0, hits: 2, misses: 1, saved_micro: 5n }]);
   const element = {
     kind: "alias",

@@ -16,6 +16,7 @@ export const FIELDS = {
   concurrent: "concurrent",
   budget: "budget",
   "model-limits": "model_limits",
+  cache: "cache",
   expires: "expires_at",
   project: "project",
   tag: "tags",
@@ -35,6 +36,7 @@ export const CLEARED: Readonly<Record<Clearable, string | null | readonly never[
   concurrent: null,
   budget: null,
   "model-limits": null,
+  cache: null,
   expires: null,
   project: null,
   tag: null,
@@ -48,6 +50,15 @@ export function readClearable(text: string, earlier: readonly Clearable[] = []):
 /** The limits of an account that `camino account edit --clear` can clear. */
 export const CLEARABLE_LIMITS = ["models", "rpm", "tpm", "concurrent", "budget", "model-limits"] as const;
 export type ClearableLimit = (typeof CLEARABLE_LIMITS)[number];
+
+/** What of a project can be cleared. */
+export const CLEARABLE_PROJECT = [...CLEARABLE_LIMITS, "cache"] as const;
+export type ClearableOfProject = (typeof CLEARABLE_PROJECT)[number];
+
+/** `FIELD,…` */
+export function readClearableOfProject(text: string, earlier: readonly ClearableOfProject[] = []) {
+  return [...earlier, ...readNames(text, CLEARABLE_PROJECT)];
+}
 
 /** `FIELD,…` */
 export function readClearableLimits(text: string, earlier: readonly ClearableLimit[] = []): readonly ClearableLimit[] {

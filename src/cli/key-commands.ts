@@ -14,7 +14,7 @@ import { tagTexts } from "../../contract/tag-rules.ts";
 import type { Tags } from "../../contract/tags.ts";
 import { CLEARABLE, CLEARED, type Clearable, FIELDS, type FieldName, readClearable } from "./clear-fields.ts";
 import { editBody } from "./edit-body.ts";
-import { budgetText, budgetUseText, modelLimitFields, withLimits } from "./limit-options.ts";
+import { budgetText, budgetUseText, modelLimitFields, withCache, withLimits } from "./limit-options.ts";
 import { modelLimitUses } from "./model-limit-uses.ts";
 import { addRaise } from "./raise-command.ts";
 import { type CallOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
@@ -32,6 +32,7 @@ interface FieldOptions extends CallOptions {
   readonly concurrent?: number;
   readonly budget?: CreateKey["budget"];
   readonly modelLimit?: CreateKey["model_limits"];
+  readonly cache?: string;
   readonly expires?: string;
   readonly project?: string;
   readonly tag?: Tags;
@@ -177,7 +178,11 @@ function withFields(command: Command): Command {
     .option("--prefix-alias <prefix=model>", "a model for all names with this prefix; may be repeated", readPrefixAlias)
     .option("--project <project>", "the project that it belongs to, by id or name")
     .option("--tag <name=value>", "a tag to find it and group its usage by; may be repeated", readTag);
-  return withLimits(command).option("--expires <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime);
+  return withCache(withLimits(command)).option(
+    "--expires <date>",
+    "a day YYYY-MM-DD (its beginning, UTC) or a time",
+    readTime,
+  );
 }
 
 /** The fields of a request body. JSON leaves out fields that are undefined. */
@@ -192,6 +197,7 @@ function fieldsIn(options: FieldOptions): Partial<Record<FieldName, unknown>> {
     concurrent: options.concurrent,
     budget: options.budget,
     model_limits: options.modelLimit,
+    cache: options.cache,
     expires_at: options.expires,
     project: options.project,
     tags: options.tag,
@@ -245,6 +251,7 @@ function fieldsOfKey(key: Key, now_ms: number, use?: BudgetUse, limits: readonly
     ["budget", limitOf(key, "budget", "none")],
     ...(use === undefined ? [] : [["used", budgetUseText(use)] as const]),
     ...modelLimitFields(key.model_limits, limits),
+    ...(key.cache === undefined ? [] : [["cache", key.cache] as const]),
     ["expires", limitOf(key, "expires_at", "never")],
     ["created", key.created_at],
     ["last used", key.last_used_at ?? "never"],

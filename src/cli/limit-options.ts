@@ -19,6 +19,11 @@ export function withLimits(command: Command): Command {
     );
 }
 
+/** Adds the option for the time that `x-camino-cache: on` stands for. */
+export function withCache(command: Command): Command {
+  return command.option("--cache <time>", "how old an answer may be that a request asks for again, such as 10m");
+}
+
 /** A budget in words: `25 a month`, `100 once`. */
 export function budgetText({ amount_micro, window }: ShownBudget): string {
   return `${amountText(amount_micro)} ${perWindow(window)}`;

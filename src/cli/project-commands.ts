@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { Deleted } from "../../contract/common.ts";
 import { Project, ProjectList, type UpdateProject } from "../../contract/projects.ts";
-import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
+import { CLEARABLE_PROJECT, type ClearableOfProject, readClearableOfProject } from "./clear-fields.ts";
 import { editBody, withoutLimits } from "./edit-body.ts";
-import { budgetText, budgetUseText, modelLimitFields, withLimits } from "./limit-options.ts";
+import { budgetText, budgetUseText, modelLimitFields, withCache, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
 import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
@@ -16,6 +16,7 @@ interface LimitOptions extends CallOptions {
   readonly concurrent?: number;
   readonly budget?: UpdateProject["budget"];
   readonly modelLimit?: UpdateProject["model_limits"];
+  readonly cache?: string;
 }
 
 /** `camino project …`: groups of an account's keys with their own limits. */
@@ -54,7 +55,7 @@ function addCreate(project: Command, deps: CliDeps): void {
     "--account <account>",
     "whose project it is: an e-mail or account id",
   );
-  withLimits(create).action((name: string, options: LimitOptions & { readonly account: string }) => {
+  withCache(withLimits(create)).action((name: string, options: LimitOptions & { readonly account: string }) => {
     const body = { account: options.account, name, ...limitsIn(options) };
     const call = { method: "POST", path: ["projects"], body, answer: Project } as const;
     return callAndPrint(deps, options, call, ({ id, account }) =>
@@ -72,17 +73,17 @@ function addEdit(project: Command, deps: CliDeps): void {
     "edit <project_id>",
     "rename a project or change its limits; options that you leave out stay as they are",
   ).option("--name <text>", "its name, which no other project of the account has");
-  withLimits(edit)
-    .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
-    .action((id: string, options: LimitOptions & { name?: string; clear?: readonly ClearableLimit[] }) => {
+  withCache(withLimits(edit))
+    .option("--clear <field,...>", `take limits away: ${CLEARABLE_PROJECT.join(", ")}`, readClearableOfProject)
+    .action((id: string, options: LimitOptions & { name?: string; clear?: readonly ClearableOfProject[] }) => {
       const { name, clear = [] } = options;
       const body = editBody(edit, "project", { name, ...limitsIn(options) }, withoutLimits(clear));
       return callAndPrint(deps, options, { method: "PATCH", path: ["projects", id], body, answer: Project }, fieldsOf);
     });
 }
 
-function limitsIn({ models, rpm, tpm, concurrent, budget, modelLimit: model_limits }: LimitOptions) {
-  return { models, rpm, tpm, concurrent, budget, model_limits };
+function limitsIn({ models, rpm, tpm, concurrent, budget, modelLimit: model_limits, cache }: LimitOptions) {
+  return { models, rpm, tpm, concurrent, budget, model_limits, cache };
 }
 
 function tableOf({ data, has_more }: ProjectList, command: string): string {
@@ -107,6 +108,7 @@ function fieldsOf(project: Project): string {
     ["concurrent requests", limits.concurrent?.toString() ?? "no project limit"],
     ["budget", budgetWords(project)],
     ...modelLimitFields(limits.model_limits),
+    ...(project.cache === undefined ? [] : [["cache", project.cache] as const]),
     ["created", project.created_at],
   ]);
 }

@@ -194,22 +194,32 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
     expect(text).toContain("neither the key nor its project has a time");
   });
 
+  test("on is the time of the key, else of its project", async () => {
+    const project = await gateway.admin<{ id: string; cache: string }>("POST", "/projects", {
+      ...{ account: key.account, name: "cached", cache: "60m" },
+    });
+    expect(project.cache).toBe("1h");
+    const by = await gateway.admin<TestKey>("POST", "/keys", { account: key.account, project: project.id });
+    const body = fresh();
+    expect((await send(gateway, by, body, { cache: "on" })).cache).toBe("miss");
+    expect((await send(gateway, by, body, { cache: "on" })).cache).toBe("hit");
+    await Bun.sleep(1100);
+    expect(await gateway.admin("PATCH", `/keys/${by.id}`, { cache: "1s" })).toMatchObject({ cache: "1s" });
+    expect((await send(gateway, by, body, { cache: "on" })).cache).toBe("miss");
+    expect(await gateway.admin("PATCH", `/projects/${project.id}`, { cache: null })).not.toHaveProperty("cache");
+    expect(await gateway.admin("PATCH", `/keys/${by.id}`, { cache: null })).not.toHaveProperty("cache");
+    expect((await send(gateway, by, body, { cache: "on" })).status).toBe(400);
+  });
+
   test("a hit is judged by its own price: a key's budget that pays for it and not for the call lets it through", async () => {
     const rich = await gateway.newKey({ credit: "1000" });
     const body = fresh({ max_tokens: 100 });
     const first = await send(gateway, rich, body);
     const { charge_micro } = await endedReceipt(gateway, rich.key, first.request_id);
     const left = (charge_micro / 2 / 1e6).toFixed(6);
-    const poor = await gateway.admin<{ key: string; api_key: { id: string } }>(
-      "POST",
-      "/admin/accounts/" + rich.account + "/keys",
-      {
-        account_id: rich.account,
-        name: "poor",
-        budget: { amount: left, window: "day" },
-      },
-    );
-    const by = { ...rich, key: poor.key };
+    const by = await gateway.admin<TestKey>("POST", "/keys", {
+      ...{ account: rich.account, name: "poor", budget: { amount: left, window: "day" } },
+    });
     expect((await send(gateway, by, fresh({ max_tokens: 100 }))).status).toBe(402);
     expect(await send(gateway, by, body)).toMatchObject({ status: 200, cache: "hit" });
   });
@@ -279,7 +289,7 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
         : await openai.chat.completions.create(asked_for);
       const { message, finish_reason } = completion.choices[0] ?? { message: null, finish_reason: null };
       return {
-        text: message?.content ?? null,
+        text: message?.content || null,
         calls: message?.tool_calls?.map((call) => "function" in call && { ...call.function }) ?? [],
         finish_reason,
         tokens: completion.usage?.total_tokens,

@@ -70,7 +70,7 @@ const CASES: [schema: TSchema, value: unknown, param: string | null, message: st
     UpdateKey,
     { account: "acct_2" },
     "account",
-    "'account' is not known here; allowed: name, aliases, prefix_aliases, models, rpm, tpm, concurrent, budget, model_limits, project, expires_at, tags.",
+    "'account' is not known here; allowed: name, aliases, prefix_aliases, models, rpm, tpm, concurrent, budget, model_limits, cache, project, expires_at, tags.",
   ],
   [RequestsQuery, { limit: "501" }, "limit", `'limit' is the string "501"; allowed: a whole number from 1 to 500.`],
 ];

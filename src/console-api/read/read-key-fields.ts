@@ -1,6 +1,7 @@
 import { parseTime } from "../../../contract/day.ts";
 import type { UpdateKey } from "../../../contract/keys.ts";
 import { checkAlias } from "../../catalog/names/aliases.ts";
+import { parseCacheTime } from "../../core/answer/cache-time.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -20,7 +21,7 @@ export function readKeyFields(
   { configuration, clock }: { readonly configuration: Configuration; readonly clock: Pick<Clock, "now_ms"> },
   known: Pick<KeyRecord, "aliases" | "prefix_aliases" | "expires_ms"> | null = null,
 ): KeyPatch {
-  const { budget, expires_at, model_limits, ...plain } = body;
+  const { budget, expires_at, model_limits, cache, ...plain } = body;
   requireTags(body.tags);
   requireAliases("aliases", body.aliases ?? [], { configuration, known: known?.aliases ?? [] });
   const [prefixes, known_prefixes] = [body.prefix_aliases ?? [], known?.prefix_aliases ?? []].map(named);
@@ -33,8 +34,14 @@ export function readKeyFields(
     ...plain,
     ...(budget === undefined ? {} : { budget: budget === null ? null : readBudget(budget) }),
     ...(model_limits === undefined ? {} : { model_limits: readModelLimits(model_limits) }),
+    ...(cache === undefined ? {} : { cache_ms: readCacheTime(cache) }),
     ...(expires_at === undefined ? {} : { expires_ms: expires_at === null ? null : readEnd(expires_at) }),
   };
+}
+
+/** The time of a field whose form was checked. */
+export function readCacheTime(cache: string | null): number | null {
+  return cache === null ? null : parseCacheTime(cache);
 }
 
 type Budget = NonNullable<UpdateKey["budget"]>;

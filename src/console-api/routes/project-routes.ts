@@ -6,6 +6,7 @@ import {
   ProjectsQuery,
   UpdateProject,
 } from "../../../contract/projects.ts";
+import { cacheTimeText } from "../../core/answer/cache-time.ts";
 import { newId } from "../../core/ids.ts";
 import { type Limits, NO_LIMITS } from "../../core/people/principal.ts";
 import type { ProjectRecord } from "../../core/people/projects.ts";
@@ -13,7 +14,7 @@ import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import { readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireProject } from "../answer/scope.ts";
-import { readBudget } from "../read/read-key-fields.ts";
+import { readBudget, readCacheTime } from "../read/read-key-fields.ts";
 import { readModelLimits } from "../read/read-model-limits.ts";
 import { showLimitsOf, showTime } from "../show/show.ts";
 import { showUse } from "./budget-routes.ts";
@@ -37,7 +38,7 @@ async function listProjects(call: ConsoleCall<unknown, ProjectsQuery>): Promise<
 }
 
 async function createProject(call: ConsoleCall<CreateProject, unknown>): Promise<Project> {
-  const { account: owner, name, ...limits } = call.body;
+  const { account: owner, name, cache, ...limits } = call.body;
   const { accounts } = call.deps;
   const account = await requireAccount(call, owner);
   const draws = drawsOf(call);
@@ -49,6 +50,7 @@ async function createProject(call: ConsoleCall<CreateProject, unknown>): Promise
         account_id: account.id,
         name: name.trim(),
         limits: { ...NO_LIMITS, ...readLimitFields(limits) },
+        cache_ms: readCacheTime(cache ?? null),
       }),
     findEarlier: () => accounts.findProject(id),
   });
@@ -57,10 +59,11 @@ async function createProject(call: ConsoleCall<CreateProject, unknown>): Promise
 
 async function updateProject(call: ConsoleCall<UpdateProject, unknown>): Promise<ConsoleAnswer> {
   const { id, account_id } = await requireProject(call, projectId(call));
-  const { name, ...limits } = call.body;
+  const { name, cache, ...limits } = call.body;
   const project = await call.deps.accounts.updateProject(id, {
     ...(name === undefined ? {} : { name: name.trim() }),
     limits: readLimitFields(limits),
+    ...(cache === undefined ? {} : { cache_ms: readCacheTime(cache) }),
   });
   if (!project) throw notFound("project", id);
   await forgetKeys(call, account_id, id);
@@ -81,7 +84,7 @@ async function deleteProject(call: ConsoleCall<unknown, unknown>): Promise<Conso
 }
 
 /** The limits that a body has; a limit that it lacks is absent. */
-function readLimitFields({ budget, model_limits, ...given }: Omit<UpdateProject, "name">): Partial<Limits> {
+function readLimitFields({ budget, model_limits, ...given }: Omit<UpdateProject, "name" | "cache">): Partial<Limits> {
   return {
     ...given,
     ...(budget !== undefined && { budget: budget && readBudget(budget) }),
@@ -102,6 +105,7 @@ function shown({ deps }: ConsoleCall<unknown, unknown>, project: ProjectRecord):
     created_at: showTime(project.created_ms),
     key_count: project.key_count,
     limits,
+    ...(project.cache_ms !== null && { cache: cacheTimeText(project.cache_ms) }),
     use: project.use && showUse(project.use),
     currency: deps.configuration.currency,
   };

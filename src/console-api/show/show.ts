@@ -1,6 +1,7 @@
 import type { Account } from "../../../contract/accounts.ts";
 import type { Entry } from "../../../contract/credits.ts";
 import type { Key, ShownModelLimit } from "../../../contract/keys.ts";
+import { cacheTimeText } from "../../core/answer/cache-time.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { EntryRecord } from "../../core/ledger/entries.ts";
 import { toJsonNumber } from "../../core/money/money.ts";
@@ -82,6 +83,7 @@ export function keyFields(key: KeyRecord, { limits }: Configuration): Omit<Key, 
     concurrent: key.concurrent,
     budget: key.budget && showBudget(key.budget),
     ...showModelLimits(key),
+    ...(key.cache_ms !== undefined && { cache: cacheTimeText(key.cache_ms) }),
     expires_at: key.expires_ms === null ? null : showTime(key.expires_ms),
     old_secret_until: key.old_secret_until_ms === undefined ? null : showTime(key.old_secret_until_ms),
     created_at: showTime(key.created_ms),

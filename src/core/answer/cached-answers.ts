@@ -5,7 +5,9 @@ export interface CachedRow {
   readonly account_id: string;
   readonly answer_key: string;
   readonly content: Uint8Array;
-  /** How long the answer may be given again. */
+  /** How long ago the answer came. */
+  readonly age_ms: number;
+  /** How long it may be given again since then. */
   readonly keep_ms: number;
 }
 

@@ -74,6 +74,8 @@ export interface KeyProject {
   /** Requests a minute of all of its keys; null: not limited. */
   readonly rpm: number | null;
   readonly model_limits?: readonly ModelLimit[];
+  /** What its keys mean where they ask for answers again and name no time; absent: nothing. */
+  readonly cache_ms?: number;
 }
 
 /** An API key as stored, without its secret. */
@@ -96,6 +98,8 @@ export interface KeyRecord {
   readonly budget: Budget | null;
   /** Limits by model; absent: none. */
   readonly model_limits?: readonly ModelLimit[] | null;
+  /** How old an answer may be that is given again where a request names no time; absent: as its project says (docs/rulings.md 183). */
+  readonly cache_ms?: number;
   /** Milliseconds since the epoch; null never expires. */
   readonly expires_ms: number | null;
   readonly created_ms: number;

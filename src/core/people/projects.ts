@@ -10,6 +10,8 @@ export interface ProjectRecord {
   readonly created_ms: number;
   /** Limits over all of its keys; null members are not limited. */
   readonly limits: Limits;
+  /** What its keys mean where they ask for answers again and name no time; null: nothing (docs/rulings.md 183). */
+  readonly cache_ms: number | null;
   /** How many keys belong to it; deleted keys do not count. */
   readonly key_count: number;
   /** How much of its budget is used in the current window; null without a budget. */
@@ -21,6 +23,7 @@ export interface NewProject {
   readonly account_id: string;
   readonly name: string;
   readonly limits: Limits;
+  readonly cache_ms?: number | null;
 }
 
 export interface ProjectQuery {
@@ -38,6 +41,12 @@ export interface ProjectLabel {
   readonly deleted: boolean;
 }
 
+export interface ProjectChange {
+  readonly name?: string;
+  readonly limits?: Partial<Limits>;
+  readonly cache_ms?: number | null;
+}
+
 export interface ProjectStore {
   /** Rejects with a StoreConflict where the account is not there, has a project of this name, or has as many as it may have. */
   createProject(project: NewProject): Promise<ProjectRecord>;
@@ -46,10 +55,7 @@ export interface ProjectStore {
   /** By id, or by name in an account. Null for a project that was deleted. */
   findProject(project_id: string, account_id?: string): Promise<ProjectRecord | null>;
   /** Changes the name, the limits, or both. Null where there is no such project; rejects with a StoreConflict for a name that is taken. */
-  updateProject(
-    project_id: string,
-    change: { readonly name?: string; readonly limits?: Partial<Limits> },
-  ): Promise<ProjectRecord | null>;
+  updateProject(project_id: string, change: ProjectChange): Promise<ProjectRecord | null>;
   /** Deletes a project; its usage stays. False where there is none; rejects with a StoreConflict while it has keys. */
   deleteProject(project_id: string): Promise<boolean>;
   /** In no order; unknown ids are left out. */

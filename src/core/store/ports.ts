@@ -69,6 +69,8 @@ export interface NewKey {
   readonly project_id?: string | null;
   /** Absent: none. */
   readonly tags?: KeyTagsPatch;
+  /** How old an answer may be that is given again; absent or null: as the project says. */
+  readonly cache_ms?: number | null;
   /** Absent where no administrator makes the key. */
   readonly ceilings?: Ceilings;
 }

@@ -38,7 +38,8 @@ export async function findCached(
   { key, model, request }: AskedModel<ClientRequest>,
 ): Promise<FoundCached | null> {
   const { longest_ms } = deps.configuration.cache ?? DEFAULT_CACHE;
-  const age_ms = Math.min(asked.said_ms ?? (asked.refreshes ? longest_ms : noTime(call)), longest_ms);
+  const own_ms = asked.said_ms ?? key.cache_ms ?? key.project?.cache_ms ?? null;
+  const age_ms = Math.min(own_ms ?? (asked.refreshes ? longest_ms : noTime(call)), longest_ms);
   const { cache } = deps;
   asked.result = "bypass";
   asked.place = null;

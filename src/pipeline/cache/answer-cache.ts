@@ -145,8 +145,8 @@ export class AnswerCache {
       for (const { place, answer, keep_ms, since_ms } of batch) {
         const { account_id, key } = place;
         const content = await sealAnswer(cipher, place, answer);
-        const left_ms = Math.max(1, Math.floor(keep_ms - (clock.monotonic_ms() - since_ms)));
-        rows.push({ account_id, answer_key: key, content, keep_ms: left_ms });
+        const age_ms = Math.floor(clock.monotonic_ms() - since_ms);
+        rows.push({ account_id, answer_key: key, content, age_ms, keep_ms });
       }
       await store.putCached(rows);
       metrics.cache_stores.add(rows.length, "kept");

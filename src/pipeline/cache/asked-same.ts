@@ -13,9 +13,9 @@ const UNSURE_NUMBERS = /\d{16}|\d[eE]/;
 /** Headers that change what an answer has. */
 const HEADERS = ["anthropic-version", "anthropic-beta"];
 
-/** Whether an answer to the request may be given again: not where it continues or stores something, or is large. */
-export function isCacheable({ protocol, remote, memory, body }: ClientRequest): boolean {
-  if (remote !== undefined) return false;
+/** Whether an answer to the request may be given again: not where it continues or stores something, is large, or is a form with files. */
+export function isCacheable({ protocol, remote, form, memory, body }: ClientRequest): boolean {
+  if (remote !== undefined || form !== undefined) return false;
   if (memory !== undefined && (memory.stores || memory.previous_response_id !== null || memory.recalled.size > 0))
     return false;
   if (body.background === true || body.store === true) return false;

@@ -1,3 +1,4 @@
+import { parseCacheTime } from "../../core/answer/cache-time.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 
 /** What a request asks of the cache of answers (docs/rulings.md 183). */
@@ -8,16 +9,6 @@ export const CACHE_HEADER = "x-camino-cache";
 export type CacheResult = "hit" | "miss" | "refresh" | "bypass";
 
 const ALLOWED = "a time such as 90s, 10m, 12h or 7d, on, refresh, off";
-const TIME = /^(\d{1,9})(s|m|h|d)$/;
-const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** A time as the header, keys and projects say it, in milliseconds; null for what is none. */
-export function parseCacheTime(text: string): number | null {
-  const [, count, unit] = TIME.exec(text) ?? [];
-  const ms = Number(count) * UNITS_MS[(unit ?? "s") as keyof typeof UNITS_MS];
-  return Number.isSafeInteger(ms) && ms > 0 ? ms : null;
-}
-
 /** The part of a call that concerns the cache, from its header to what was stored. */
 export class CacheAsked {
   /** Asks anew whatever is stored. */

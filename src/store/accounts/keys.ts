@@ -19,9 +19,9 @@ import { keyHasOwn } from "./own-settings.ts";
 import { requireProject } from "./projects.ts";
 
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
-    k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.budget_once, k.model_limits, k.expires_ms, k.created_ms, s.last_used_ms,
+    k.models, k.rpm, k.tpm, k.concurrent, k.cache_ms, k.budget_micro, k.budget_window, k.budget_once, k.model_limits, k.expires_ms, k.created_ms, s.last_used_ms,
     {tags}, k.hint, k.version, k.old_until_ms, k.rolled_ms, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
-    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, p.model_limits AS project_model_limits, a.has_limits, a.time_zone, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
+    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, p.cache_ms AS project_cache_ms, p.model_limits AS project_model_limits, a.has_limits, a.time_zone, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
     LEFT JOIN account_limits AS l ON l.account_id = k.account_id LEFT JOIN projects AS p ON p.id = k.project_id
   WHERE k.deleted_ms IS NULL`;
@@ -41,6 +41,7 @@ interface StoredKeyRow extends CeilingsRow, AccountLimitsRow {
   readonly rpm: unknown;
   readonly tpm: unknown;
   readonly concurrent: unknown;
+  readonly cache_ms: unknown;
   readonly budget_micro: unknown;
   readonly budget_window: BudgetWindow | null;
   readonly budget_once: unknown;
@@ -58,6 +59,7 @@ interface StoredKeyRow extends CeilingsRow, AccountLimitsRow {
   readonly project_models: string | null;
   readonly project_rpm: unknown;
   readonly project_model_limits: string | null;
+  readonly project_cache_ms: unknown;
   readonly tags: string | null;
   readonly has_limits: unknown;
   readonly time_zone: string | null;
@@ -83,6 +85,7 @@ function keyRecord(found: StoredKeyRow): KeyRecord {
     concurrent: toIntOrNull(found.concurrent),
     budget: budget_micro === null || window === null ? null : { amount_micro: toMicro(budget_micro), window },
     ...(model_limits !== null && { model_limits }),
+    ...(found.cache_ms !== null && { cache_ms: toInt(found.cache_ms) }),
     expires_ms: toIntOrNull(found.expires_ms),
     created_ms: toInt(found.created_ms),
     last_used_ms: toIntOrNull(found.last_used_ms),
@@ -100,12 +103,13 @@ function keyRecord(found: StoredKeyRow): KeyRecord {
 }
 
 function keyProject(
-  { project_name, project_models, project_rpm, project_model_limits }: StoredKeyRow,
+  { project_name, project_models, project_rpm, project_model_limits, project_cache_ms }: StoredKeyRow,
   id: string,
 ): NonNullable<KeyRecord["project"]> {
   const models: readonly string[] | null = project_models === null ? null : readJson(project_models);
   const model_limits = readModelLimits(project_model_limits);
-  const own = { id, name: project_name ?? "", models, rpm: toIntOrNull(project_rpm) };
+  const cache_ms = project_cache_ms === null ? {} : { cache_ms: toInt(project_cache_ms) };
+  const own = { id, name: project_name ?? "", models, rpm: toIntOrNull(project_rpm), ...cache_ms };
   return model_limits === null ? own : { ...own, model_limits };
 }
 
@@ -224,8 +228,8 @@ export function* labelKeys(key_ids: readonly string[]): Work<KeyLabel[]> {
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const insertKey = sql(
   `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, name, aliases, prefix_aliases, models, rpm,
-    tpm, concurrent, budget_micro, budget_window, budget_once, model_limits, expires_ms, project_id, ${CEILING_COLUMNS.join(", ")})
-    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${CEILING_COLUMNS.map(() => "?").join(", ")})
+    tpm, concurrent, budget_micro, budget_window, budget_once, model_limits, expires_ms, project_id, cache_ms, ${CEILING_COLUMNS.join(", ")})
+    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${CEILING_COLUMNS.map(() => "?").join(", ")})
     ON CONFLICT DO NOTHING RETURNING id`,
 );
 /** The first state of a key that was inserted. */
@@ -246,8 +250,8 @@ export function* createKey(key: NewKey): Work<KeyRecord> {
   return yield* existing(id);
 }
 
-type KeySettings = Required<Omit<KeyPatch, "ceilings" | "project_id" | "tags" | "model_limits">> &
-  Pick<KeyPatch, "ceilings" | "project_id" | "model_limits">;
+type KeySettings = Required<Omit<KeyPatch, "ceilings" | "project_id" | "cache_ms" | "tags" | "model_limits">> &
+  Pick<KeyPatch, "ceilings" | "project_id" | "cache_ms" | "model_limits">;
 
 /** The values of the editable columns, in the order of the statements. */
 function settings(key: KeySettings): Value[] {
@@ -264,6 +268,7 @@ function settings(key: KeySettings): Value[] {
     modelLimitsText(key.model_limits),
     key.expires_ms,
     key.project_id ?? null,
+    key.cache_ms ?? null,
     ...ceilingValues(key.ceilings),
   ];
 }
@@ -288,7 +293,7 @@ export function* setKeyStatus(key_id: string, status: KeyStatus, bars?: boolean)
 
 const updateSettings = sql(
   `UPDATE keys SET name = ?, aliases = ?, prefix_aliases = ?, models = ?, rpm = ?, tpm = ?, concurrent = ?,
-    budget_micro = ?, budget_window = ?, budget_once = ?, model_limits = ?, expires_ms = ?, project_id = ?, ${CEILING_COLUMNS.map((name) => `${name} = ?`).join(", ")},
+    budget_micro = ?, budget_window = ?, budget_once = ?, model_limits = ?, expires_ms = ?, project_id = ?, cache_ms = ?, ${CEILING_COLUMNS.map((name) => `${name} = ?`).join(", ")},
     version = version + 1 WHERE id = ?`,
 );
 

@@ -1,13 +1,19 @@
 import type { BudgetUse } from "../../core/people/budgets.ts";
 import type { Limits } from "../../core/people/principal.ts";
-import type { NewProject, ProjectLabel, ProjectQuery, ProjectRecord } from "../../core/people/projects.ts";
+import type {
+  NewProject,
+  ProjectChange,
+  ProjectLabel,
+  ProjectQuery,
+  ProjectRecord,
+} from "../../core/people/projects.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import { noProject } from "../../people/members/change-membership.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import type { KeptSumRow } from "../sql/spent-since.ts";
 import { lookup, sql, sqlFor } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { budgetUseOf, calendarOf } from "./budget-use.ts";
 import { LIMIT_COLUMNS, type LimitsRow, limitValues, readLimits } from "./limit-columns.ts";
@@ -16,7 +22,7 @@ import { RAISE_COLUMNS, type RaiseRow } from "./raises.ts";
 /** The most projects that an account may have: far more than anybody makes by hand. */
 export const PROJECTS_AT_MOST = 1000;
 
-const SELECT = `SELECT p.id, p.account_id, p.name, p.created_ms, p.held_micro, p.spent_window, p.spent_start_day, p.spent_micro,
+const SELECT = `SELECT p.id, p.account_id, p.name, p.created_ms, p.cache_ms, p.held_micro, p.spent_window, p.spent_start_day, p.spent_micro,
     (SELECT a.time_zone FROM accounts AS a WHERE a.id = p.account_id) AS time_zone, ${[...LIMIT_COLUMNS, ...RAISE_COLUMNS].map((name) => `p.${name}`).join(", ")},
     (SELECT count(*) FROM keys AS k WHERE k.project_id = p.id AND k.deleted_ms IS NULL) AS key_count
   FROM projects AS p WHERE p.deleted_ms IS NULL`;
@@ -26,6 +32,7 @@ interface StoredProjectRow extends LimitsRow, RaiseRow, KeptSumRow {
   readonly account_id: string;
   readonly name: string;
   readonly created_ms: unknown;
+  readonly cache_ms: unknown;
   readonly held_micro: unknown;
   readonly key_count: unknown;
   readonly time_zone: string | null;
@@ -39,6 +46,7 @@ function* projectRecord(found: StoredProjectRow, now: number): Work<ProjectRecor
     name: found.name,
     created_ms: toInt(found.created_ms),
     limits,
+    cache_ms: toIntOrNull(found.cache_ms),
     key_count: toInt(found.key_count),
     use: yield* budgetUse(found, limits, now),
   };
@@ -91,17 +99,17 @@ const lockAccountOf = sqlFor({
 });
 const countOfAccount = sql("SELECT count(*) AS count FROM projects WHERE account_id = ? AND deleted_ms IS NULL");
 const insertProject = sql(
-  `INSERT INTO projects (id, account_id, name, created_ms, ${LIMIT_COLUMNS.join(", ")})
-    VALUES (?, ?, ?, ?, ${LIMIT_COLUMNS.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING RETURNING id`,
+  `INSERT INTO projects (id, account_id, name, created_ms, cache_ms, ${LIMIT_COLUMNS.join(", ")})
+    VALUES (?, ?, ?, ?, ?, ${LIMIT_COLUMNS.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING RETURNING id`,
 );
 const selectId = sql("SELECT id FROM projects WHERE id = ?");
 
-export function* createProject({ id, account_id, name, limits }: NewProject): Work<ProjectRecord> {
+export function* createProject({ id, account_id, name, limits, cache_ms }: NewProject): Work<ProjectRecord> {
   if ((yield* row(lockAccount, [account_id])) === null) throw new StoreConflict(`There is no account ${account_id}.`);
   const has = yield* row<{ count: unknown }>(countOfAccount, [account_id]);
   if (toInt(has?.count) >= PROJECTS_AT_MOST)
     throw new StoreConflict(`The account ${account_id} has ${PROJECTS_AT_MOST} projects, which is the most.`);
-  const params = [id, account_id, name, yield* now_ms(), ...limitValues(limits)];
+  const params = [id, account_id, name, yield* now_ms(), cache_ms ?? null, ...limitValues(limits)];
   if ((yield* row(insertProject, params)) !== null) return yield* existing(id);
   if ((yield* row(selectId, [id])) !== null)
     throw new StoreConflict(`There is or was a project ${id}: its Idempotency-Key made it.`);
@@ -114,21 +122,18 @@ function nameTaken(name: string): StoreConflict {
 
 const selectName = sql("SELECT id FROM projects WHERE account_id = ? AND name = ? AND id <> ? AND deleted_ms IS NULL");
 const updateRow = sql(
-  `UPDATE projects SET name = ?, ${LIMIT_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
+  `UPDATE projects SET name = ?, cache_ms = ?, ${LIMIT_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
 );
 /** Renews the versions of the project's keys, whose records contain its name and models. */
 const renewKeys = sql("UPDATE keys SET version = version + 1 WHERE project_id = ?");
 
-export function* updateProject(
-  project_id: string,
-  change: { readonly name?: string; readonly limits?: Partial<Limits> },
-): Work<ProjectRecord | null> {
+export function* updateProject(project_id: string, change: ProjectChange): Work<ProjectRecord | null> {
   yield* rows(lockAccountOf, [project_id]);
   const project = yield* findProject(project_id);
   if (project === null) return null;
-  const { name = project.name } = change;
+  const { name = project.name, cache_ms = project.cache_ms } = change;
   if ((yield* row(selectName, [project.account_id, name, project_id])) !== null) throw nameTaken(name);
-  yield* rows(updateRow, [name, ...limitValues({ ...project.limits, ...change.limits }), project_id]);
+  yield* rows(updateRow, [name, cache_ms, ...limitValues({ ...project.limits, ...change.limits }), project_id]);
   yield* rows(renewKeys, [project_id]);
   return yield* existing(project_id);
 }

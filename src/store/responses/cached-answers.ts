@@ -41,8 +41,8 @@ export function* putCached(given: readonly CachedRow[]): Work<void> {
   );
   yield* rows(
     insertAnswers,
-    answers.map(({ account_id, answer_key, keep_ms, content }) => [
-      ...[account_id, answer_key, now, now + keep_ms, content.byteLength + ROW_BYTES, content],
+    answers.map(({ account_id, answer_key, age_ms, keep_ms, content }) => [
+      ...[account_id, answer_key, now - age_ms, now - age_ms + keep_ms, content.byteLength + ROW_BYTES, content],
     ]),
   );
 }

@@ -292,7 +292,7 @@ async function callResponses(responses: ResponseStore, { account_id }: Asked): P
   await responses.findItems(account_id, ["item"]);
   await responses.remove(account_id, "second");
   await responses.removeExpired(10);
-  await responses.putCached([{ account_id, answer_key: "first", content: bytes, keep_ms: 60_000 }]);
+  await responses.putCached([{ account_id, answer_key: "first", content: bytes, age_ms: 0, keep_ms: 60_000 }]);
   await responses.findCached(account_id, "first", 60_000);
   await responses.trimCached(1, 10);
   await responses.countCached([{ account_id, hour_ms: 0, hits: 1, misses: 1, saved_micro: 1n }]);

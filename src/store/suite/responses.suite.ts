@@ -155,7 +155,7 @@ function made(
 export function cachedAnswersSuite(database: () => TestDatabase): void {
   const store = (): ResponseStore => database().store.responses;
   const cached = (account_id: string, answer_key: string, size = 3, keep_ms = HOUR_MS) => ({
-    ...{ account_id, answer_key, content: new Uint8Array(size).fill(7), keep_ms },
+    ...{ account_id, answer_key, content: new Uint8Array(size).fill(7), age_ms: 0, keep_ms },
   });
   describe("cached answers", () => {
     test("come back for their account only, and not once they are older than is accepted", async () => {

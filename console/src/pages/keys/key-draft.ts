@@ -63,7 +63,7 @@ export function limitDraftOf({ models, rpm, tpm, concurrent, budget, model_limit
 }
 
 /** All fields of a draft, as the API takes them. */
-export function fieldsOf(draft: KeyDraft): Required<Omit<UpdateKey, "project" | "tags">> {
+export function fieldsOf(draft: KeyDraft): Required<Omit<UpdateKey, "project" | "tags" | "cache">> {
   return {
     name: draft.name.trim(),
     ...aliasesOf(draft.aliases),

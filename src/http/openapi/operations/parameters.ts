@@ -31,7 +31,7 @@ export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
     in: "header",
     description:
       "Gives the stored answer to the same request of the same account for the same model, and stores a new one: a time such as `10m` is " +
-      "the greatest age that is accepted and how long the answer is stored. `refresh` asks anew and stores, `off` does neither.",
+      "the greatest age that is accepted and how long the answer is stored; `on` is the time of the key or its project. `refresh` asks anew and stores, `off` does neither.",
     schema: { type: "string" },
     example: "10m",
   },
