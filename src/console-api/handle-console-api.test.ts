@@ -590,7 +590,7 @@ describe("usage and requests", () => {
   });
 
   const REFUSED = ["/usage?since=2026-02-30", "/usage?until=today", "/usage?by=vendor", "/requests?limit=0"];
-  REFUSED.push("/requests?status=open", "/requests?colour=red", "/models?kind=image", "/keys?acount=a");
+  REFUSED.push("/requests?status=open", "/requests?colour=red", "/models?kind=painting", "/keys?acount=a");
   for (const path of REFUSED) {
     test(`GET ${path}: 400 that names the parameter`, async () => {
       const { error } = await expectBody(call(`GET ${path}`), 400, ErrorBody);
