@@ -14,6 +14,7 @@ import {
   TryElement,
 } from "./configuration.ts";
 import { CircuitHistory, CircuitHistoryQuery, VendorHistory, VendorHistoryQuery } from "./health.ts";
+import { TestedMail, TestMail } from "./mail.ts";
 import { ProposeFromList, VendorOffers } from "./offers.ts";
 import { RefusalList, RefusalsQuery } from "./refusals.ts";
 import { Traffic, TrafficQuery } from "./traffic.ts";
@@ -170,5 +171,11 @@ export const GATEWAY_ADMINISTRATION = {
     summary: "When circuits opened and closed, on which node and why",
     query: CircuitHistoryQuery,
     answer: CircuitHistory,
+  },
+  "POST /mail/test": {
+    id: "testMail",
+    summary: "Send a test mail now, and say what the mail server says",
+    body: TestMail,
+    answer: TestedMail,
   },
 } as const;

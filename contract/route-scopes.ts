@@ -33,6 +33,7 @@ const ROWS: Readonly<Record<string, readonly [read: Scope | "self", write: Scope
   "/routes": ["configuration:read", "configuration:write"],
   "/limits": ["configuration:read", "configuration:write"],
   "/configuration": ["configuration:read", "configuration:write"],
+  "/mail": ["configuration:read", "configuration:write"],
   "/health": ["health:read", "health:read"],
   "/audit-log": ["audit:read", "audit:read"],
   "/books": ["books:write", "books:write"],

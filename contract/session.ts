@@ -67,6 +67,8 @@ export const SignInMethods = Type.Object({
   oidc: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
   /** Whom to ask for credit and for a way in, as the operator says it; null where they say nothing. */
   contact: Type.Union([Type.String(), Type.Null()]),
+  /** Whether the gateway sends mail: who forgot a password asks for a link. */
+  mail: Type.Boolean(),
   currency: Currency,
   version: Type.String(),
   /** Whether the documents' pages are built, and served under /docs/guide/. */
@@ -81,6 +83,14 @@ export const PasswordSignIn = closed({
 export type PasswordSignIn = Static<typeof PasswordSignIn>;
 
 const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: "the token of a sign-in link" });
+
+/** Asks for a link to set a new password, for the user with this e-mail. */
+export const AskForReset = closed({ email: Email });
+export type AskForReset = Static<typeof AskForReset>;
+
+/** Answer to `POST /session/password-reset`: the same whether or not there is such a user. */
+export const AskedForReset = Type.Object({ asked: Type.Literal(true) });
+export type AskedForReset = Static<typeof AskedForReset>;
 
 export const LinkPurpose = Type.Enum(["first-administrator", "invitation", "password-reset"]);
 export type LinkPurpose = Static<typeof LinkPurpose>;

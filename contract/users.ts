@@ -85,8 +85,8 @@ const invitation = {
 export const Invitation = Type.Object(invitation);
 export type Invitation = Static<typeof Invitation>;
 
-/** The only answer that shows the link, which is not stored: the inviting person passes it on. */
-export const CreatedInvitation = Type.Object({ ...invitation, link: Type.String() });
+/** The only answer that shows the link, which is not stored. `mailed`: it goes to the e-mail as well; otherwise the inviting person passes it on. */
+export const CreatedInvitation = Type.Object({ ...invitation, link: Type.String(), mailed: Type.Boolean() });
 export type CreatedInvitation = Static<typeof CreatedInvitation>;
 
 /** Query of `GET /invitations`: found by e-mail and id. Administrators may leave the account out, and see all of them. */

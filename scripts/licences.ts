@@ -14,6 +14,7 @@ const FILE = join(ROOT, "LICENCES.md");
 export const ALLOWED_LICENCES: readonly unknown[] = [
   "MIT",
   "ISC",
+  "MIT-0",
   "0BSD",
   "BSD-2-Clause",
   "BSD-3-Clause",

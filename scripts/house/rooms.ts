@@ -4,7 +4,18 @@
  * and access knows the people; each is understood, tested and replaced alone.
  */
 
-const STAGES = ["access", "catalog", "limits", "people", "ledger", "routing", "decider", "protocols", "upstream"];
+const STAGES = [
+  "access",
+  "catalog",
+  "limits",
+  "people",
+  "ledger",
+  "routing",
+  "decider",
+  "protocols",
+  "upstream",
+  "mail",
+];
 const FLOOR = ["core", "observe"];
 const EDGE = [...FLOOR, ...STAGES, "pipeline", "contract"];
 /** HTTP/1.1: the grammar and deadlines that both sides share, and the two sides, which do not import each other. */
@@ -40,7 +51,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: [...FLOOR, SYSTEM, "ledger", "limits", "people"],
   pipeline: [...FLOOR, WIRE_CLIENT, ...STAGES],
   // Work beside the calls, on the store's ports.
-  chores: [...FLOOR, "catalog", "ledger", "routing"],
+  chores: [...FLOOR, "access", "catalog", "ledger", "mail", "people", "routing"],
   http: [...EDGE, WIRE, WIRE_SERVER],
   "console-api": EDGE,
   cli: [...EDGE, WIRE_CLIENT],

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { catalogPartsInUse, describeOldParts } from "../catalog/bundled/catalog-age.ts";
 import type { Configuration, Vendor, VendorEndpoint } from "../core/catalog/catalog.ts";
 import type { Books } from "../core/store/books.ts";
+import { SmtpServer } from "../mail/smtp-server.ts";
 import { withKey } from "../routing/candidates.ts";
 import { credentialHeader } from "../upstream/credentials/credential-header.ts";
 import { signerFor } from "../upstream/credentials/signer-for.ts";
@@ -54,6 +55,7 @@ async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[
         judgeConfiguration(found),
         ...judgeServing(found),
         ...judgeCatalogue(found.configuration, deps.clock.now_ms()),
+        ...(await checkMail(found.configuration)),
         ...(await Promise.all(vendors.flatMap((vendor) => checkCredentials(vendor, deps.fetch)))),
       ];
     } finally {
@@ -89,6 +91,18 @@ function judgeServing({ serving }: FoundConfiguration): Finding[] {
     ];
   } catch (thrown) {
     return [failed("settings", messageOf(thrown))];
+  }
+}
+
+/** Whether the mail server lets the gateway in; nothing is sent. No finding where there is no mail. */
+async function checkMail({ mail }: Configuration): Promise<Finding[]> {
+  if (mail === undefined) return [];
+  const { host } = new URL(mail.smtp);
+  try {
+    await new SmtpServer(mail).verify();
+    return [ok("mail", `${host} takes mail from ${mail.from}. Try a letter with camino mail test ADDRESS.`)];
+  } catch (thrown) {
+    return [failed("mail", `${host}: ${messageOf(thrown)}. Check mail.smtp, or CAMINO_SMTP_URL.`)];
   }
 }
 

@@ -15,6 +15,7 @@ import { addDecideCommand } from "./decide-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addImportCommands } from "./import/import-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
+import { addMailCommands } from "./mail-commands.ts";
 import { addManagementKeyCommands } from "./management-key-commands.ts";
 import { addMemberCommands } from "./member-commands.ts";
 import { addMigrateStoreCommand } from "./migrate-store-command.ts";
@@ -38,6 +39,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addProjectCommands(program, deps);
   addUserCommands(program, deps);
   addMemberCommands(program, deps);
+  addMailCommands(program, deps, end);
   addManagementKeyCommands(program, deps);
   addModelsCommand(program, deps);
   addVendorCommands(program, deps);

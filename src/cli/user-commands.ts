@@ -28,8 +28,9 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
       const role = administrator ? "administrator" : "member";
       const body = { email, role, account, account_role: accountRole, credit, project };
       const call = { method: "POST", path: ["invitations"], body, answer: CreatedInvitation } as const;
-      return callAndPrint(deps, options, call, ({ link, expires_at }) => {
-        return `Send ${email} this link. It works once, until ${expires_at}:\n${link}`;
+      return callAndPrint(deps, options, call, ({ link, expires_at, mailed }) => {
+        const sent = mailed ? `A mail to ${email} brings this link` : `Send ${email} this link`;
+        return `${sent}. It works once, until ${expires_at}:\n${link}`;
       });
     });
 

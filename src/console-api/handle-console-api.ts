@@ -16,6 +16,7 @@ import { exploreRoutes } from "./routes/explore-routes.ts";
 import { healthRoutes } from "./routes/health-routes.ts";
 import { keyRoutes } from "./routes/key-routes.ts";
 import { limitRoutes } from "./routes/limit-routes.ts";
+import { mailRoutes } from "./routes/mail-routes.ts";
 import { managementKeyRoutes } from "./routes/management-key-routes.ts";
 import { meRoutes } from "./routes/me-routes.ts";
 import { memberRoutes } from "./routes/member-routes.ts";
@@ -69,6 +70,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...routeListRoutes,
   ...limitRoutes,
   ...healthRoutes,
+  ...mailRoutes,
   ...configurationRoutes,
 ];
 

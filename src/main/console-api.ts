@@ -3,6 +3,7 @@ import { TryLimits } from "../access/console/try-limits.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
 import { TokenGuard } from "../access/token-guard.ts";
 import type { Administration } from "../console-api/answer/administration.ts";
+import type { MailDesk } from "../console-api/answer/mail-desk.ts";
 import type { ConsoleDeps } from "../console-api/answer/route.ts";
 import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
@@ -27,6 +28,8 @@ interface ConsoleParts {
   /** Called after a key was changed on this node, so that the next request sees the change at once. */
   readonly keyChanged: (key_id: string) => void;
   readonly workers: WorkerGroup;
+  /** Absent where the gateway sends no mail. */
+  readonly mail?: MailDesk;
 }
 
 /** The console API behind the edge. */
@@ -57,6 +60,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
     keys,
     administration,
     keyChanged,
+    ...(parts.mail !== undefined && { mail: parts.mail }),
     clock: parts.clock,
     // A getter, as a credential that is set in the console replaces the configuration.
     get configuration() {

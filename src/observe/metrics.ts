@@ -171,6 +171,14 @@ export class Metrics {
     }),
   );
 
+  readonly mails = this.#show(
+    new Counter({
+      name: "camino_mails_total",
+      help: "Mails by kind and outcome: sent, refused (by the mail server, for good), given_up (after a day, or when the link is over), not_needed (nobody to send to).",
+      labels: ["kind", "outcome"],
+    }),
+  );
+
   /** The names of all metrics, in the order in which they are written. */
   get names(): string[] {
     return this.#metrics.map(({ name }) => name);

@@ -69,6 +69,7 @@ const byKey =
 const TRIES: Readonly<Record<string, Tries>> = {
   "GET /session/methods": "public",
   "POST /session/password": "public",
+  "POST /session/password-reset": "public",
   "POST /session/link/look": "public",
   "POST /session/link": "public",
   "POST /session/passkey/options": "public",
@@ -89,6 +90,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "DELETE /me/sessions/{session}": ({ session }) => [{ path: `/me/sessions/${session}` }],
   "POST /books/rebuild-usage": "administrators",
   "POST /configuration/reload": "administrators",
+  "POST /mail/test": "administrators",
   "GET /configuration/elements": "administrators",
   "GET /configuration/elements/{kind}/{id}": "administrators",
   "PUT /configuration/elements/{kind}/{id}": "administrators",

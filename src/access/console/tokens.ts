@@ -10,6 +10,19 @@ export function newToken(draw: DrawText = randomBase62): string {
   return draw(TOKEN_LENGTH);
 }
 
+/**
+ * The token of a link, which follows from its id: a mail that waits needs not store it. The id alone tells nothing of it. In hexadecimal digits, as mail
+ * programs end an address before some other characters.
+ */
+export function linkToken(keys: SubKeys, link_id: string): string {
+  return mac(keys, `link token:${link_id}`).toString("hex");
+}
+
+/** A link's address. The token is in the fragment, which browsers do not send, so no server's log contains it. */
+export function linkAddress(origin: string, token: string): string {
+  return `${origin}/console/sign-in#token=${token}`;
+}
+
 export type TokenUse = "session" | "link";
 
 /** Eight digits that say which gateway a cookie is of; every node of a gateway has the same, and they tell nothing of its secret. */

@@ -27,6 +27,7 @@ const UNTIL_RESTART = {
   "retention, audit": "upkeep",
   console: "console",
   operations: "operations",
+  mail: "mail",
 } as const satisfies Record<string, keyof Configuration>;
 
 /** The differences between the configuration that was in force and the one that is now. */
@@ -54,9 +55,16 @@ export interface Reloadable {
 
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
-  const { responses, answers, decisions, cors, clients, messages, upkeep, console, operations } = running;
+  const { responses, answers, decisions, cors, clients, messages, upkeep, console, operations, mail } = running;
   const { answers: _answers, decisions: _decisions, cors: _cors, messages: _messages, ...others } = read;
-  const { upkeep: _upkeep, clients: _clients, console: _console, operations: _operations, ...rest } = others;
+  const {
+    upkeep: _upkeep,
+    clients: _clients,
+    console: _console,
+    operations: _operations,
+    mail: _mail,
+    ...rest
+  } = others;
   const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
   return {
     configuration: {
@@ -70,6 +78,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
       ...(upkeep !== undefined && { upkeep }),
       ...(console !== undefined && { console }),
       ...(operations !== undefined && { operations }),
+      ...(mail !== undefined && { mail }),
     },
     after_restart: sections.map(([section]) => section),
   };

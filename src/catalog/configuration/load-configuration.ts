@@ -9,6 +9,7 @@ import { readCache } from "../reading/read-cache.ts";
 import { readConsole } from "../reading/read-console.ts";
 import { readEntries, readFields } from "../reading/read-fields.ts";
 import { readLimits } from "../reading/read-limits.ts";
+import { readMail } from "../reading/read-mail.ts";
 import { type ModelDraft, readModel } from "../reading/read-model.ts";
 import { readResponses } from "../reading/read-responses.ts";
 import { readOneOf, readText } from "../reading/read-scalar.ts";
@@ -95,7 +96,7 @@ export function tryLoad(input: ConfigurationInput): {
 /** Sections that elements have no part in: an export writes them as the file has them. */
 export const KEPT_SECTIONS = [
   ...(["responses", "cache", "answers", "decisions", "cors", "clients", "messages"] as const),
-  ...(["retention", "audit", "console", "operations"] as const),
+  ...(["retention", "audit", "console", "operations", "mail"] as const),
 ] as const;
 
 /** The sections of the file, in the order in which the documentation has them. */
@@ -117,6 +118,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const aliases = readAliases(entriesOf(fields.get("aliases"), elements.aliases), targets);
   const console_settings = readConsole(fields.get("console"));
   const operations = readOperations(fields.get("operations"));
+  const mail = readMail(root, fields.get("mail"), console_settings);
   const answers = readAnswers(fields.get("answers"));
   const cache = readCache(fields.get("cache"));
   const decisions = readDecisions(fields.get("decisions"));
@@ -141,6 +143,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       ...(clients === null ? {} : { clients }),
       ...(console_settings === null ? {} : { console: console_settings }),
       ...(operations === null ? {} : { operations }),
+      ...(mail === null ? {} : { mail }),
     },
     ...{ catalog, env: input.env, input, laid: read.laid, withheld: elements.withheld },
     named: originsIn(fields.get("vendors"), read.own, input.env),

@@ -12,6 +12,7 @@ import type { Actor, Role } from "./actor.ts";
 import type { Administration } from "./administration.ts";
 import { type AuditRule, noteOf, runAudited } from "./audit-rule.ts";
 import { shapeReader } from "./check-shape.ts";
+import type { MailDesk } from "./mail-desk.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 import { NO_VISIT, type Visit } from "./visit.ts";
 
@@ -26,6 +27,8 @@ export interface ConsoleDeps {
   readonly configuration: Configuration;
   readonly clock: Clock;
   readonly administration: Administration;
+  /** Absent where the gateway sends no mail. */
+  readonly mail?: MailDesk;
   /** Called with every key that changes here, so that this process need not discover the change by itself. */
   readonly keyChanged?: (key_id: string) => void;
 }

@@ -8,8 +8,9 @@ import {
 import { GatewayError } from "../../core/errors.ts";
 import { type Micro, ZERO } from "../../core/money/money.ts";
 import type { LinkRecord } from "../../core/people/users.ts";
+import { INVITATION_MAIL_MS } from "../../people/links/link-lives.ts";
 import { invitationVouches } from "../../people/users/vouched-email.ts";
-import { isFullAdministrator, mayIn, roleOf, sees } from "../answer/actor.ts";
+import { isFullAdministrator, mayIn, nameOf, roleOf, sees } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
@@ -47,9 +48,12 @@ async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<Con
   const account_id = account === undefined ? null : (await requireAccount(call, account)).id;
   const project_id = await readInvitedProject(call, account_id);
   const gives = { role, account_id, account_role, vouched, credit_micro: readCredit(call, account_id), project_id };
-  const { record, link } = await makeLink(call, { purpose: "invitation", email, user_id: null, ...gives });
+  const mailed = (await call.deps.mail?.limits.mayMailInvitation(email, nameOf(call.actor))) ?? false;
+  const mail = mailed && { mail: { asked_from: call.visit.address, ttl_ms: INVITATION_MAIL_MS } };
+  const { record, link } = await makeLink(call, { purpose: "invitation", email, user_id: null, ...gives, ...mail });
+  if (mailed) call.deps.mail?.wake();
   const show = await showing(call, [record]);
-  const body: CreatedInvitation = { ...show(record), link };
+  const body: CreatedInvitation = { ...show(record), link, mailed };
   return { status: 201, body };
 }
 

@@ -14,6 +14,7 @@ import { type PasswordTry, TooManyTries } from "../../access/console/try-limits.
 import { newId } from "../../core/ids.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { askForResetRoute } from "./ask-for-reset.ts";
 import { oidcRoutes } from "./oidc-routes.ts";
 import { beginSession, endedSessionCookie, ownSession, recordRefusal, showSession, signedIn } from "./signed-in.ts";
 
@@ -29,6 +30,7 @@ export const sessionRoutes = [
   }),
   route("DELETE /session", "member", { audit: "session.close", handle: signOut }),
   route("POST /session/password", "public", { audit: "session.open", body: PasswordSignIn, handle: signInByPassword }),
+  askForResetRoute,
   route("POST /session/link/look", "public", { audit: ONLY_LOOKS, body: LookAtLink, show: lookAtLink }),
   route("POST /session/link", "public", { audit: "session.open", body: LinkSignIn, handle: signInByLink }),
   route("POST /session/passkey/options", "public", {
@@ -48,6 +50,7 @@ async function listMethods({ deps, visit }: ConsoleCall<unknown, unknown>): Prom
     passkeys: hasPasskeys(visit),
     oidc: settings.oidc.map(({ id, name }) => ({ id, name })),
     contact: settings.contact ?? null,
+    mail: deps.mail !== undefined,
     currency: deps.configuration.currency,
     version,
     guide: await deps.sign_in.hasGuide(),

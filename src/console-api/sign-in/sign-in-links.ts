@@ -1,4 +1,4 @@
-import { hashToken, newToken } from "../../access/console/tokens.ts";
+import { hashToken, linkAddress, linkToken } from "../../access/console/tokens.ts";
 import { newId } from "../../core/ids.ts";
 import type { LinkRecord, NewLink } from "../../core/people/users.ts";
 import { LINK_LIVES_MS } from "../../people/links/link-lives.ts";
@@ -11,23 +11,28 @@ export async function makeLink(
   call: ConsoleCall<unknown, unknown>,
   link: Pick<
     NewLink,
-    "purpose" | "email" | "role" | "user_id" | "account_id" | "account_role" | "vouched" | "credit_micro" | "project_id"
+    | "purpose"
+    | "email"
+    | "role"
+    | "user_id"
+    | "account_id"
+    | "account_role"
+    | "vouched"
+    | "credit_micro"
+    | "project_id"
+    | "mail"
   >,
 ): Promise<{ readonly record: LinkRecord; readonly link: string }> {
   const { deps, actor, visit, note } = call;
   const draws = drawsOf(call);
-  const token = newToken(draws.secret);
+  const id = newId("link", draws.id);
+  const token = linkToken(deps.keys, id);
   const token_hash = hashToken(deps.keys, "link", token);
   const ttl_ms = LINK_LIVES_MS[link.purpose];
-  const made = { ...link, id: newId("link", draws.id), token_hash, made_by: nameOf(actor), ttl_ms };
+  const made = { ...link, id, token_hash, made_by: nameOf(actor), ttl_ms };
   const findEarlier = () => deps.users.findLink(token_hash);
   // Before it is made: a new link for a person withdraws the earlier ones, also the very same link.
   const earlier = draws.once ? await findEarlier() : null;
   const record = earlier ?? (await madeOnce(draws, { make: () => deps.users.createLink(made, note), findEarlier }));
   return { record, link: linkAddress(visit.origin, token) };
-}
-
-/** A link's address. The token is in the fragment, which browsers do not send, so no server's log contains it. */
-export function linkAddress(origin: string, token: string): string {
-  return `${origin}/console/sign-in#token=${token}`;
 }

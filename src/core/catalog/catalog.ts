@@ -5,6 +5,7 @@ import type { UnitPrice } from "../money/price-classes.ts";
 import type { UpkeepSettings } from "../operations/upkeep.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
+import type { MailSettings } from "./mail-settings.ts";
 
 /** Reasoning controls of a model (docs/api.md 2.2). An empty object: it reasons, without controls. */
 export interface ReasoningControls {
@@ -352,6 +353,8 @@ export interface Configuration {
   readonly console?: ConsoleSettings;
   /** Absent where the file says nothing about the operations endpoints. */
   readonly operations?: OperationsSettings;
+  /** Absent: the gateway sends no mail. */
+  readonly mail?: MailSettings;
 }
 
 /** The address of `/metrics`, `/readyz` and `/healthz`, and who may read them (docs/configuration.md Operations endpoints). */

@@ -1,6 +1,5 @@
-import { hashToken, newToken } from "../../access/console/tokens.ts";
+import { hashToken, linkAddress, newToken } from "../../access/console/tokens.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
-import { linkAddress } from "../../console-api/sign-in/sign-in-links.ts";
 import { newId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/ports.ts";
 import { LINK_LIVES_MS } from "../../people/links/link-lives.ts";

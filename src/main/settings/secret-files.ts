@@ -8,6 +8,7 @@ const OWN_FILES = [
   "CAMINO_ADMIN_TOKEN_FILE",
   "CAMINO_OPERATIONS_TOKEN_FILE",
   "CAMINO_DATABASE_URL_FILE",
+  "CAMINO_SMTP_URL_FILE",
   "CAMINO_API_KEY_FILE",
 ];
 /** The gateway's own variables that hold a secret. */

@@ -1,6 +1,8 @@
 import type { JoinAccount, JoinedSession } from "../../../../contract/members.ts";
 import type {
   AddPasskey,
+  AskedForReset,
+  AskForReset,
   IdentityLink,
   LinkLook,
   LinkSession,
@@ -24,6 +26,7 @@ export interface SessionEndpoints {
   "DELETE /session": { answer: unknown };
   "GET /session/methods": { answer: SignInMethods };
   "POST /session/password": { body: PasswordSignIn; answer: Session };
+  "POST /session/password-reset": { body: AskForReset; answer: AskedForReset };
   "POST /session/link/look": { body: LookAtLink; answer: LinkLook };
   "POST /session/link": { body: LinkSignIn; answer: LinkSession };
   "POST /session/passkey/options": { answer: PasskeyOptions };

@@ -55,7 +55,10 @@ export function CreateAccountDialog({ open, onClose }: { open: boolean; onClose:
             </Notice>
           ) : (
             <OneTimeLink link={made.invitation.link} expires_at={made.invitation.expires_at}>
-              Send this link to {made.account.email}. They choose a password and get access to this account.
+              {made.invitation.mailed
+                ? `A mail to ${made.account.email} brings this link.`
+                : `Send this link to ${made.account.email}.`}{" "}
+              They choose a password and get access to this account.
             </OneTimeLink>
           )}
           <DialogActions>
@@ -144,7 +147,7 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
       </div>
       <Checkbox
         label="Invite this person to the console"
-        help="Creates a sign-in link that you send them."
+        help="Creates a sign-in link for them. It goes out by mail where the gateway sends mail; else you send it."
         checked={invites}
         onChange={setInvites}
       />

@@ -19,6 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "playground_key.renew": "opened the playground",
   "user.create": "joined",
   "user.update": "changed the user",
+  "user.ask-reset": "asked by e-mail for a password-reset link for",
   "user.offer-reset": "created a password-reset link for",
   "user.reset-password": "reset a password",
   "invitation.create": "invited",

@@ -48,7 +48,8 @@ export function InviteDialog({ open, onClose, account }: { open: boolean; onClos
       {made !== null && (
         <>
           <OneTimeLink link={made.link} expires_at={made.expires_at}>
-            Send this link to {made.email}. {whatItDoes(made)}
+            {made.mailed ? `A mail to ${made.email} brings this link.` : `Send this link to ${made.email}.`}{" "}
+            {whatItDoes(made)}
           </OneTimeLink>
           <DialogActions>
             <Button kind="primary" onClick={close}>
