@@ -97,6 +97,7 @@ export const ENDPOINT_PATHS = {
   embeddings: "/v1/embeddings",
   "audio.speech": "/v1/audio/speech",
   "images.generations": "/v1/images/generations",
+  "images.edits": "/v1/images/edits",
   rerank: "/v1/rerank",
   completions: "/v1/completions",
   "audio.transcriptions": "/v1/audio/transcriptions",
@@ -115,6 +116,7 @@ export const Endpoint = Type.Enum(
     "embeddings",
     "audio.speech",
     "images.generations",
+    "images.edits",
     "rerank",
     "completions",
     "audio.transcriptions",
@@ -125,7 +127,7 @@ export const Endpoint = Type.Enum(
   ],
   {
     description:
-      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "completions", "embeddings", "rerank", "moderations", "audio.speech", "images.generations", "audio.transcriptions", "audio.translations", "decisions" or "systemone"',
+      '"chat.completions", "responses", "responses.compact", "messages", "generateContent", "completions", "embeddings", "rerank", "moderations", "audio.speech", "images.generations", "images.edits", "audio.transcriptions", "audio.translations", "decisions" or "systemone"',
   },
 );
 export type Endpoint = Static<typeof Endpoint>;

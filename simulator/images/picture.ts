@@ -9,6 +9,8 @@ export interface AskedPictures {
   readonly count: number;
   /** How often each is shown on its way. */
   readonly partial_images: number;
+  /** The bytes of the images that are edited, by how long each is; absent where there are none. */
+  readonly edits?: readonly number[];
 }
 
 export const QUALITIES = ["low", "medium", "high"] as const;

@@ -13,6 +13,7 @@ export type ModelEndpoint =
   | "responses.compact"
   | "audio.speech"
   | "images.generations"
+  | "images.edits"
   | "audio.transcriptions"
   | "audio.translations";
 export type BilledEndpoint = GenerationEndpoint | ModelEndpoint | DecisionEndpoint;
@@ -20,7 +21,7 @@ export type BilledEndpoint = GenerationEndpoint | ModelEndpoint | DecisionEndpoi
 /**
  * The wire protocols: the four public generation styles, the shapes of other models, the decision shapes, and the protocols that only
  * vendors speak. No vendor speaks `responses-in-chat`, a request in responses' shape that is answered in chat's (docs/rulings.md 14b),
- * `responses-compact`, `completions`, `embeddings`, `moderations`, `speech`, `images`, `transcriptions` or `translations`: a vendor's other
+ * `responses-compact`, `completions`, `embeddings`, `moderations`, `speech`, `images`, `image-edits`, `transcriptions` or `translations`: a vendor's other
  * protocols say how it is asked for them.
  */
 export type Protocol =
@@ -34,6 +35,7 @@ export type Protocol =
   | "embeddings"
   | "speech"
   | "images"
+  | "image-edits"
   | "completions"
   | "transcriptions"
   | "translations"

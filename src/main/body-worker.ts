@@ -36,6 +36,7 @@ const take = serveBodies(
           "responses.input_tokens": readInputTokensRequest,
           "audio.speech": modelProtocols["audio.speech"].readRequest,
           "images.generations": modelProtocols["images.generations"].readRequest,
+          "images.edits": modelProtocols["images.edits"].readRequest,
           "audio.transcriptions": modelProtocols["audio.transcriptions"].readRequest,
           "audio.translations": modelProtocols["audio.translations"].readRequest,
           "messages.count_tokens": readCountRequest,

@@ -17,7 +17,7 @@ import { embeddingsToGemini } from "../protocols/embeddings/to-gemini.ts";
 import { geminiArrayClient, geminiClient } from "../protocols/gemini/client.ts";
 import { gemini, geminiClientCodec } from "../protocols/gemini/codec.ts";
 import { needsTranslation, relayGemini } from "../protocols/gemini/relay.ts";
-import { images } from "../protocols/images/client.ts";
+import { imageEdits, images } from "../protocols/images/client.ts";
 import { relayImages } from "../protocols/images/relay.ts";
 import { imagesToGemini } from "../protocols/images/to-gemini.ts";
 import { messages } from "../protocols/messages/client.ts";
@@ -63,6 +63,7 @@ export const modelProtocols = {
   "responses.compact": compact,
   "audio.speech": speech,
   "images.generations": images,
+  "images.edits": imageEdits,
   "audio.transcriptions": transcriptions,
   "audio.translations": translations,
 } as const;
@@ -158,6 +159,7 @@ const MODEL_ADAPTERS: Partial<Record<Protocol, Partial<Record<Protocol, Protocol
   },
   speech: { "chat-completions": relaySpeech, gemini: speechToGemini },
   images: { "chat-completions": relayImages, gemini: imagesToGemini },
+  "image-edits": { "chat-completions": relayImages, gemini: imagesToGemini },
   completions: { "chat-completions": relayCompletions },
   transcriptions: { "chat-completions": relayTranscriptions },
   translations: { "chat-completions": relayTranscriptions },

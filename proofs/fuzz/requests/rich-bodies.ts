@@ -292,6 +292,7 @@ export const RICH_BODIES: Readonly<Record<BilledEndpoint, readonly object[]>> = 
   generateContent: GEMINI,
   "audio.speech": [],
   "images.generations": [],
+  "images.edits": [],
   "audio.transcriptions": [],
   "audio.translations": [],
   decisions: [],

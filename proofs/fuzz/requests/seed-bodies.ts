@@ -20,6 +20,7 @@ export const ENDPOINTS: readonly BilledEndpoint[] = [
   "generateContent",
   "audio.speech",
   "images.generations",
+  "images.edits",
   "decisions",
   "systemone",
 ];
@@ -36,6 +37,7 @@ export const PATHS: Readonly<Record<BilledEndpoint, string>> = {
   generateContent: "/v1beta/models/{model}:generateContent",
   "audio.speech": "/v1/audio/speech",
   "images.generations": "/v1/images/generations",
+  "images.edits": "/v1/images/edits",
   "audio.transcriptions": "/v1/audio/transcriptions",
   "audio.translations": "/v1/audio/translations",
   decisions: "/v1/decisions",
@@ -98,6 +100,14 @@ const WRITTEN: Readonly<Record<BilledEndpoint, readonly object[]>> = {
   // Forms, which the fuzz of forms tries.
   "audio.transcriptions": [],
   "audio.translations": [],
+  "images.edits": [
+    {
+      model: "m",
+      prompt: "Redder",
+      images: [{ image_url: "data:image/png;base64,iVBORw0KGgo=" }],
+      mask: { image_url: "data:image/png;base64,iVBORw0KGgo=" },
+    },
+  ],
   "images.generations": [
     { model: "m", prompt: "A lighthouse" },
     {
@@ -318,6 +328,7 @@ const RECORDED: Readonly<Record<BilledEndpoint, readonly string[]>> = {
   generateContent: [],
   "audio.speech": [],
   "images.generations": [],
+  "images.edits": [],
   "audio.transcriptions": [],
   "audio.translations": [],
   decisions: ["decisions/openai-request.json"],

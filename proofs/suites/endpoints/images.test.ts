@@ -401,7 +401,7 @@ describe("requests", () => {
       () => null,
       (error_thrown: unknown) => error_thrown,
     );
-    expect(String(thrown)).toContain("is an image model: use /v1/images/generations.");
+    expect(String(thrown)).toContain("is an image model: use /v1/images/generations or /v1/images/edits.");
   });
 
   // agentjido/req_llm#517: Gemini refuses to be told of a form.

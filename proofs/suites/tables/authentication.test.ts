@@ -103,6 +103,10 @@ const ENDPOINTS: Endpoint[] = [
     ...{ method: "POST", path: "/v1/images/generations", key_in: "bearer", style: "a" },
     body: { model: "sim/draw", prompt: "x" },
   },
+  {
+    ...{ method: "POST", path: "/v1/images/edits", key_in: "bearer", style: "a" },
+    body: { model: "sim/draw", prompt: "x", images: [{ image_url: "data:image/png;base64,iVBORw0KGgo=" }] },
+  },
   // Forms: a body in JSON is refused once the key is known.
   ...["transcriptions", "translations"].map(
     (name): Endpoint => ({

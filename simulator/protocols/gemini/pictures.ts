@@ -45,10 +45,16 @@ export function readPictures(model: ModelName, body: Json): Ask {
     throw new BadRequest("* GenerateContentRequest.generation_config.image_config.image_size: invalid image_size\n");
   const text = objectsOf(body.contents)
     .flatMap(({ parts }) => objectsOf(parts).map((part) => textOf(part.text)))
+    .filter((each) => each !== "")
     .join("\n");
   if (text === "") throw new BadRequest("* GenerateContentRequest.contents: contents is not specified\n");
   const [width, height] = [size[0] * scale, size[1] * scale];
-  const pictures = { text, width, height, quality: "medium", count: 1, partial_images: 0 } as const;
+  const edits = objectsOf(body.contents).flatMap(({ parts }) =>
+    objectsOf(parts).flatMap(({ inlineData }) =>
+      isObject(inlineData) ? [Buffer.from(textOf(inlineData.data), "base64").byteLength] : [],
+    ),
+  );
+  const pictures = { text, width, height, quality: "medium", count: 1, partial_images: 0, edits } as const;
   return plainAsk(model, body, { prompt: [text], pictures });
 }
 

@@ -1,4 +1,5 @@
 import { type Ask, BadRequest } from "../../ask.ts";
+import { EDITED_TOKENS } from "../../contents/draw.ts";
 import { onlyFields, shown } from "../../decisions/read-strict.ts";
 import { type AskedPictures, pictureOf, QUALITIES, type Quality } from "../../images/picture.ts";
 import type { ModelName } from "../../model-name.ts";
@@ -7,15 +8,15 @@ import { type Performance, reportUsage } from "../../performance.ts";
 import { plainAsk } from "../../plain-ask.ts";
 import { openAiError } from "../openai-error.ts";
 import { dataFrame, type Frame, namedFrame, type VendorProtocol } from "../protocol.ts";
-import type { Json } from "../read.ts";
+import { type Json, objectsOf, textOf } from "../read.ts";
 
 /** OpenAI's images, as strict as its API is about GPT Image, or, with `@plain=1`, about DALL·E 3. */
 export const images: VendorProtocol = {
   protocol: "images",
   stream_content_type: "text/event-stream",
-  accepts: (path) => path.endsWith("/images/generations"),
+  accepts: (path) => path.endsWith("/images/generations") || path.endsWith("/images/edits"),
   modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
-  wantsStream: ({ stream }) => stream === true,
+  wantsStream: ({ stream }) => stream === true || stream === "true",
   readAsk,
   whole,
   frames,
@@ -50,7 +51,9 @@ const DALLE: Line = {
 };
 const MOST_CHARACTERS = 32_000;
 
-function readAsk(model: ModelName, body: Json): Ask {
+function readAsk(model: ModelName, sent: Json, _headers: Headers, path: string): Ask {
+  const edits = path.endsWith("/edits") ? readEdits(sent) : undefined;
+  const body = edits === undefined ? sent : withoutFiles(sent);
   if (findSimulatedModel(model.name)?.kind !== "image")
     throw new BadRequest(`Model ${model.full} is not supported for images`, "model", { status: 404 });
   const line = isPlain(model) ? DALLE : GPT;
@@ -73,8 +76,35 @@ function readAsk(model: ModelName, body: Json): Ask {
   const pictures: AskedPictures = {
     ...{ text: prompt, width, height, count: n, partial_images: Number(partial_images) },
     quality: QUALITIES.find((each) => each === quality) ?? "low",
+    ...(edits !== undefined && { edits }),
   };
-  return plainAsk(model, body, { stream: stream === true, prompt: [prompt], pictures });
+  return plainAsk(model, body, { stream: stream === true, prompt: [prompt], pictures, path });
+}
+
+/** The images to edit: parts of a form, or in JSON by their data URLs. */
+function readEdits({ image, "image[]": list, images }: Json): number[] {
+  const files = [image, ...(Array.isArray(list) ? list : [])].flatMap((file) =>
+    file instanceof Uint8Array ? [file] : [],
+  );
+  const inlined = objectsOf(images).map(({ image_url }) =>
+    Buffer.from(textOf(image_url).split(",")[1] ?? "", "base64"),
+  );
+  const sizes = [...files, ...inlined].map(({ byteLength }) => byteLength);
+  if (sizes.length === 0) throw new BadRequest("Missing required parameter: 'image'.", "image");
+  return sizes;
+}
+
+const FORM_NUMBERS = ["n", "output_compression", "partial_images"];
+
+/** The fields of an edit as those of a generation are: a form has texts alone. */
+function withoutFiles({ image: _image, "image[]": _list, images: _images, mask: _mask, ...fields }: Json): Json {
+  const { input_fidelity: _fidelity, ...rest } = fields;
+  return Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => {
+      if (FORM_NUMBERS.includes(name) && typeof value === "string") return [name, Number(value)];
+      return [name, name === "stream" && typeof value === "string" ? value === "true" : value];
+    }),
+  );
 }
 
 function isPlain({ params }: ModelName): boolean {
@@ -95,7 +125,7 @@ function whole({ pictures, model, body }: Ask, { usage, usage_reporting }: Perfo
   const drawn = none ? [] : Array.from({ length: pictures.count }, (_, nth) => encoded(pictures, model, nth));
   if (pictures === undefined || isPlain(model))
     return { created: CREATED, data: drawn.map((each) => plainly(each, body)) };
-  const counts = reportUsage(countsOf(usage), usage_reporting);
+  const counts = reportUsage(countsOf(usage, pictures), usage_reporting);
   return {
     ...{ created: CREATED, ...made(pictures, body), data: drawn.map((b64_json) => ({ b64_json })) },
     ...(!usage_reporting.omitted && { usage: counts }),
@@ -121,10 +151,11 @@ function made({ width, height, quality }: AskedPictures, { background, output_fo
   };
 }
 
-function countsOf(usage: Performance["usage"]) {
+function countsOf(usage: Performance["usage"], pictures: AskedPictures) {
+  const image_tokens = Math.min(usage.input, EDITED_TOKENS * (pictures.edits?.length ?? 0));
   return {
     input_tokens: usage.input,
-    input_tokens_details: { image_tokens: 0, text_tokens: usage.input },
+    input_tokens_details: { image_tokens, text_tokens: usage.input - image_tokens },
     output_tokens: usage.output,
     total_tokens: usage.input + usage.output,
   };
@@ -133,17 +164,18 @@ function countsOf(usage: Performance["usage"]) {
 function* frames({ pictures, model, body }: Ask, { usage, usage_reporting }: Performance): Iterable<Frame> {
   if (pictures === undefined || model.params.text("none", "") === "1") return;
   const about = { created_at: CREATED, ...made(pictures, body) };
+  const kind = pictures.edits === undefined ? "image_generation" : "image_edit";
   for (let nth = 0; nth < pictures.count; nth += 1) {
     for (let partial = 0; partial < pictures.partial_images; partial += 1) {
       const share = (partial + 1) / (pictures.partial_images + 1);
       const data = { partial_image_index: partial, b64_json: encoded(pictures, model, nth, share), ...about };
-      yield named("content", "partial_image", data);
+      yield named("content", `${kind}.partial_image`, data);
     }
     const is_last = nth === pictures.count - 1;
     // All images are counted with the last one.
-    const counts = is_last ? countsOf(usage) : countsOf({ ...usage, input: 0, output: 0 });
+    const counts = countsOf(is_last ? usage : { ...usage, input: 0, output: 0 }, pictures);
     const told = usage_reporting.omitted ? {} : { usage: reportUsage(counts, usage_reporting) };
-    yield named(is_last ? "terminal" : "content", "completed", {
+    yield named(is_last ? "terminal" : "content", `${kind}.completed`, {
       b64_json: encoded(pictures, model, nth),
       ...about,
       ...told,
@@ -152,6 +184,5 @@ function* frames({ pictures, model, body }: Ask, { usage, usage_reporting }: Per
 }
 
 function named(part: Frame["part"], event: string, data: object): Frame {
-  const type = `image_generation.${event}`;
-  return namedFrame(part, type, { type, ...data });
+  return namedFrame(part, event, { type: event, ...data });
 }

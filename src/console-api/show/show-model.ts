@@ -11,7 +11,7 @@ const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
   decision: ["decisions", "systemone"],
   embedding: ["embeddings"],
   speech: ["audio.speech"],
-  image: ["images.generations"],
+  image: ["images.generations", "images.edits"],
   rerank: ["rerank"],
   transcription: ["audio.transcriptions", "audio.translations"],
   moderation: ["moderations"],

@@ -186,7 +186,7 @@ describe("the document's examples", () => {
     expect(streams).toHaveLength(8);
     for (const { example, "x-camino-event": event } of streams) {
       const data = textOf(example).match(/^data: .*$/gm) ?? [];
-      expect(data.length).toBeGreaterThan(4);
+      expect(data.length).toBeGreaterThan(1);
       for (const line of data.filter((line) => line !== "data: [DONE]"))
         expectValid(objectOf(event), JSON.parse(line.slice("data: ".length)));
     }

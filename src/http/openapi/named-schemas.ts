@@ -5,7 +5,7 @@ import { ChatCompletionRequest } from "../../protocols/chat-completions/wire-req
 import { EmbeddingList, EmbeddingRequest } from "../../protocols/embeddings/wire-request.ts";
 import * as gemini from "../../protocols/gemini/wire-answer.ts";
 import { GenerateContentRequest } from "../../protocols/gemini/wire-request.ts";
-import { ImageEvent, ImageList, ImageRequest } from "../../protocols/images/wire-request.ts";
+import { ImageEditRequest, ImageEvent, ImageList, ImageRequest } from "../../protocols/images/wire-request.ts";
 import * as messages from "../../protocols/messages/wire-answer.ts";
 import { CountTokensRequest, Message, MessagesRequest } from "../../protocols/messages/wire-request.ts";
 import { ModerationRequest, ModerationResult } from "../../protocols/moderations/wire-request.ts";
@@ -105,6 +105,7 @@ export function namedSchemas(): Components {
     { name: "Transcription", schema: Transcription },
     { name: "TranscriptEvent", schema: TranscriptEvent },
     { name: "ImageRequest", schema: ImageRequest, descriptions: IMAGE_MEMBERS },
+    { name: "ImageEditRequest", schema: ImageEditRequest, descriptions: IMAGE_MEMBERS },
     { name: "ImageList", schema: ImageList },
     { name: "ImageEvent", schema: ImageEvent },
     { name: "CompletionRequest", schema: CompletionRequest, descriptions: COMPLETION_MEMBERS },

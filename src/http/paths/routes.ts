@@ -27,6 +27,7 @@ export type RouteName =
   | "countTokens"
   | "audio.speech"
   | "images.generations"
+  | "images.edits"
   | "audio.transcriptions"
   | "audio.translations"
   | "moderations"
@@ -61,6 +62,7 @@ export const ROUTES: readonly RouteRow[] = [
   { method: "POST", path: "/v1/embeddings", name: "embeddings", error_style: "a" },
   { method: "POST", path: "/v1/audio/speech", name: "audio.speech", error_style: "a" },
   { method: "POST", path: "/v1/images/generations", name: "images.generations", error_style: "a" },
+  { method: "POST", path: "/v1/images/edits", name: "images.edits", error_style: "a" },
   { method: "POST", path: "/v1/audio/transcriptions", name: "audio.transcriptions", error_style: "a" },
   { method: "POST", path: "/v1/audio/translations", name: "audio.translations", error_style: "a" },
   { method: "POST", path: "/v1/moderations", name: "moderations", error_style: "a" },

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<ModelKind, { readonly name: string; readonly paths:
   chat: { name: "a chat model", paths: "/v1/chat/completions, /v1/responses, /v1/messages or generateContent" },
   embedding: { name: "an embedding model", paths: "/v1/embeddings" },
   speech: { name: "a speech model", paths: "/v1/audio/speech" },
-  image: { name: "an image model", paths: "/v1/images/generations" },
+  image: { name: "an image model", paths: "/v1/images/generations or /v1/images/edits" },
   rerank: { name: "a reranking model", paths: "/v1/rerank or /v2/rerank" },
   transcription: { name: "a transcription model", paths: "/v1/audio/transcriptions or /v1/audio/translations" },
   moderation: { name: "a moderation model", paths: "/v1/moderations" },

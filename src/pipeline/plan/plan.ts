@@ -71,7 +71,9 @@ interface Outline extends Pick<Plan, "key" | "model" | "candidates" | "order"> {
 }
 
 /** What speaks, draws or listens has no output that could be capped. */
-const UNCAPPED: ReadonlySet<Protocol> = new Set(["speech", "images", "transcriptions", "translations"]);
+const UNCAPPED: ReadonlySet<Protocol> = new Set([
+  ...(["speech", "images", "image-edits", "transcriptions", "translations"] as const),
+]);
 
 function planOf(
   request: ClientRequest,

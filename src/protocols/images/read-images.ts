@@ -13,7 +13,7 @@ export interface AskedImages extends AskedSizes {
   /** How many images may come. */
   readonly count: number;
   /** What the events of a stream are called: `image_generation.completed`. */
-  readonly events: "image_generation";
+  readonly events: "image_generation" | "image_edit";
   /** How a vendor's answer becomes one in the public shape; absent where it is that already. */
   readonly convert?: (answer: unknown) => Converted | VendorFailure;
 }

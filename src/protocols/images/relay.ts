@@ -1,6 +1,8 @@
 import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
+import type { FormPart } from "../../core/answer/form-part.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Price } from "../../core/money/price.ts";
+import { outgoingForm, textPart } from "../shared/outgoing-form.ts";
 import { plainBody, plainExchange } from "../shared/plain-relay.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { ImageStream } from "./image-stream.ts";
@@ -10,22 +12,52 @@ import type { ImageRequest } from "./wire-request.ts";
 /** Images by a vendor of chat completions, at its `/images/generations`: the client's own body, but for what must change. */
 export const relayImages: ProtocolAdapter = { prepare };
 
-const KEPT = new Set(["model", "prompt", "n", "stream"]);
+const KEPT: ReadonlySet<string> = new Set(["model", "prompt", "n", "stream", "images", "image", "image[]"]);
 
 function prepare(request: ClientRequest, target: Target): Exchange {
   if (target.model.kind !== "image") throw noEndpoint(target);
   const asked = askedImages(request, target);
-  return Object.assign(plainExchange("/images/generations", plainBody(request, target, KEPT)), {
+  const sent = request.form === undefined ? plainImages(request, target) : formOf(request.form, target);
+  return Object.assign(sent, {
     readWhole: (body: Parameters<Exchange["readWhole"]>[0]) => readImages(body, asked),
     openStream: () => new ImageStream(asked),
     readError: readRelayedError,
   });
 }
 
-export function askedImages({ body }: ClientRequest, { model, price }: Target): AskedImages {
+function plainImages(request: ClientRequest, target: Target) {
+  const path = request.protocol === "images" ? "/images/generations" : "/images/edits";
+  return plainExchange(path, plainBody(request, target, KEPT));
+}
+
+/** The client's form, but for its model and what its vendor does not take. */
+function formOf(parts: readonly FormPart[], { vendor, upstream_model }: Target) {
+  const left_out = new Set(vendor.quirks.unsupported_fields);
+  if (!vendor.forwards_safety_identifier) left_out.add("user");
+  const is_sent = ({ name }: FormPart) => KEPT.has(name) || !left_out.has(name);
+  const sent = parts.filter(is_sent).map((part) => (part.name === "model" ? textPart("model", upstream_model) : part));
+  const { content_type, pieces } = outgoingForm(sent);
+  const ignored = parts.filter((part) => !is_sent(part)).map(({ name }) => name);
+  return {
+    path: "/images/edits",
+    body: "",
+    pieces,
+    ignored,
+    headers: { "content-type": content_type },
+    is_light: true,
+  } as const;
+}
+
+export function askedImages({ body, protocol }: ClientRequest, { model, price }: Target): AskedImages {
   const { n, size, quality } = body as ImageRequest;
   return {
-    ...{ model_id: model.id, events: "image_generation", count: n ?? 1, size, quality },
+    ...{
+      model_id: model.id,
+      events: protocol === "images" ? "image_generation" : "image_edit",
+      count: n ?? 1,
+      size,
+      quality,
+    },
     by_images: price?.units_micro?.images !== undefined,
     is_free: price !== undefined && isFree(price),
   };

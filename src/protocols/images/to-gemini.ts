@@ -4,13 +4,15 @@ import { systemClock } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { sayingOf } from "../../core/money/price-variant.ts";
+import { sourceOfUrl } from "../shared/data-url.ts";
 import { readGeminiUsage } from "../shared/gemini-usage.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
+import { imagesIn as formImages } from "./edit-form.ts";
 import { ImageStream } from "./image-stream.ts";
 import { writeImageUsage } from "./image-usage.ts";
 import { type Converted, failure, readImages } from "./read-images.ts";
 import { askedImages } from "./relay.ts";
-import type { ImageRequest } from "./wire-request.ts";
+import type { ImageEditRequest, ImageRequest } from "./wire-request.ts";
 
 /** Images by Gemini's `generateContent`, of the Gemini API and of Vertex AI (docs/rulings.md 223). */
 export const imagesToGemini: ProtocolAdapter = { prepare };
@@ -25,7 +27,7 @@ function prepare(request: ClientRequest, target: Target): Exchange {
   return {
     path: `/models/${upstream_model}:generateContent`,
     body: JSON.stringify({
-      contents: [{ role: "user", parts: [{ text: body.prompt }] }],
+      contents: [{ role: "user", parts: [{ text: body.prompt }, ...sentImages(request)] }],
       generationConfig: {
         responseModalities: ["TEXT", "IMAGE"],
         ...(Object.keys(imageConfig).length > 0 && { imageConfig }),
@@ -37,6 +39,27 @@ function prepare(request: ClientRequest, target: Target): Exchange {
     openStream: () => new ImageStream(asked),
     readError: readVendorError,
   };
+}
+
+/** The images that are to be edited, by their bytes. */
+function sentImages({ form, body }: ClientRequest): object[] {
+  const { images = [], mask } = body as Partial<ImageEditRequest>;
+  if ((mask ?? null) !== null || form?.some(({ name }) => name === "mask") === true)
+    throw unable("mask", "a mask", "none; Gemini's models are told by the prompt what to change");
+  if (form !== undefined)
+    return formImages(form).map(({ content_type, data }) => ({
+      inlineData: { mimeType: content_type ?? "image/png", data: data.toString("base64") },
+    }));
+  return images.map(({ image_url }, at) => {
+    const source = sourceOfUrl(image_url ?? "");
+    if (source.kind !== "base64")
+      throw unable(
+        `images[${at}]`,
+        "no data URL",
+        "an image_url with base64 data, as nothing is fetched for this model",
+      );
+    return { inlineData: { mimeType: source.media_type, data: source.data } };
+  });
 }
 
 /** Throws the 400 for what would be another answer than the one asked for. */
@@ -84,7 +107,7 @@ function ratioOf(ratio: string): number {
 const TRANSLATED: ReadonlySet<string> = new Set([
   ...["model", "prompt", "n", "size", "output_format", "frame_count", "response_format", "stream"],
   // A choice that is left to the vendor, or was never made, is none that is left out.
-  ...["user", "safety_identifier"],
+  ...["user", "safety_identifier", "images", "mask"],
 ]);
 
 function leftOut(body: ImageRequest): readonly string[] {

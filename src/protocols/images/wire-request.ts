@@ -33,6 +33,24 @@ export const ImageRequest = Type.Object({
 });
 export type ImageRequest = Static<typeof ImageRequest>;
 
+const Image = Type.Object({
+  image_url: Type.Optional(
+    Type.String({ minLength: 1, description: "A data URL, or an address that the vendor fetches." }),
+  ),
+  file_id: Type.Optional(Text),
+});
+
+export const MOST_INPUT_IMAGES = 16;
+
+/** The body of `POST /v1/images/edits` in JSON (docs/api.md 4.22). */
+export const ImageEditRequest = Type.Object({
+  ...ImageRequest.properties,
+  images: Type.Array(Image, { minItems: 1, maxItems: MOST_INPUT_IMAGES }),
+  mask: optional(Image),
+  input_fidelity: optional(Type.Enum(["high", "low"])),
+});
+export type ImageEditRequest = Static<typeof ImageEditRequest>;
+
 const Count = Type.Integer({ minimum: 0 });
 const Media = Type.Object({ text_tokens: Count, image_tokens: Count });
 
@@ -72,14 +90,14 @@ export const ImageList = Type.Object({
 /** An event of a streamed answer: an image on its way, or one that is done. */
 export const ImageEvent = Type.Union([
   Type.Object({
-    type: Type.Literal("image_generation.partial_image"),
+    type: Type.Enum(["image_generation.partial_image", "image_edit.partial_image"]),
     b64_json: Type.String(),
     partial_image_index: Count,
     created_at: Type.Integer(),
     ...Made,
   }),
   Type.Object({
-    type: Type.Literal("image_generation.completed"),
+    type: Type.Enum(["image_generation.completed", "image_edit.completed"]),
     b64_json: Type.String(),
     created_at: Type.Integer(),
     ...Made,

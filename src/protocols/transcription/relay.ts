@@ -1,8 +1,8 @@
 import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
 import type { FormPart } from "../../core/answer/form-part.ts";
+import { outgoingForm, textPart } from "../shared/outgoing-form.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import type { TranscriptBody } from "./client.ts";
-import { outgoingForm, textPart } from "./outgoing-form.ts";
 import { isPlain, PLAIN_TYPE, readTranscript } from "./read-transcript.ts";
 import { TranscriptStream } from "./transcript-stream.ts";
 

@@ -21,6 +21,7 @@ export const ENDPOINTS = [
   { value: "embeddings", label: "Embeddings" },
   { value: "audio.speech", label: "Speech" },
   { value: "images.generations", label: "Images" },
+  { value: "images.edits", label: "Edits of images" },
   { value: "completions", label: "Completions" },
   { value: "rerank", label: "Rerank" },
   { value: "audio.transcriptions", label: "Transcriptions" },

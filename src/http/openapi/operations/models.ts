@@ -1,6 +1,6 @@
 import { Completion, CompletionRequest } from "../../../protocols/chat-completions/completions-request.ts";
 import { EmbeddingList, EmbeddingRequest } from "../../../protocols/embeddings/wire-request.ts";
-import { ImageEvent, ImageList, ImageRequest } from "../../../protocols/images/wire-request.ts";
+import { ImageEditRequest, ImageEvent, ImageList, ImageRequest } from "../../../protocols/images/wire-request.ts";
 import { ModerationRequest, ModerationResult } from "../../../protocols/moderations/wire-request.ts";
 import { RerankRequest, RerankResult } from "../../../protocols/rerank/wire-request.ts";
 import { SOUND_TYPES } from "../../../protocols/speech/sound-formats.ts";
@@ -13,6 +13,7 @@ import {
 } from "../../../protocols/transcription/wire-request.ts";
 import completions from "../examples/completions.json" with { type: "json" };
 import embeddings from "../examples/embeddings.json" with { type: "json" };
+import imageEdits from "../examples/image-edits.json" with { type: "json" };
 import images from "../examples/images.json" with { type: "json" };
 import moderations from "../examples/moderations.json" with { type: "json" };
 import rerank from "../examples/rerank.json" with { type: "json" };
@@ -152,6 +153,22 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     contents: [jsonContent(RerankResult, rerank.answer)],
     errors: EMBEDDING_CODES,
     samples: SNIPPETS.rerank,
+  },
+  {
+    tag: "Images",
+    route: "images.edits",
+    operation_id: "createImageEdit",
+    summary: "Edits of images",
+    description:
+      "Changes images as a text says, in the shape of OpenAI's edits: in JSON, or as multipart/form-data with the files as `image` or `image[]`. Billed like images.",
+    credential: "bearer",
+    parameters: BILLED_PARAMETERS,
+    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
+    request: { schema: ImageEditRequest, examples: imageEdits.requests },
+    answer: "The images, or a stream of events with them where `stream` is true.",
+    contents: [jsonContent(ImageList, images.answer), { type: "text/event-stream", schema: EVENTS }],
+    errors: EMBEDDING_CODES,
+    samples: SNIPPETS.image_edits,
   },
   {
     tag: "Moderations",

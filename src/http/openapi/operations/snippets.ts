@@ -17,6 +17,7 @@ import geminiPython from "../snippets/gemini-python.txt" with { type: "text" };
 import geminiStreamCurl from "../snippets/gemini-stream-curl.txt" with { type: "text" };
 import geminiTypeScript from "../snippets/gemini-typescript.txt" with { type: "text" };
 import getCurl from "../snippets/get-curl.txt" with { type: "text" };
+import imageEditsCurl from "../snippets/image-edits-curl.txt" with { type: "text" };
 import imagesCurl from "../snippets/images-curl.txt" with { type: "text" };
 import imagesPython from "../snippets/images-python.txt" with { type: "text" };
 import imagesTypeScript from "../snippets/images-typescript.txt" with { type: "text" };
@@ -67,6 +68,7 @@ export const SNIPPETS = {
   speech: samples(speechCurl, speechTypeScript, speechPython),
   transcriptions: samples(transcriptionsCurl, transcriptionsTypeScript, transcriptionsPython),
   translations: samples(translationsCurl),
+  image_edits: samples(imageEditsCurl),
   images: samples(imagesCurl, imagesTypeScript, imagesPython),
   completions: samples(completionsCurl),
   rerank: samples(rerankCurl, rerankTypeScript),
