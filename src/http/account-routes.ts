@@ -1,5 +1,6 @@
 import { geminiModel, listGeminiModels } from "../catalog/names/gemini-models.ts";
 import { listModels, type ModelReader, modelObject } from "../catalog/names/model-objects.ts";
+import type { CacheSums } from "../core/answer/cached-answers.ts";
 import { type Configuration, MODEL_KINDS, type ModelKind } from "../core/catalog/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
@@ -60,7 +61,11 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
     case "models.retrieve":
       return retrieveModel(configuration, key, edge);
     case "usage":
-      return usageObject(await accounts.usageWindows(key.account_id), configuration.currency);
+      return usageObject(
+        await accounts.usageWindows(key.account_id),
+        configuration.currency,
+        await cacheOfMonth(deps, key),
+      );
     case "credits":
       return creditsObject(await accounts.findAccount(key.account_id), configuration.currency);
     case "key":
@@ -80,6 +85,13 @@ async function keyView(accounts: AccountStore, key: KeyRecord, { limits }: Confi
   ]);
   const budget = budgets.find(({ key_id }) => key_id === key.id) ?? null;
   return keyText(key, { usage, budget, usual_rpm: limits.default_key.rpm });
+}
+
+/** What stored answers saved in the current calendar month, UTC (docs/rulings.md 183). */
+function cacheOfMonth({ store }: EdgeDeps, { account_id }: KeyRecord): Promise<CacheSums> {
+  const now_ms = store.now_ms();
+  const now = new Date(now_ms);
+  return store.responses.cacheSums(account_id, Date.UTC(now.getUTCFullYear(), now.getUTCMonth()), now_ms + 1);
 }
 
 /** Style B's own clients name themselves by `anthropic-version`; a key in `x-api-key` alone says nothing of what is read. */

@@ -10,15 +10,18 @@ const totals = (cost: number) => ({
   success_count: 1,
 });
 
+const SUMS = { hits: 2, misses: 1, saved_micro: 7n };
+
 describe("GET /v1/usage", () => {
   test("has three windows with exact sums", () => {
-    const shown = usageObject({ daily: totals(1), weekly: totals(2), monthly: totals(3) }, "EUR");
+    const shown = usageObject({ daily: totals(1), weekly: totals(2), monthly: totals(3) }, "EUR", SUMS);
     const counts = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, request_count: 2, success_count: 1 };
     expect(shown).toEqual({
       currency: "EUR",
       daily: { cost_micro: 1, ...counts },
       weekly: { cost_micro: 2, ...counts },
       monthly: { cost_micro: 3, ...counts },
+      cache: { hits: 2, misses: 1, saved_micro: 7 },
     });
   });
 });

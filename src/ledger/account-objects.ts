@@ -1,14 +1,20 @@
+import type { CacheSums } from "../core/answer/cached-answers.ts";
 import type { JsonObject } from "../core/json.ts";
-import { type Micro, toJsonNumber } from "../core/money/money.ts";
+import { type Micro, micro, toJsonNumber } from "../core/money/money.ts";
 import type { AccountRecord, UsageTotals, UsageWindows } from "../core/store/ports.ts";
 
 /** `GET /v1/usage` (docs/api.md 2.8). */
-export function usageObject(windows: UsageWindows, currency: string): JsonObject {
+export function usageObject(
+  windows: UsageWindows,
+  currency: string,
+  { hits, misses, saved_micro }: CacheSums,
+): JsonObject {
   return {
     currency,
     daily: showTotals(windows.daily),
     weekly: showTotals(windows.weekly),
     monthly: showTotals(windows.monthly),
+    cache: { hits, misses, saved_micro: toJsonNumber(micro(saved_micro)) },
   };
 }
 

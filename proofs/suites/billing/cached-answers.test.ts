@@ -194,6 +194,20 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
     expect(text).toContain("neither the key nor its project has a time");
   });
 
+  test("usage says how many requests found a stored answer, and what that saved", async () => {
+    const by = await gateway.newKey({ credit: "10" });
+    const body = fresh();
+    for (let calls = 0; calls < 3; calls += 1) await send(gateway, by, body);
+    for (;;) {
+      const headers = { authorization: `Bearer ${by.key}` };
+      const { cache } = (await (await fetch(`${gateway.url}/v1/usage`, { headers })).json()) as {
+        cache: { hits: number; misses: number; saved_micro: number };
+      };
+      if (cache.hits === 2 && cache.misses === 1 && cache.saved_micro > 0) break;
+      await Bun.sleep(100);
+    }
+  });
+
   test("on is the time of the key, else of its project", async () => {
     const project = await gateway.admin<{ id: string; cache: string }>("POST", "/projects", {
       ...{ account: key.account, name: "cached", cache: "60m" },

@@ -164,7 +164,10 @@ describe("the account answers as documented", () => {
       request_count: 2,
       success_count: 1,
     };
-    expectDocumented("Usage", usageObject({ daily: totals, weekly: totals, monthly: totals }, "USD"));
+    expectDocumented(
+      "Usage",
+      usageObject({ daily: totals, weekly: totals, monthly: totals }, "USD", { hits: 2, misses: 1, saved_micro: 5n }),
+    );
     expectDocumented("Credits", creditsObject({ balance_micro: micro(5), held_micro: ZERO }, "USD"));
     expectDocumented("Credits", creditsObject(null, "USD"));
   });

@@ -18,6 +18,14 @@ export const UsageObject = Type.Object({
   daily: UsageWindow,
   weekly: UsageWindow,
   monthly: UsageWindow,
+  cache: Type.Object(
+    {
+      hits: count("Requests that were given a stored answer."),
+      misses: count("Requests that asked for one, and there was none."),
+      saved_micro: micro("What the hits would have cost beyond their own price."),
+    },
+    { description: "Answers that were given again in the current calendar month." },
+  ),
 });
 
 export const CreditsObject = Type.Object({
