@@ -111,7 +111,9 @@ describe("account edit", () => {
     const edited = await json("account", "edit", "bob@example.com", "--concurrent", "4", "--clear", "rpm,models");
     expect(edited.limits).toMatchObject({ models: null, rpm: null, concurrent: 4, budget: { window: "month" } });
     const shown = await words("account", "show", "bob@example.com");
-    expect(shown).toMatch(/budget +0\.00 of 100\.00 a month, 100\.00 left\n/);
+    expect(shown).toMatch(
+      /budget +0\.00 of 100\.00 a month, 100\.00 left, renews at \d{4}-\d\d-01T00:00:00Z \(UTC\)\n/,
+    );
     expect(shown).toMatch(/concurrent requests +4/);
   });
 
@@ -134,7 +136,7 @@ describe("account edit", () => {
     });
     const spent = amountText(spent_micro);
     expect(await words("account", "show", "cem@example.com")).toContain(
-      `${spent} of 3.50 a month, raised by 1.50 until 2999-01-01T00:00:00.000Z, ${amountText(3_500_000 - spent_micro)} left\n`,
+      `${spent} of 3.50 a month, raised by 1.50 until 2999-01-01T00:00:00.000Z, ${amountText(3_500_000 - spent_micro)} left, renews at `,
     );
     expect((await json("key", "show", String(made.id))).use).toMatchObject({
       window: "once",

@@ -59,6 +59,7 @@ const SHOWN = [
   ["decisions.create", "probability:"],
   ["embeddings.create", "2 vectors of"],
   ["client.rerank", "0"],
+  ["transcriptions.create", "A recording of"],
   // They are written into a file.
   ["speech.create", ""],
   ["images.generate", ""],
@@ -75,12 +76,27 @@ async function runTypeScript(source: string): Promise<string> {
 describe("the README", () => {
   test("has curl commands that are answered", async () => {
     const commands = blocks("sh").filter((block) => block.startsWith("curl "));
-    expect(commands).toHaveLength(2);
-    for (const command of commands) {
+    expect(commands).toHaveLength(3);
+    for (const command of commands.filter((each) => !each.includes("sim/draw"))) {
       const response = await runCurl(forThisGateway(command), variables());
       expect(response.status).toBe(200);
       expect(await response.text()).toContain("Simulated");
     }
+  });
+
+  test("has commands that write a picture and a spoken sentence", async () => {
+    const [block = ""] = blocks("sh").filter((each) => each.includes("sim/draw"));
+    // Each command without what the shell does with its answer.
+    const [picture = "", sound = ""] = block.split(/(?=^curl )/m).map((each) => each.replace(/\\\n\s*\|.*/s, ""));
+    const drawn = await runCurl(forThisGateway(picture), variables());
+    const text = /"b64_json":"([^"]*)/.exec(await drawn.text())?.[1] ?? "";
+    expect(Buffer.from(text, "base64").subarray(1, 4).toString()).toBe("PNG");
+    const spoken = await runCurl(forThisGateway(sound), variables());
+    expect(
+      Buffer.from(await spoken.bytes())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe("RIFF");
   });
 
   test("has a first call that streams to its end", async () => {
@@ -143,12 +159,29 @@ describe("the API reference", () => {
     return ((await answer.json()) as { id: string }).id;
   }
 
+  const SPOKEN = { model: "sim/speak", input: "Say hello.", voice: "coral" };
+  const DRAWN = { model: "sim/draw", prompt: "A lighthouse" };
+
+  /** The answer of an endpoint that makes a file. */
+  async function made(endpoint: string, body: object): Promise<Uint8Array> {
+    const answer = await fetch(`${gateway.url}/v1/${endpoint}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${demo_key}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(200);
+    return await answer.bytes();
+  }
+
   test("has curl commands that are answered", async () => {
     const commands = samples("shell").filter((command) => !command.includes("MANAGEMENT_KEY"));
     expect(commands.length).toBeGreaterThan(10);
+    await Bun.write(join(gateway.data, "speech.mp3"), await made("audio/speech", SPOKEN));
+    const { data } = JSON.parse(Buffer.from(await made("images/generations", DRAWN)).toString());
+    await Bun.write(join(gateway.data, "picture.png"), Buffer.from(data[0].b64_json, "base64"));
     for (const command of commands) {
       const kept = command.includes("RESPONSE_ID") ? { RESPONSE_ID: await storedResponse() } : {};
-      const response = await runCurl(command, { ...variables(), ...kept });
+      const response = await runCurl(command, { ...variables(), ...kept }, gateway.data);
       // Only the receipt that the example asks for does not exist.
       const expected = command.includes("REQUEST_ID") ? 404 : 200;
       expect([command, response.status]).toEqual([command, expected]);

@@ -125,6 +125,7 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
 
 async function callReports(accounts: AccountStore, { account_id, key_id }: Asked): Promise<void> {
   await accounts.usageWindows(account_id);
+  await accounts.keyUsage(account_id, newId("key"));
   const tag = "team";
   for (const by of ["key", "model", "day", "account", "project", "tag"] as const) {
     const of_tag = by === "tag" ? { tag } : {};
