@@ -1,4 +1,4 @@
-import { type IFormat, parseBuffer } from "music-metadata";
+import type { IFormat } from "music-metadata";
 
 /** How long a file of sound is, by its header and by its bytes. */
 export interface SoundLength {
@@ -31,8 +31,12 @@ export async function lengthOfSound(file: Uint8Array, content_type: string | nul
   return { most_seconds: seconds, likely_seconds: seconds };
 }
 
+/** Loaded with the first file of sound: a gateway that gets none need not hold the library in memory. */
+const musicMetadata = () => import("music-metadata");
+
 async function readHeader(file: Uint8Array, mimeType: string | null): Promise<IFormat | null> {
   try {
+    const { parseBuffer } = await musicMetadata();
     const info = mimeType === null ? {} : { mimeType };
     const { format } = await parseBuffer(file, info, { duration: false, skipCovers: true, skipPostHeaders: true });
     return format;

@@ -1,4 +1,3 @@
-import { importPKCS8, SignJWT } from "jose";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { isObject } from "../../core/json.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
@@ -51,9 +50,13 @@ export class GoogleTokens {
   }
 }
 
+/** Loaded with the first service account that signs. */
+const jose = () => import("jose");
+
 async function assertionOf(account: ServiceAccount, now_s: number): Promise<string> {
   const key_id = account.private_key_id === null ? {} : { kid: account.private_key_id };
   try {
+    const { importPKCS8, SignJWT } = await jose();
     return await new SignJWT({ scope: SCOPE })
       .setProtectedHeader({ alg: "RS256", typ: "JWT", ...key_id })
       .setIssuer(account.client_email)
