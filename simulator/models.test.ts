@@ -17,7 +17,7 @@ describe("the table of models", () => {
     for (const { id, price, behaviour } of SIMULATED_MODELS) {
       expect(id).toMatch(/^[a-z0-9-]+$/);
       expect(behaviour).toEndWith(".");
-      for (const amount of Object.values(price)) expect(amount).toMatch(/^\d+\.\d\d$/);
+      for (const amount of Object.values(price)) expect(amount).toMatch(/^\d+\.\d{2,6}$/);
     }
   });
 

@@ -9,12 +9,13 @@ export function usageObject(
   currency: string,
   { hits, misses, saved_micro }: CacheSums,
 ): JsonObject {
+  const was_asked = hits > 0 || misses > 0;
   return {
     currency,
     daily: showTotals(windows.daily),
     weekly: showTotals(windows.weekly),
     monthly: showTotals(windows.monthly),
-    cache: { hits, misses, saved_micro: toJsonNumber(micro(saved_micro)) },
+    ...(was_asked && { cache: { hits, misses, saved_micro: toJsonNumber(micro(saved_micro)) } }),
   };
 }
 

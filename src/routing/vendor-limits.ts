@@ -111,7 +111,7 @@ export class VendorLimitBook {
       const reached = this.#reached(holder, tokens, now_ms);
       if (reached !== null) return reached.limit;
     }
-    const uses = holders.map((holder) => this.#useOf(holder));
+    const uses = holders.map((holder) => this.#countsOf(holder));
     for (const use of uses) {
       use.in_flight += 1;
       use.reserved_tokens += tokens;
@@ -142,7 +142,7 @@ export class VendorLimitBook {
     const now_ms = this.#now_ms();
     this.#begin(now_ms);
     for (const holder of holdersOf(vendor, credential)) {
-      const use = this.#useOf(holder);
+      const use = this.#countsOf(holder);
       use.slot(now_ms).tokens += tokens;
       if (holder.limits.spend_micro !== undefined) use.own_micro += cost_micro;
     }
@@ -236,7 +236,7 @@ export class VendorLimitBook {
     return limit === undefined ? undefined : Math.max(1, Math.floor(limit / this.#nodes));
   }
 
-  #useOf({ vendor, credential }: Holder): Use {
+  #countsOf({ vendor, credential }: Holder): Use {
     return this.#use(keyOf(vendor, credential));
   }
 

@@ -52,8 +52,9 @@ afterAll(async () => {
   for (const each of simulators ?? []) await each.stop();
 });
 
-const DECIDING = ["decisions", "systemone"] as const satisfies readonly Protocol[];
-const GENERATING = PROTOCOLS.filter((protocol) => !DECIDING.some((each) => each === protocol));
+/** Protocols of other kinds of models: a ranking, too, is asked for by its own endpoint. */
+const OTHERS = ["decisions", "systemone", "rerank"] as const satisfies readonly Protocol[];
+const GENERATING = PROTOCOLS.filter((protocol) => !OTHERS.some((each) => each === protocol));
 
 /** What vendors were sent that has a tag in it, since the last time. */
 function told(): readonly RequestRecord[] {

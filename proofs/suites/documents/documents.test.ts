@@ -135,6 +135,7 @@ describe("docs/configuration.md", () => {
       ACME_KEY_2: "l",
       ANTHROPIC_API_KEY: "k",
       OLLAMA_HOST: "127.0.0.1:11434",
+      SMTP_PASSWORD: "p",
       ...secrets,
     };
     const configuration = loadConfiguration({ file_text: whole, file_name: "example", env });
@@ -145,7 +146,8 @@ describe("docs/configuration.md", () => {
         ? `vendors: { x: { protocol: messages, base_url: "http://127.0.0.1:1/v1" } }\nmodels:\n  x/y:\n${part.replace(/^/gm, "    ")}`
         : part;
       const loaded = loadConfiguration({ file_text: text, file_name: "example", env });
-      if (part.startsWith("console:")) expect(loaded.console?.oidc).toHaveLength(1);
+      if (/^mail:/m.test(part)) expect(loaded.mail?.from).toContain("@");
+      else if (part.startsWith("console:")) expect(loaded.console?.oidc).toHaveLength(1);
       else if (part.startsWith("operations:")) expect(loaded.operations).toMatchObject({ port: 9090 });
       else expect(loaded.models.size).toBeGreaterThan(0);
     }

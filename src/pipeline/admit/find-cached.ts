@@ -13,8 +13,8 @@ import type { CachedAnswer } from "../cache/cached-answer.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import type { AskedModel } from "../plan/find-model.ts";
 import { prospectsOf } from "../plan/prospects.ts";
-import type { AskedModel } from "./read-and-admit.ts";
 
 /** A stored answer for a request, in the form that it asks for, with the plan of its admission. */
 export interface FoundCached {

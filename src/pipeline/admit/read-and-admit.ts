@@ -8,7 +8,7 @@ import { leastHold } from "../../ledger/books/grant-output.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
-import { findModel, requireKind } from "../plan/find-model.ts";
+import { type AskedModel, findModel, requireKind } from "../plan/find-model.ts";
 import { AdmissionRefused, admitOp } from "./admit.ts";
 import { type FoundCached, findCached } from "./find-cached.ts";
 import type { RefusedCall } from "./refusal.ts";
@@ -27,13 +27,6 @@ export interface RequestShape<Asked extends ClientRequest, Plan extends Admissib
   read(call: BilledCall): Later<Asked>;
   /** Plans the request for a model of this kind, and sizes its hold. Called for each key that it is tried with. */
   plan(call: BilledCall, asked: AskedModel<Asked>): Later<Plan>;
-}
-
-/** A request with the model that its name stands for, to a key. */
-export interface AskedModel<Asked extends ClientRequest> {
-  readonly key: KeyRecord;
-  readonly model: Model;
-  readonly request: Asked;
 }
 
 /** What was found out on the way to an admission, which is known also where it is refused. */

@@ -63,7 +63,7 @@ export async function seekAnswer<
       const now_ms = context.deps.clock.monotonic_ms();
       const taken = takeTurn(context, candidate, now_ms);
       if (typeof taken === "string") {
-        passed_over = [...passed_over, `${nameOf(candidate)}: ${taken}`];
+        passed_over = [...passed_over, passedOver(candidate, taken)];
         break;
       }
       const attempt = new VendorAttempt(context, candidate, exchange, { started_ms: now_ms, passed_over, turn: taken });
@@ -122,8 +122,13 @@ function noteAnswered(
   }
 }
 
-function nameOf({ vendor, route, credential }: PricedCandidate): string {
-  return `${vendor.id} ${credential?.name ?? route.upstream_model}`;
+/** A candidate that is not asked, with the reason. */
+function passedOver({ vendor, route, credential }: PricedCandidate, why: string): string {
+  return `${vendor.id} ${credential?.name ?? route.upstream_model}: ${why}`;
+}
+
+function limitReached(name: string): string {
+  return `its limit of ${name} is reached`;
 }
 
 /**
@@ -138,7 +143,7 @@ function takeTurn(context: AttemptContext, candidate: PricedCandidate, now_ms: n
   let barrier = "circuit open";
   if (breakers.allow(vendor.id, route.upstream_model, account_id)) {
     const turn = takeFromLimits(context, candidate);
-    if (typeof turn === "string") barrier = `its limit of ${turn} is reached`;
+    if (typeof turn === "string") barrier = limitReached(turn);
     else if (takeFromBudget(context, candidate, now_ms)) return turn;
     else {
       turn?.end();

@@ -1,9 +1,17 @@
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { type Model, type ModelKind, makesImages } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import { modelNotFound } from "./model-not-found.ts";
+
+/** A request with the model that its name stands for, to a key. */
+export interface AskedModel<Asked extends ClientRequest> {
+  readonly key: KeyRecord;
+  readonly model: Model;
+  readonly request: Asked;
+}
 
 /** The model that a name stands for to a key. Throws the 404 where it stands for none that the key may use. */
 export function findModel(deps: PipelineDeps, key: KeyRecord, name: string): Model {

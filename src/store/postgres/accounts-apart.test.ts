@@ -177,7 +177,7 @@ describe("a transaction", () => {
     await one.execute(`UPDATE requests SET deadline_ms = 1 WHERE id = '${own[0]}' OR id = '${own[5]}'`);
     await one.execute("DELETE FROM recorded_accounts");
     const stateOf = (id: string) => (id === own[0] || id === own[5] ? ("unknown" as const) : ("running" as const));
-    expect(await one.store.ledger.sweep(one.node_id, stateOf)).toEqual({ settled: 0, voided: 2 });
+    expect(await one.store.ledger.sweep(one.node_id, stateOf)).toMatchObject({ settled: 0, voided: 2 });
     const [recorded] = (await one.execute(
       "SELECT count(DISTINCT account_id)::int AS accounts FROM recorded_accounts",
     )) as { accounts: number }[];

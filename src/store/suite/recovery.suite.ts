@@ -21,7 +21,7 @@ function sweepTests(database: () => TestDatabase): void {
     const customer = await newCustomer(database(), 1000);
     const request_id = await customer.hold();
     const swept = await database().store.ledger.sweep(database().node_id, onlyOurs(request_id));
-    expect(swept).toEqual({ settled: 0, voided: 0 });
+    expect(swept).toMatchObject({ settled: 0, voided: 0 });
     expect(await customer.settle(request_id)).toMatchObject({ outcome: "settled" });
   });
 
@@ -32,7 +32,7 @@ function sweepTests(database: () => TestDatabase): void {
     const unknown = await customer.hold();
     await customer.progress(recorded, 15, TOKENS);
     await execute(`UPDATE requests SET deadline_ms = 1 WHERE id IN ('${recorded}', '${unknown}')`);
-    expect(await store.ledger.sweep(node_id, onlyOurs(recorded, unknown))).toEqual({ settled: 1, voided: 1 });
+    expect(await store.ledger.sweep(node_id, onlyOurs(recorded, unknown))).toMatchObject({ settled: 1, voided: 1 });
 
     expect(await customer.wallet()).toEqual({ balance: 985, held: 0 });
     const find = (id: string) => store.accounts.findRequest(customer.account.id, id);
@@ -40,7 +40,7 @@ function sweepTests(database: () => TestDatabase): void {
     expect(await find(recorded)).toMatchObject({ status: "expired", ...charged, error: "internal_error" });
     const lost = { charge_micro: 0n, operator_loss_micro: 100n, usage: null, error: "internal_error" };
     expect(await find(unknown)).toMatchObject({ status: "voided", ...lost });
-    expect(await store.ledger.sweep(node_id, onlyOurs(recorded, unknown))).toEqual({ settled: 0, voided: 0 });
+    expect(await store.ledger.sweep(node_id, onlyOurs(recorded, unknown))).toMatchObject({ settled: 0, voided: 0 });
   });
 
   test("finds a hold that progress has moved on", async () => {

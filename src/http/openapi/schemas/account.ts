@@ -18,13 +18,18 @@ export const UsageObject = Type.Object({
   daily: UsageWindow,
   weekly: UsageWindow,
   monthly: UsageWindow,
-  cache: Type.Object(
-    {
-      hits: count("Requests that were given a stored answer."),
-      misses: count("Requests that asked for one, and there was none."),
-      saved_micro: micro("What the hits would have cost beyond their own price."),
-    },
-    { description: "Answers that were given again in the current calendar month." },
+  cache: Type.Optional(
+    Type.Object(
+      {
+        hits: count("Requests that were given a stored answer."),
+        misses: count("Requests that asked for one, and there was none."),
+        saved_micro: micro("What the hits would have cost beyond their own price."),
+      },
+      {
+        description:
+          "Answers that were given again in the current calendar month; absent where no request asked for one.",
+      },
+    ),
   ),
 });
 
