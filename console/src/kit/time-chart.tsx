@@ -46,9 +46,13 @@ export function TimeChart({
   const onClick = (event: MouseEvent<SVGSVGElement>) => {
     // A finger that taps wants to see the values: the table has the links.
     if ("pointerType" in event.nativeEvent && event.nativeEvent.pointerType === "touch") return;
-    if (active === null || !(event.target instanceof Element)) return;
+    if (!(event.target instanceof Element)) return;
+    // What is under the pointer says its own time: the one that is shown may be drawn only after a quick click.
+    const under = event.target.closest("[data-place]")?.getAttribute("data-place");
+    const place = under == null ? active : Number(under);
+    if (place === null) return;
     const name = event.target.getAttribute("data-series");
-    open(active, series.find((each) => each.name === name) ?? null);
+    open(place, series.find((each) => each.name === name) ?? null);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter" && active !== null) open(active, null);
@@ -178,7 +182,7 @@ function Plot({ chart, width, active, onActive }: PlotProps) {
         </g>
       ))}
       {labels.map((label, index) => (
-        <g key={label} onPointerEnter={() => onActive(index)}>
+        <g key={label} data-place={index} onPointerEnter={() => onActive(index)}>
           <rect
             x={left + slot * index}
             y={TOP}
