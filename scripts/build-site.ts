@@ -21,11 +21,16 @@ const COMPRESSED = /\.(html|js|css|json|svg|md|txt)$/;
 /** What VitePress's build tells of the packages of which code is in the pages. */
 const PACKAGES = "packages.json";
 
+/** Whether the site is of these sources. */
+async function isOf(sources: string): Promise<boolean> {
+  const facts = Bun.file(join(SITE, FACTS));
+  return (await facts.exists()) && (await facts.json()).sources === sources;
+}
+
 /** Builds the site unless it is of these documents. Returns whether it was built now. */
 export async function buildSite({ force = false } = {}): Promise<boolean> {
   const sources = await hashSources();
-  const facts = Bun.file(join(SITE, FACTS));
-  if (!force && (await facts.exists()) && (await facts.json()).sources === sources) return false;
+  if (!force && (await isOf(sources))) return false;
   const staged = join(ROOT, `dist/.site-${process.pid}`);
   try {
     const installed = await installApart("scripts/site");
@@ -40,6 +45,8 @@ export async function buildSite({ force = false } = {}): Promise<boolean> {
     );
     await writeForMachines(made);
     await finish(made, sources);
+    // Another process may have built the same meanwhile, and somebody reads it already.
+    if (!force && (await isOf(sources))) return false;
     await rm(SITE, { recursive: true, force: true });
     await rename(join(staged, "made"), SITE);
   } finally {
