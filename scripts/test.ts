@@ -39,7 +39,9 @@ const compiled = whole
 const MOST_UNSTEADY = 1;
 
 /** Three for each core, up to six: a lane waits for pages, timers, vendors and databases for two thirds of its time. */
-const lanes = Math.min(6, 3 * availableParallelism());
+const MOST_LANES = Math.min(6, 3 * availableParallelism());
+/** Drills build packages and executables, and compute for most of their time. */
+const lanes = flags.drills ? Math.min(4, MOST_LANES) : MOST_LANES;
 
 const files = flags.drills ? [...DRILLS, ...RUN_TWICE] : await findTestFiles(patterns);
 const { small, batches, waiting } = await planRun(files);

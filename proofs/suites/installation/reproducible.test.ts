@@ -56,4 +56,4 @@ test("the package and the executable file are the same bytes wherever they are b
   const [first = {}, second] = made;
   expect(Object.keys(first)).toEqual(["camino", expect.stringMatching(/^camino-.*\.tgz$/)]);
   expect(second).toEqual(first);
-}, 450_000);
+}, 900_000);

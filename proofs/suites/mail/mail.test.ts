@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { AuditPage } from "../../../contract/audit.ts";
 import type { LinkLook, SignInMethods } from "../../../contract/session.ts";
 import type { CreatedInvitation } from "../../../contract/users.ts";
+import { runCamino } from "../../support/camino.ts";
 import { ConsoleBrowser, tokenOf } from "../../support/console-browser.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
 import { type MailServer, startMailServer } from "../../support/mail-server.ts";
@@ -173,7 +174,9 @@ describe("a mail server", () => {
   }, 60_000);
 
   test("is tried by a command, which says what is wrong", async () => {
-    expect(await gateway.admin<object>("POST", "/mail/test", { to: "me@example.com" })).toMatchObject({ sent: true });
+    const env = { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data };
+    const { status, stderr } = await runCamino(["mail", "test", "me@example.com"], { cwd: gateway.data, env });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect((await mail.next("me@example.com")).text).toContain("can send mail");
     mail.behave("busy");
     const refused = await gateway.admin<{ reason: string }>("POST", "/mail/test", { to: "me@example.com" });
