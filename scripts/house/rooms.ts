@@ -15,6 +15,7 @@ const STAGES = [
   "protocols",
   "upstream",
   "mail",
+  "webhooks",
 ];
 const FLOOR = ["core", "observe"];
 const EDGE = [...FLOOR, ...STAGES, "pipeline", "contract"];
@@ -42,6 +43,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   [WIRE_CLIENT]: ["core", WIRE, SYSTEM],
   ...Object.fromEntries(STAGES.map((stage) => [stage, FLOOR])),
   upstream: [...FLOOR, WIRE, WIRE_CLIENT],
+  webhooks: [...FLOOR, WIRE, WIRE_CLIENT],
   // How long a session lives and a guess waits is a rule about people.
   access: [...FLOOR, "people"],
   people: ["core"],
@@ -51,7 +53,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: [...FLOOR, SYSTEM, "ledger", "limits", "people"],
   pipeline: [...FLOOR, WIRE_CLIENT, ...STAGES],
   // Work beside the calls, on the store's ports.
-  chores: [...FLOOR, "access", "catalog", "ledger", "mail", "people", "routing"],
+  chores: [...FLOOR, "access", "catalog", "ledger", "mail", "people", "routing", "webhooks"],
   http: [...EDGE, WIRE, WIRE_SERVER],
   "console-api": EDGE,
   cli: [...EDGE, WIRE_CLIENT],

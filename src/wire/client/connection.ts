@@ -56,8 +56,10 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
     connection.#request = request;
     call.carriedBy(connection);
     call.connects();
-    const { hostname, port, is_secure } = target;
-    const secure = is_secure ? { tls: TLS, socket: TLS_EVENTS } : { socket: TCP_EVENTS };
+    const { port, is_secure, address } = target;
+    const hostname = address ?? target.hostname;
+    const tls = address === undefined ? TLS : { ...TLS, serverName: target.hostname };
+    const secure = is_secure ? { tls, socket: TLS_EVENTS } : { socket: TCP_EVENTS };
     // `connectError` handles failures.
     Bun.connect({ hostname, port, data: connection, ...secure }).catch(() => {});
   }

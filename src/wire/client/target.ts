@@ -8,6 +8,8 @@ export interface UrlTarget {
   /** A host name or an address; an IPv6 address without brackets. */
   readonly hostname: string;
   readonly port: number;
+  /** The address that is connected to, where the caller has looked the name up itself: TLS still asks for the name. Absent: the runtime looks it up. */
+  readonly address?: string;
   /** The request's first line, without its line break. */
   readonly request_line: string;
   /** The value of the header `host`. */

@@ -1,0 +1,146 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { Call } from "../wire/client/call.ts";
+import { Pool } from "../wire/client/pool.ts";
+import { requestBytes } from "../wire/client/request-bytes.ts";
+import { readTarget, type UrlTarget } from "../wire/client/target.ts";
+import { UpstreamError, type UpstreamFault } from "../wire/client/upstream-error.ts";
+import { Deadlines } from "../wire/deadlines.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+/** An attempt is given half a minute in all (docs/rulings.md 185). */
+const TIMEOUTS = { connect_ms: 10_000, first_byte_ms: 30_000, idle_ms: 30_000, total_ms: 30_000 };
+const LOOKUP_MS = 10_000;
+
+/** Why a request was not answered, in a few words that have no address, no credential and nothing of an answer. */
+export class PostError extends Error {
+  override readonly name = "PostError";
+  /** Whether the target is one that may never be asked, rather than one that does not answer now. */
+  readonly is_refused: boolean;
+
+  constructor(message: string, is_refused = false) {
+    super(message);
+    this.is_refused = is_refused;
+  }
+}
+
+export interface GuardedPost {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Whether http and inner networks are allowed: for what an operator has named. */
+  readonly may_be_private: boolean;
+}
+
+/** Every address of a name, as the system looks it up. */
+export type LookUp = (hostname: string) => Promise<readonly string[]>;
+
+/**
+ * Sends requests to addresses that people have typed in (docs/rulings.md 185). A name is looked up once for each request, every address that it
+ * has must be public, and the connection goes to the address that was looked at: a name that changes meanwhile leads nowhere else. Redirects are
+ * answers like any other, and connections are not kept. No proxy of the environment is used, as it would look up the name itself.
+ */
+export class GuardedClient {
+  readonly #deadlines = new Deadlines();
+  readonly #lookUp: LookUp;
+  readonly #running = new Set<Call>();
+  #is_stopped = false;
+
+  constructor(lookUp: LookUp = lookUpAll) {
+    this.#lookUp = lookUp;
+  }
+
+  /** Resolves with the answer's status, whatever it is; the answer's body is not read. Rejects with a PostError. */
+  async post(asked: GuardedPost): Promise<number> {
+    const target = targetOf(asked);
+    const addresses = await this.#addressesOf(target, asked.may_be_private);
+    let failure = new PostError("the name has no address");
+    for (const address of addresses) {
+      try {
+        return await this.#send({ ...target, address }, asked);
+      } catch (thrown) {
+        if (!(thrown instanceof UpstreamError)) throw thrown;
+        failure = new PostError(WORDS[thrown.fault]);
+        // Nothing was sent, so another address of the name may be tried.
+        if (thrown.fault !== "unreachable") break;
+      }
+    }
+    throw failure;
+  }
+
+  /** Ends what is under way, and takes nothing more. */
+  stop(): void {
+    this.#is_stopped = true;
+    for (const call of this.#running) call.abort();
+  }
+
+  async #addressesOf({ hostname }: UrlTarget, may_be_private: boolean): Promise<readonly string[]> {
+    const found = isIP(hostname) === 0 ? await this.#find(hostname) : [hostname];
+    if (may_be_private) return found.slice(0, 4);
+    if (!found.every(isPublicAddress)) throw new PostError("the address is not a public one", true);
+    return found.slice(0, 4);
+  }
+
+  async #find(hostname: string): Promise<readonly string[]> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new PostError("the name was not found in time")), LOOKUP_MS);
+    try {
+      return await Promise.race([late, this.#lookUp(hostname)]);
+    } catch (thrown) {
+      throw thrown instanceof PostError ? thrown : new PostError("the name has no address");
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #send(target: UrlTarget, { url, headers, body }: GuardedPost): Promise<number> {
+    if (this.#is_stopped) throw new PostError("the gateway stops");
+    const call = new Call(this.#deadlines, TIMEOUTS);
+    this.#running.add(call);
+    try {
+      // A pool of its own: no connection is kept for a request whose name may have another address by then.
+      const head = { ...headers, connection: "close" };
+      new Pool(this.#deadlines, () => {}).send(target, call, requestBytes(target, { url, headers: head, body }));
+      const reply = await call.reply;
+      reply.discard();
+      return reply.status;
+    } finally {
+      this.#running.delete(call);
+    }
+  }
+}
+
+const WORDS: Readonly<Record<UpstreamFault, string>> = {
+  unreachable: "no connection could be made",
+  first_byte_timeout: "no answer came within 30 seconds",
+  idle_timeout: "the answer paused for too long",
+  total_timeout: "no answer came within 30 seconds",
+  broken: "the connection broke before an answer",
+  credential: "the request could not be written",
+  too_large: "the answer is too large",
+  aborted: "the gateway stopped meanwhile",
+};
+
+/** What is wrong with an address that somebody typed in, as a sentence's end; null where it may be tried. */
+export function addressProblem(url: string, may_be_private: boolean): string | null {
+  const target = readTarget(url);
+  if (target === null) return "no https address with a host's name and without a name and password in it";
+  if (may_be_private) return null;
+  if (!target.is_secure) return "not https";
+  const { hostname } = target;
+  if (isIP(hostname) !== 0 || !hostname.includes(".") || /(^|\.)(localhost|local|internal)\.?$/i.test(hostname))
+    return "not a public host's name";
+  return null;
+}
+
+function targetOf({ url, may_be_private }: GuardedPost): UrlTarget {
+  const target = readTarget(url);
+  const problem = addressProblem(url, may_be_private);
+  if (target === null || problem !== null) throw new PostError(`the address is ${problem}`, true);
+  return target;
+}
+
+async function lookUpAll(hostname: string): Promise<readonly string[]> {
+  const found = await lookup(hostname, { all: true });
+  return found.map(({ address }) => address);
+}
