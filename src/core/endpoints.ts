@@ -2,21 +2,27 @@
 
 export type ErrorStyle = "a" | "b" | "c";
 
-export type GenerationEndpoint = "chat.completions" | "responses" | "messages" | "generateContent";
-export type DecisionEndpoint = "decisions" | "systemone";
-/** The endpoints beside the three styles whose requests go to vendors as they come, or translated. */
-export type ModelEndpoint =
-  | "completions"
-  | "embeddings"
-  | "rerank"
-  | "moderations"
-  | "responses.compact"
-  | "audio.speech"
-  | "images.generations"
-  | "images.edits"
-  | "audio.transcriptions"
-  | "audio.translations";
-export type BilledEndpoint = GenerationEndpoint | ModelEndpoint | DecisionEndpoint;
+const GENERATION_ENDPOINTS = ["chat.completions", "responses", "messages", "generateContent"] as const;
+/** The endpoints beside the styles whose requests go to vendors as they come, or translated. */
+const MODEL_ENDPOINTS = [
+  "completions",
+  "embeddings",
+  "rerank",
+  "moderations",
+  "responses.compact",
+  "audio.speech",
+  "images.generations",
+  "images.edits",
+  "audio.transcriptions",
+  "audio.translations",
+] as const;
+const DECISION_ENDPOINTS = ["decisions", "systemone"] as const;
+export const BILLED_ENDPOINTS = [...GENERATION_ENDPOINTS, ...MODEL_ENDPOINTS, ...DECISION_ENDPOINTS] as const;
+
+export type GenerationEndpoint = (typeof GENERATION_ENDPOINTS)[number];
+export type ModelEndpoint = (typeof MODEL_ENDPOINTS)[number];
+export type DecisionEndpoint = (typeof DECISION_ENDPOINTS)[number];
+export type BilledEndpoint = (typeof BILLED_ENDPOINTS)[number];
 
 /**
  * The wire protocols: the four public generation styles, the shapes of other models, the decision shapes, and the protocols that only

@@ -7,6 +7,7 @@ import type { KeyRecord } from "../core/people/principal.ts";
 import type { AccountStore } from "../core/store/ports.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
+import { generationText } from "../ledger/generation-object.ts";
 import { keyText } from "../ledger/key-object.ts";
 import { receiptGone, receiptObject, refusedObject } from "../ledger/receipt.ts";
 import { modelNotFound } from "../pipeline/plan/model-not-found.ts";
@@ -15,6 +16,7 @@ import { jsonAnswer } from "./answer-lines.ts";
 import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import { authenticateReader } from "./gate/authenticate-reader.ts";
 import { refuseKeyInQuery } from "./gemini-address.ts";
+import type { RouteName } from "./paths/routes.ts";
 import { rateLines } from "./rate-headers.ts";
 import { idLines } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
@@ -70,6 +72,8 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
       return creditsObject(await accounts.findAccount(key.account_id), configuration.currency);
     case "key":
       return await keyView(accounts, key, configuration);
+    case "generation":
+      return await generationView(accounts, key.account_id, new URLSearchParams(edge.query).get("id") ?? "");
     case "requests.retrieve":
       return await requestObject(accounts, key.account_id, edge.match.parameter ?? "", configuration.currency);
     default:
@@ -124,22 +128,36 @@ function retrieveModel(configuration: Configuration, key: KeyRecord, edge: EdgeR
   return found;
 }
 
-/** A request's receipt, or its refusal. Throws a 404, which says so where the receipt was there and is deleted (docs/design/audit.md). */
-async function requestObject(
-  accounts: Pick<AccountStore, "findRequest" | "findRefused" | "findCharge">,
-  account_id: string,
-  id: string,
-  currency: string,
-): Promise<object> {
+type Receipts = Pick<AccountStore, "findRequest" | "findRefused" | "findCharge">;
+
+/** A request's receipt, or its refusal. Throws a 404. */
+async function requestObject(accounts: Receipts, account_id: string, id: string, currency: string): Promise<object> {
   const record = await accounts.findRequest(account_id, id);
   if (record !== null) return receiptObject(record, currency);
   const refused = await accounts.findRefused(account_id, id);
   if (refused !== null) return refusedObject(refused);
+  throw await noReceipt(accounts, account_id, id);
+}
+
+/** What became of a request, in OpenRouter's shape (docs/api.md 4.23). Throws a 404 also while it runs: clients of that shape ask again then. */
+async function generationView(accounts: Receipts, account_id: string, id: string): Promise<string> {
+  const record = id === "" ? null : await accounts.findRequest(account_id, id);
+  if (record === null) throw await noReceipt(accounts, account_id, id);
+  if (record.status === "held") throw new GatewayError("not_found", `The request ${record.id} still runs.`);
+  return generationText(record, id);
+}
+
+/** The 404, which says so where the receipt was there and is deleted (docs/design/audit.md). */
+async function noReceipt(accounts: Receipts, account_id: string, id: string): Promise<GatewayError> {
   const charge = await accounts.findCharge(id);
   const name = JSON.stringify(id.slice(0, 200));
-  if (charge?.account_id === account_id) throw new GatewayError("not_found", receiptGone(name, charge.created_ms));
-  throw new GatewayError("not_found", `There is no request ${name} on this account.`);
+  if (charge?.account_id === account_id) return new GatewayError("not_found", receiptGone(name, charge.created_ms));
+  return new GatewayError("not_found", `There is no request ${name} on this account.`);
 }
+
+const OF_DATABASE: ReadonlySet<RouteName> = new Set<RouteName>([
+  ...(["usage", "credits", "key", "generation", "requests.retrieve"] as const),
+]);
 
 /**
  * The error for a failure that is not the client's: the database's on usage and credits, the gateway's elsewhere
@@ -149,9 +167,6 @@ function failure(deps: EdgeDeps, edge: EdgeRequest, thrown: unknown): GatewayErr
   deps.log.error({ request_id: edge.ids.own, err: thrown }, "a request failed");
   if (thrown instanceof StoreUnavailable) return toGatewayError(thrown);
   const { name } = edge.match.row;
-  const code: ErrorCode =
-    name === "usage" || name === "credits" || name === "key" || name === "requests.retrieve"
-      ? "db_error"
-      : "internal_error";
+  const code: ErrorCode = OF_DATABASE.has(name) ? "db_error" : "internal_error";
   return new GatewayError(code, toGatewayError(thrown).message, { cause: thrown });
 }

@@ -171,6 +171,7 @@ class Edge implements RequestHandler {
       case "usage":
       case "credits":
       case "key":
+      case "generation":
       case "requests.retrieve":
         return this.#tracked(edge, answerAccountRoute);
       default:

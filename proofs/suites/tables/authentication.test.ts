@@ -133,6 +133,7 @@ const ENDPOINTS: Endpoint[] = [
   { method: "GET", path: "/v1/usage", key_in: "any" },
   { method: "GET", path: "/v1/credits", key_in: "any" },
   { method: "GET", path: "/v1/key", key_in: "any" },
+  { method: "GET", path: "/v1/generation?id=req_none", documented: "/v1/generation", key_in: "any", status: 404 },
   {
     method: "GET",
     path: "/v1/requests/req_none",

@@ -158,6 +158,12 @@ describe("reading endpoints", () => {
     const receipt = await response.json();
     expectAgrees(schema, receipt);
     expect(receipt).toMatchObject({ status: "settled", requested_model: "fast", model: "sim/echo" });
+    const generation = contentOf(
+      objectOf(operation("/v1/generation", "get").responses)["200"],
+      "application/json",
+    ).schema;
+    const path = `/v1/generation?id=${answered.headers.get("x-camino-request-id")}`;
+    expectAgrees(generation, await (await get(path)).json());
   });
 
   test.each(["/healthz", "/readyz", "/openapi.json", "/docs", "/metrics"])("%s needs no key", async (path) => {

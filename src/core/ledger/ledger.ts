@@ -220,6 +220,8 @@ export interface Outcome {
   readonly duration_ms: number;
   /** The cost of our decision engine's own calls at the chat model's price; absent where the engine made none. */
   readonly upstream_cost_micro?: Micro;
+  /** Of the answer's own id as its client saw it; absent where it has none. */
+  readonly answer_digest?: number;
 }
 
 /** Ends a hold with a charge. */

@@ -339,7 +339,7 @@ export interface AccountStore extends TrafficReports, AccountSumReports, Project
   /** Null where there is no such account. */
   readOverview(account_id: string): Promise<AccountOverview | null>;
   readPulse(account_id: string): Promise<AccountPulse | null>;
-  /** Finds by the gateway's id, else the newest request with that client id. Null account: any (administration). */
+  /** Finds by the gateway's id, else the newest request with that client id, else the newest whose answer had that id. Null account: any (administration). */
   findRequest(account_id: string | null, request_id: string): Promise<RequestRecord | null>;
   /** Newest first. */
   listRequests(query: RequestQuery): Promise<RequestPage>;

@@ -131,6 +131,7 @@ export function namedSchemas(): Components {
     { name: "UsageWindow", schema: account.UsageWindow },
     { name: "Credits", schema: account.CreditsObject },
     { name: "Key", schema: account.KeyObject },
+    { name: "Generation", schema: account.GenerationObject },
     { name: "Request", schema: account.RequestObject },
     { name: "RefusedRequest", schema: account.RefusedRequestObject },
     { name: "RequestPrice", schema: account.ReceiptPrice },

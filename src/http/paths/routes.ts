@@ -42,6 +42,7 @@ export type RouteName =
   | "usage"
   | "credits"
   | "key"
+  | "generation"
   | "requests.retrieve"
   | "healthz"
   | "readyz"
@@ -78,6 +79,7 @@ export const ROUTES: readonly RouteRow[] = [
   { method: "GET", path: "/v1/usage", name: "usage", error_style: "by-header" },
   { method: "GET", path: "/v1/credits", name: "credits", error_style: "by-header" },
   { method: "GET", path: "/v1/key", name: "key", error_style: "by-header" },
+  { method: "GET", path: "/v1/generation", name: "generation", error_style: "by-header" },
   { method: "GET", path: "/v1/requests/{request_id}", name: "requests.retrieve", error_style: "by-header" },
   { method: "GET", path: "/healthz", name: "healthz", error_style: "a" },
   { method: "GET", path: "/readyz", name: "readyz", error_style: "a" },

@@ -25,7 +25,7 @@ interface Amounts {
 
 /** The outcome as JSON. Amounts are texts, because JSON has no integers of that size. */
 export function lateOutcomeText(op: SettleOp | VoidOp, amounts: Amounts): string {
-  const { upstream_cost_micro, ...outcome } = op.outcome;
+  const { upstream_cost_micro, answer_digest: _, ...outcome } = op.outcome;
   return JSON.stringify({
     ...outcome,
     charge_micro: amounts.charge_micro.toString(),

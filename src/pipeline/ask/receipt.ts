@@ -1,3 +1,4 @@
+import { answerDigest } from "../../core/answer/answer-digest.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { type Attempt, CLIENT_LEFT, type Outcome } from "../../core/ledger/ledger.ts";
 import type { Micro } from "../../core/money/money.ts";
@@ -20,6 +21,7 @@ export class Receipt implements AttemptNotes {
   /** When the last attempt began, since the request's arrival. */
   #attempt_started_ms = 0;
   #upstream_cost_micro: Micro | null = null;
+  #answer_digest: number | null = null;
 
   constructor(deps: PipelineDeps, call: BilledCall) {
     this.#deps = deps;
@@ -78,6 +80,11 @@ export class Receipt implements AttemptNotes {
       this.attempts.push({ ...last, started_ms: this.#attempt_started_ms, ...receiptMembers(reason) });
   }
 
+  /** `id`: the answer's own, as its client sees it; null where it has none. */
+  answered(id: string | null): void {
+    if (id !== null) this.#answer_digest = answerDigest(id);
+  }
+
   /** Whether our decision engine asked for it. */
   get is_of_engine(): boolean {
     return this.#upstream_cost_micro !== null;
@@ -93,12 +100,14 @@ export class Receipt implements AttemptNotes {
   outcome(error: ErrorCode | null, is_left: boolean): Outcome {
     const { arrived_ms } = this.#call;
     const first_byte_ms = this.#first_byte_ms;
+    const answer_digest = this.#answer_digest;
     const outcome: Outcome = {
       attempts: this.attempts,
       error: error ?? (is_left ? CLIENT_LEFT : null),
       queue_ms: Math.round(this.#admitted_ms - arrived_ms),
       first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
       duration_ms: Math.round(this.#deps.clock.monotonic_ms() - arrived_ms),
+      ...(answer_digest !== null && { answer_digest }),
     };
     const upstream_cost_micro = this.#upstream_cost_micro;
     return upstream_cost_micro === null ? outcome : { ...outcome, upstream_cost_micro };

@@ -3,6 +3,7 @@ import { bytesOf } from "../../core/answer/sent-body.ts";
 import { withCost } from "../../core/answer/shown-cost.ts";
 import { type GatewayError, toGatewayError } from "../../core/errors.ts";
 import { quietly } from "../../observe/quietly.ts";
+import { answerIdOf } from "../answer/answer-id.ts";
 import type { OwnedRequest } from "../answer/running-request.ts";
 import type { WrittenAnswer } from "../call/call.ts";
 import { clientLeft } from "../request/client-left.ts";
@@ -62,6 +63,7 @@ export async function answerAdmitted(run: OwnedRequest, producer: AnswerProducer
       handOver(run, ready);
       return ready.answer;
     }
+    quietly(deps.log, () => run.receipt.answered(answerIdOf(run.call.endpoint, ready.answer.body)));
     const charge_micro = await settleRequest(run, ready.settlement);
     const { settled, answer } = ready;
     if (charge_micro !== null && isCached(run)) keepCached(run, ready.settlement, charge_micro, bytesOf(answer.body));

@@ -3,6 +3,7 @@ import { toGatewayError } from "../../core/errors.ts";
 import { isLater } from "../../core/later.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { PieceReader } from "../../wire/client/reply.ts";
+import { streamIdOf } from "../answer/answer-id.ts";
 import { isNoAnswer } from "../answer/empty-answer.ts";
 import type { OpenedStream } from "../answer/open-answer.ts";
 import type { RunningRequest } from "../answer/running-request.ts";
@@ -152,6 +153,8 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
 
   #begin(): void {
     this.#state = "flowing";
+    const { receipt, call, deps } = this.#run;
+    quietly(deps.log, () => receipt.answered(streamIdOf(call.endpoint, this.#opened.first)));
     this.#ending.keep(this.#opened.first);
     this.#passOn(this.#opened.first);
   }

@@ -1,3 +1,4 @@
+import { answerDigest } from "../../core/answer/answer-digest.ts";
 import { CLIENT_LEFT, type RequestOutcome, type RequestRecord } from "../../core/ledger/ledger.ts";
 import type { RequestPage, RequestQuery } from "../../core/store/ports.ts";
 import { isText } from "../batch/row-texts.ts";
@@ -17,15 +18,27 @@ const selectOfAccountByClientId = sql(
   `${SELECT} WHERE client_request_id = ? AND (account_id || '') = ? ORDER BY seq DESC LIMIT 1`,
 );
 
-/** Finds a request by our id, else the newest with that client's id (docs/rulings.md 47). Another account's request is not found. */
+const selectByAnswer = sql(`${SELECT} WHERE answer_digest = ? ORDER BY seq DESC LIMIT 1`);
+const selectOfAccountByAnswer = sql(
+  `${SELECT} WHERE answer_digest = ? AND (account_id || '') = ? ORDER BY seq DESC LIMIT 1`,
+);
+
+/**
+ * Finds a request by our id, else the newest with that client's id (docs/rulings.md 47), else the newest whose answer had that id (230).
+ * Another account's request is not found.
+ */
 export function* findRequest(account_id: string | null, request_id: string): Work<RequestRecord | null> {
   const own = yield* row<RequestRow>(selectById, [request_id]);
   if (own !== null && (account_id === null || own.account_id === account_id)) return yield* recordOf(own);
-  const named =
-    account_id === null
-      ? yield* row<RequestRow>(selectByClientId, [request_id])
-      : yield* row<RequestRow>(selectOfAccountByClientId, [request_id, account_id]);
-  return named && (yield* recordOf(named));
+  const named = yield* account_id === null
+    ? row<RequestRow>(selectByClientId, [request_id])
+    : row<RequestRow>(selectOfAccountByClientId, [request_id, account_id]);
+  if (named !== null) return yield* recordOf(named);
+  const digest = answerDigest(request_id);
+  const answered = yield* account_id === null
+    ? row<RequestRow>(selectByAnswer, [digest])
+    : row<RequestRow>(selectOfAccountByAnswer, [digest, account_id]);
+  return answered && (yield* recordOf(answered));
 }
 
 function* recordOf(found: RequestRow): Work<RequestRecord | null> {

@@ -113,13 +113,15 @@ function passUsage(through: Passage, usage?: Usage): Usage {
 }
 
 function passOutcome(through: Passage, outcome?: Outcome): Outcome {
-  const passed = {
+  const told = {
     error: through.asItIs(outcome?.error),
     queue_ms: through.asItIs(outcome?.queue_ms),
     first_byte_ms: through.asItIs(outcome?.first_byte_ms),
     duration_ms: through.asItIs(outcome?.duration_ms),
     attempts: passAttempts(through, outcome?.attempts),
   };
+  const answer_digest = through.asItIs(outcome && (outcome.answer_digest ?? null));
+  const passed = answer_digest === null ? told : { ...told, answer_digest };
   const has_cost = through.asItIs(outcome && (outcome.upstream_cost_micro === undefined ? null : 1));
   if (has_cost === null) return passed;
   return { ...passed, upstream_cost_micro: through.amount(outcome?.upstream_cost_micro) };

@@ -127,6 +127,7 @@ export const ENDED = {
   output_tokens: countOf("output_tokens"),
   reasoning_tokens: countOf("reasoning_tokens"),
   usage_extra: ending.kept(textOrNull, ({ end }) => (end?.answered ? extraText(end.answered.usage) : null)),
+  answer_digest: ending.kept(intOrNull, ({ end }) => end?.outcome?.answer_digest ?? null),
   charge_seq: ending.kept(intOrNull, ({ end }) => end?.charge_seq ?? null),
 } as const;
 

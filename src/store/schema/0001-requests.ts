@@ -42,7 +42,7 @@ const CHECKS: readonly string[] = [
  * `charge_seq` is the entry of the request's charge, `upstream_cost_micro` the cost of the decision engine's own calls (docs/rulings.md 40),
  * `project_id` the project of the key when the request was admitted. `usage_extra`, `tags` (as the request carries them) and `tags_counted`
  * (where that differs), and `rules` (the rules of limits that count the request, with their values) are JSON, and null for nearly every request. A single attempt of which nothing rare is recorded is `attempt_no` and two
- * times; others are JSON in `attempts`. `requested_model` is null where it is the model that answered.
+ * times; others are JSON in `attempts`. `requested_model` is null where it is the model that answered. `answer_digest` is of the answer's own id.
  */
 function columns(dialect: Dialect): string {
   const { int, text } = columnTypes(dialect);
@@ -78,6 +78,7 @@ function columns(dialect: Dialect): string {
     `usage_extra ${text}`,
     `charge_seq ${int}`,
     ...["project_id", "tags", "tags_counted", "rules"].map((name) => `${name} ${text}`),
+    `answer_digest ${int}`,
   ].join(",\n      ");
 }
 
@@ -85,6 +86,7 @@ function columns(dialect: Dialect): string {
 function indices(table: string): string[] {
   return [
     `CREATE INDEX requests_by_client_id ON ${table} (client_request_id) WHERE client_request_id IS NOT NULL`,
+    `CREATE INDEX requests_by_answer ON ${table} (answer_digest) WHERE answer_digest IS NOT NULL`,
     `CREATE INDEX requests_failed ON ${table} (id) WHERE error IS NOT NULL`,
     `CREATE INDEX requests_failed_of_account ON ${table} (account_id, created_ms) WHERE error IS NOT NULL`,
     "CREATE INDEX requests_with_tags ON requests (account_id, created_ms) WHERE tags IS NOT NULL",

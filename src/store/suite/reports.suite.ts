@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { answerDigest } from "../../core/answer/answer-digest.ts";
 import { micro } from "../../core/money/money.ts";
 import { NO_USAGE } from "../../core/money/usage.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
-import { type Customer, newCustomer, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
+import { type Customer, newCustomer, OUTCOME, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
 
 export function reportsSuite(database: () => TestDatabase): void {
   describe("usage", () => usageTests(database));
@@ -114,6 +115,18 @@ function lookUpTests(database: () => TestDatabase): void {
     expect((await accounts.findRequest(null, first))?.id).toBe(first);
     expect(await accounts.findRequest(customer.account.id, foreign)).toBeNull();
     expect(await accounts.findRequest(customer.account.id, "req_none")).toBeNull();
+  });
+
+  test("are found by their answer's own id, the newest first, and by nobody else", async () => {
+    const [customer, other] = [await newCustomer(database(), 1000), await newCustomer(database(), 1000)];
+    const { accounts } = database().store;
+    const answer_id = `chatcmpl-${customer.account.id}`;
+    const outcome = { ...OUTCOME, answer_digest: answerDigest(answer_id) };
+    const ids = [await customer.hold(), await customer.hold()];
+    for (const request_id of ids) await customer.settle(request_id, { outcome });
+    expect((await accounts.findRequest(customer.account.id, answer_id))?.id).toBe(ids[1] ?? "");
+    expect((await accounts.findRequest(null, answer_id))?.id).toBe(ids[1] ?? "");
+    expect(await accounts.findRequest(other.account.id, answer_id)).toBeNull();
   });
 }
 

@@ -62,6 +62,13 @@ export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
     description: "A model's id, its slash plain or as `%2F`, or an alias.",
     schema: { type: "string" },
   },
+  GenerationId: {
+    name: "id",
+    in: "query",
+    required: true,
+    description: "The id in the answer (`chatcmpl-…`, `msg_…`, `resp_…`), or the gateway's own (`req_…`).",
+    schema: { type: "string" },
+  },
   StreamForm: {
     name: "alt",
     in: "query",

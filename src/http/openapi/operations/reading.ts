@@ -5,7 +5,14 @@ import account from "../examples/account.json" with { type: "json" };
 import model from "../examples/model.json" with { type: "json" };
 import responses from "../examples/responses.json" with { type: "json" };
 import stored from "../examples/stored-responses.json" with { type: "json" };
-import { CreditsObject, KeyObject, RefusedRequestObject, RequestObject, UsageObject } from "../schemas/account.ts";
+import {
+  CreditsObject,
+  GenerationObject,
+  KeyObject,
+  RefusedRequestObject,
+  RequestObject,
+  UsageObject,
+} from "../schemas/account.ts";
 import { GeminiModelList, GeminiModelObject, ModelList, ModelObject } from "../schemas/models.ts";
 import { ACCOUNT_CODES, MODEL_CODES, MODEL_LIST_CODES, REQUEST_CODES, STORED_RESPONSE_CODES } from "./codes.ts";
 import { type AnswerContent, jsonContent, type OperationRow, RATED } from "./operation.ts";
@@ -153,6 +160,20 @@ export const ACCOUNT_OPERATIONS: readonly OperationRow[] = [
     contents: [jsonContent(KeyObject, account.key)],
     errors: ACCOUNT_CODES,
     samples: pathSnippets("get", "/v1/key"),
+  },
+  {
+    ...READING,
+    tag: "Account",
+    route: "generation",
+    operation_id: "getGeneration",
+    summary: "Generation",
+    description:
+      "What became of one request, by the answer's own id or by ours, in the shape of OpenRouter's. A request that still runs is a 404.",
+    parameters: parameters("GenerationId"),
+    answer: "The generation.",
+    contents: [jsonContent(GenerationObject, account.generation)],
+    errors: REQUEST_CODES,
+    samples: pathSnippets("get", "/v1/generation?id=$REQUEST_ID"),
   },
   {
     ...READING,

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { BILLED_ENDPOINTS } from "../../../core/endpoints.ts";
 import { ERRORS } from "../../../core/errors.ts";
 import { always, count, duration, flag, micro, nullable, oneOf, text, unixSeconds } from "./scalars.ts";
 
@@ -58,6 +59,31 @@ export const KeyObject = Type.Object({
       interval: text("`1m`."),
       note: text("What is counted."),
     }),
+  }),
+});
+
+const countOrNull = (description: string) => nullable(Type.Integer({ minimum: 0 }), description);
+
+export const GenerationObject = Type.Object({
+  data: Type.Object({
+    id: text("The id that was asked for."),
+    request_id: text("Ours, `req_…`, by which the receipt is found."),
+    total_cost: units("What was charged."),
+    usage: units("The same."),
+    created_at: text("RFC 3339."),
+    model: text("The model that answered."),
+    provider_name: nullable(Type.String(), "The vendor that was asked last; null where none was."),
+    streamed: flag("Whether a stream was asked for."),
+    cancelled: flag("Whether the client left."),
+    is_byok: flag("Always false."),
+    latency: duration("From arrival to the first byte of the answer."),
+    generation_time: duration("From arrival to the end of the answer."),
+    tokens_prompt: countOrNull("All input, cached tokens included."),
+    tokens_completion: countOrNull("All output, reasoning included."),
+    native_tokens_prompt: countOrNull("The same, as the vendor counts."),
+    native_tokens_completion: countOrNull("The same, as the vendor counts."),
+    native_tokens_reasoning: countOrNull("The part of the output that was reasoning."),
+    native_tokens_cached: countOrNull("Input read from a cache."),
   }),
 });
 
@@ -150,10 +176,7 @@ export const RequestObject = Type.Object({
   object: always("request"),
   client_request_id: nullable(Type.String(), "The `x-request-id` that the client sent."),
   created: unixSeconds("Unix seconds."),
-  endpoint: oneOf(
-    ["chat.completions", "responses", "messages", "decisions", "systemone"],
-    "Which endpoint was called.",
-  ),
+  endpoint: oneOf([...BILLED_ENDPOINTS], "Which endpoint was called."),
   stream: flag("Whether a stream was asked for."),
   key_id: text("The key that was used."),
   project_id: nullable(Type.String(), "The project that the key belonged to at its admission; null: none."),
