@@ -42,7 +42,8 @@ const ENCODINGS = [
 
 /**
  * Only our own files, and no frames around them. This holds for styles too: components set single properties from
- * scripts, which needs no exception. `data:` is for the small images inside style sheets.
+ * scripts, which needs no exception. `data:` is for the small images inside style sheets and
+ * for those that the playground draws, `blob:` for the sound that it speaks.
  */
 const POLICY = [
   "default-src 'self'",
@@ -52,6 +53,7 @@ const POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "img-src 'self' data:",
+  "media-src blob:",
   "object-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

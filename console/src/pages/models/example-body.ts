@@ -23,5 +23,13 @@ export function exampleBody(style: Style, model: string): { [name: string]: Json
         state: "My parcel never arrived. I want my money back.",
         questions: { refund: { type: "noul", instructions } },
       };
+    case "images":
+      return { model, prompt: "A lighthouse by the sea, as a woodcut" };
+    case "speech":
+      return { model, input: "The trains leave every hour.", voice: "coral", response_format: "wav" };
+    case "embeddings":
+      return { model, input: ["The first text.", "The second one."] };
+    case "rerank":
+      return { model, query: "When do trains leave?", documents: ["Trains leave hourly.", "Cats sleep."] };
   }
 }

@@ -20,11 +20,7 @@ const KINDS = [
 ];
 const ENDPOINTS = [
   ...Object.values(STYLES).map(({ endpoint, path }) => ({ value: endpoint, label: path })),
-  { value: "embeddings", label: "/v1/embeddings" },
-  { value: "audio.speech", label: "/v1/audio/speech" },
-  { value: "images.generations", label: "/v1/images/generations" },
   { value: "images.edits", label: "/v1/images/edits" },
-  { value: "rerank", label: "/v1/rerank" },
   { value: "completions", label: "/v1/completions" },
   { value: "audio.transcriptions", label: "/v1/audio/transcriptions" },
   { value: "audio.translations", label: "/v1/audio/translations" },

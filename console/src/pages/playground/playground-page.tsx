@@ -1,9 +1,10 @@
+import type { ComponentType } from "react";
 import type { Model } from "../../../../contract/models.ts";
 import { useApi } from "../../api/use-api.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
-import { formatPrice } from "../../kit/format.ts";
+import { formatMoney, formatPrice } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
 import { FittingName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
@@ -16,9 +17,21 @@ import { ChatPlayground } from "./chat/chat-playground.tsx";
 import { CompareChoice } from "./compare-choice.tsx";
 import { comparedModels } from "./compared-models.ts";
 import { DecisionPlayground } from "./decisions/decision-playground.tsx";
-import { isShape, STYLES, type StyleInfo, stylesOf } from "./endpoints.ts";
+import { EmbeddingPlayground } from "./embeddings/embedding-playground.tsx";
+import { isChat, isShape, STYLES, type StyleInfo, stylesOf, type Task } from "./endpoints.ts";
+import { ImagePlayground } from "./images/image-playground.tsx";
+import type { OnceProps } from "./once/call-playground.tsx";
+import { RerankPlayground } from "./rerank/rerank-playground.tsx";
+import { SpeechPlayground } from "./speech/speech-playground.tsx";
 
-/** Real requests from the browser: conversations in three styles, and decisions in two. */
+const TASKS: Readonly<Record<Task, ComponentType<OnceProps>>> = {
+  images: ImagePlayground,
+  speech: SpeechPlayground,
+  embeddings: EmbeddingPlayground,
+  rerank: RerankPlayground,
+};
+
+/** Real requests from the browser: conversations in three styles, decisions in two, and what else models do. */
 export function PlaygroundPage() {
   const models = useApi("GET /models", { query: { kind: "all", unlisted: "show" } });
   return (
@@ -45,7 +58,7 @@ function Playground({ models, currency }: { models: readonly Model[]; currency: 
   if (model === undefined) return <NoModels />;
   const styles = stylesOf(model);
   const style = styles.find(({ id }) => id === search.style) ?? styles[0] ?? STYLES.chat;
-  const others = isShape(style.id) ? [] : comparedModels(models, model, search.compare);
+  const others = isChat(style.id) ? comparedModels(models, model, search.compare) : [];
   const setModels = ([first = model.id, ...rest]: readonly string[]) =>
     setSearch({ model: first, style: style.id, compare: rest.join(",") || undefined });
   const choice = (
@@ -55,7 +68,7 @@ function Playground({ models, currency }: { models: readonly Model[]; currency: 
         style={style}
         onChange={(changes) => setSearch({ model: model.id, style: style.id, ...changes })}
       />
-      {!isShape(style.id) && (
+      {isChat(style.id) && (
         <CompareChoice {...{ models, model, others }} onChange={(ids) => setModels([model.id, ...ids])} />
       )}
     </>
@@ -67,9 +80,7 @@ function Playground({ models, currency }: { models: readonly Model[]; currency: 
           There is no model “{search.model}” in the catalog. {model.id} is selected instead.
         </Notice>
       )}
-      {isShape(style.id) ? (
-        <DecisionPlayground key={account} account={account} model={model} shape={style.id} choice={choice} />
-      ) : (
+      {isChat(style.id) ? (
         <ChatPlayground
           key={account}
           {...{ account, model, others, choice }}
@@ -80,9 +91,18 @@ function Playground({ models, currency }: { models: readonly Model[]; currency: 
             setSearch({ model: chosen.id, style: content.style ?? style.id });
           }}
         />
+      ) : isShape(style.id) ? (
+        <DecisionPlayground key={account} account={account} model={model} shape={style.id} choice={choice} />
+      ) : (
+        <TaskPlayground key={account} account={account} model={model} task={style.id} choice={choice} />
       )}
     </div>
   );
+}
+
+function TaskPlayground({ task, ...props }: OnceProps & { readonly task: Task }) {
+  const Shown = TASKS[task];
+  return <Shown {...props} />;
 }
 
 /** The first model that answers in the style of the address, else the first chat model. */
@@ -93,6 +113,26 @@ function firstOf(models: readonly Model[], style: string | undefined): Model | u
     listed.find(({ kind }) => kind === "chat") ??
     listed[0]
   );
+}
+
+const NOTES: Readonly<Record<Model["kind"], string>> = {
+  ...{ chat: "", decision: "decides", embedding: "embeds", rerank: "ranks", moderation: "judges" },
+  ...{ speech: "speaks", image: "draws", transcription: "listens" },
+};
+
+const UNITS = [
+  ["images", "an image"],
+  ["input_characters", "per million characters"],
+  ["searches", "per thousand searches"],
+] as const;
+
+/** What a request costs first of all: its unit where the model has one, or a million tokens of input. */
+function priceWords({ units_micro, input_micro_per_mtok }: Model["price"], currency: string): string {
+  for (const [name, words] of UNITS) {
+    const micro = units_micro?.[name];
+    if (micro !== undefined) return `${formatMoney(micro, currency)} ${words}`;
+  }
+  return formatPrice(input_micro_per_mtok, currency);
 }
 
 function Choice({
@@ -115,7 +155,7 @@ function Choice({
     .map(({ id, kind, price }) => ({
       value: id,
       label: id,
-      note: `${kind === "decision" ? "decides, " : ""}${formatPrice(price.input_micro_per_mtok, currency)}`,
+      note: [NOTES[kind], priceWords(price, currency)].filter(Boolean).join(", "),
     }));
   return (
     <div className="grid gap-4 sm:max-lg:grid-cols-[3fr_2fr]">

@@ -1,9 +1,10 @@
-import { type ChatStyle, type DecisionShape, isShape, STYLES, type Style } from "../endpoints.ts";
-import { type Json, pythonArguments, pythonLiteral, typescriptLiteral } from "./literals.ts";
+import { STYLES, type Style } from "../endpoints.ts";
+import { pythonArguments, pythonLiteral, typescriptLiteral } from "./literals.ts";
+import { type CalledStyle, type CodedBody, curlOutput, MEMBER, PYTHON, TYPESCRIPT } from "./programs.ts";
 
 export interface CodedRequest {
   readonly style: Style;
-  readonly body: { readonly [name: string]: Json | undefined };
+  readonly body: CodedBody;
   /** The gateway's origin: `https://gateway.example`. */
   readonly origin: string;
 }
@@ -28,49 +29,36 @@ function curl({ style, body, origin }: CodedRequest): string {
   const text = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
   const streams = body.stream === true ? " -N" : "";
   const version = style === "messages" ? `  -H "anthropic-version: 2023-06-01" \\\n` : "";
+  const { flag, pipe } = curlOutput(style, body);
   return [
-    `curl${streams} ${origin}${STYLES[style].path} \\\n`,
+    `curl${streams} ${origin}${STYLES[style].path}${flag} \\\n`,
     `  -H "authorization: Bearer $CAMINO_API_KEY" \\\n`,
     version,
     `  -H "content-type: application/json" \\\n`,
-    `  -d '${text}'`,
+    `  -d '${text}'${pipe}`,
   ].join("");
 }
 
-const TS_CALLS: Readonly<Record<ChatStyle, { call: string; streamed: string; whole: string }>> = {
-  chat: {
-    call: "client.chat.completions.create",
-    streamed: 'process.stdout.write(event.choices[0]?.delta.content ?? "");',
-    whole: "console.log(answer.choices[0]?.message.content);",
-  },
-  responses: {
-    call: "client.responses.create",
-    streamed: 'if (event.type === "response.output_text.delta") process.stdout.write(event.delta);',
-    whole: "console.log(answer.output_text);",
-  },
-  messages: {
-    call: "client.messages.create",
-    streamed:
-      'if (event.type === "content_block_delta" && event.delta.type === "text_delta") {\n    process.stdout.write(event.delta.text);\n  }',
-    whole: "console.log(answer.content);",
-  },
-};
+function isCalled(style: Style): style is CalledStyle {
+  return style in TYPESCRIPT;
+}
 
 function typescript({ style, body, origin }: CodedRequest): string {
-  if (isShape(style)) return typescriptFetch(style, body, origin);
-  const { call, streamed, whole } = TS_CALLS[style];
-  const head =
+  if (!isCalled(style)) return typescriptFetch(style, body, origin);
+  const { call, imports = "", streamed, whole } = TYPESCRIPT[style];
+  const client =
     style === "messages"
       ? `import Anthropic from "@anthropic-ai/sdk";\n\nconst client = new Anthropic({\n  baseURL: "${origin}",\n  apiKey: process.env.CAMINO_API_KEY,\n});`
       : `import OpenAI from "openai";\n\nconst client = new OpenAI({\n  baseURL: "${origin}/v1",\n  apiKey: process.env.CAMINO_API_KEY,\n});`;
+  const head = `${imports}${client}`;
   const literal = typescriptLiteral(body);
-  return body.stream === true
+  return body.stream === true && streamed !== undefined
     ? `${head}\n\nconst stream = await ${call}(${literal});\nfor await (const event of stream) {\n  ${streamed}\n}`
-    : `${head}\n\nconst answer = await ${call}(${literal});\n${whole}`;
+    : `${head}\n\nconst answer = await ${call}(${literal});\n${whole(body)}`;
 }
 
-function typescriptFetch(shape: DecisionShape, body: CodedRequest["body"], origin: string): string {
-  return `const response = await fetch("${origin}${STYLES[shape].path}", {
+function typescriptFetch(style: Exclude<Style, CalledStyle>, body: CodedBody, origin: string): string {
+  return `const response = await fetch("${origin}${STYLES[style].path}", {
   method: "POST",
   headers: {
     authorization: \`Bearer \${process.env.CAMINO_API_KEY}\`,
@@ -78,49 +66,29 @@ function typescriptFetch(shape: DecisionShape, body: CodedRequest["body"], origi
   },
   body: JSON.stringify(${typescriptLiteral(body, "  ")}),
 });
-const { answers } = await response.json();
-console.log(answers);`;
+const { ${MEMBER[style]} } = await response.json();
+console.log(${MEMBER[style]});`;
 }
-
-const PYTHON_CALLS: Readonly<Record<ChatStyle, { call: string; streamed: string; whole: string }>> = {
-  chat: {
-    call: "client.chat.completions.create",
-    streamed:
-      'for event in answer:\n    if event.choices:\n        print(event.choices[0].delta.content or "", end="", flush=True)',
-    whole: "print(answer.choices[0].message.content)",
-  },
-  responses: {
-    call: "client.responses.create",
-    streamed:
-      'for event in answer:\n    if event.type == "response.output_text.delta":\n        print(event.delta, end="", flush=True)',
-    whole: "print(answer.output_text)",
-  },
-  messages: {
-    call: "client.messages.create",
-    streamed:
-      'for event in answer:\n    if event.type == "content_block_delta" and event.delta.type == "text_delta":\n        print(event.delta.text, end="", flush=True)',
-    whole: "print(answer.content)",
-  },
-};
 
 function python({ style, body, origin }: CodedRequest): string {
-  if (isShape(style)) return pythonRequests(style, body, origin);
-  const { call, streamed, whole } = PYTHON_CALLS[style];
+  if (!isCalled(style)) return pythonRequests(style, body, origin);
+  const { call, imports = "", streamed, whole } = PYTHON[style];
   const [module, client, base] =
     style === "messages" ? ["anthropic", "Anthropic", origin] : ["openai", "OpenAI", `${origin}/v1`];
-  const head = `import os\nfrom ${module} import ${client}\n\nclient = ${client}(\n    base_url="${base}",\n    api_key=os.environ["CAMINO_API_KEY"],\n)`;
-  return `${head}\n\nanswer = ${call}(\n${pythonArguments(body)})\n${body.stream === true ? streamed : whole}`;
+  const head = `${imports}import os\nfrom ${module} import ${client}\n\nclient = ${client}(\n    base_url="${base}",\n    api_key=os.environ["CAMINO_API_KEY"],\n)`;
+  const after = body.stream === true && streamed !== undefined ? streamed : whole(body);
+  return `${head}\n\nanswer = ${call}(\n${pythonArguments(body)})\n${after}`;
 }
 
-function pythonRequests(shape: DecisionShape, body: CodedRequest["body"], origin: string): string {
+function pythonRequests(style: Exclude<Style, CalledStyle>, body: CodedBody, origin: string): string {
   return `import os
 import requests
 
 response = requests.post(
-    "${origin}${STYLES[shape].path}",
+    "${origin}${STYLES[style].path}",
     headers={"authorization": f"Bearer {os.environ['CAMINO_API_KEY']}"},
     json=${pythonLiteral(body, "    ")},
 )
 response.raise_for_status()
-print(response.json()["answers"])`;
+print(response.json()["${MEMBER[style]}"])`;
 }
