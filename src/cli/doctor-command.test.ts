@@ -6,9 +6,9 @@ import type { Protocol } from "../core/endpoints.ts";
 import type { AuditReport } from "../core/ledger/books-audit.ts";
 import { micro } from "../core/money/money.ts";
 import type { Books, DatabaseFacts } from "../core/store/books.ts";
-import type { Finding } from "./doctor-command.ts";
 import { runCli } from "./run-cli.ts";
 import type { CliDeps } from "./shared/deps.ts";
+import type { Finding } from "./shared/finding.ts";
 
 /** A vendor that serves only its list of models, and keeps the requests that it got. */
 let vendor_server: ReturnType<typeof Bun.serve>;
@@ -114,6 +114,18 @@ async function doctor(parts: { configuration?: Configuration; report?: AuditRepo
   return { healthy, found: (subject: string) => checks.find((check) => check.subject === subject) };
 }
 
+/** What doctor says of a company's provider. */
+async function providerFinding(issuer: string): Promise<Partial<Finding>> {
+  const corp = { id: "corp", name: "Corp", issuer, client_id: "c", client_secret: "the client's secret" };
+  const oidc = [{ ...corp, allowed_domains: [], default_role: "member" as const }];
+  const settings = { public_url: "https://gw.example", behind_proxy: true, oidc };
+  const { found, healthy } = await doctor({ configuration: { ...configurationOf(), console: settings } });
+  const finding = found("sign-in corp");
+  expect(JSON.stringify(finding)).not.toContain("the client's secret");
+  expect(healthy).toBe(finding?.outcome === "ok");
+  return finding ?? {};
+}
+
 describe("camino doctor", () => {
   test.each([
     [120, "ok", "The bundled prices are of 2"],
@@ -205,6 +217,31 @@ describe("camino doctor", () => {
       detail: expect.stringContaining("cannot be reached"),
     });
     expect(found("vendor acme")?.outcome).toBe("ok");
+  });
+
+  test.each([
+    ["answers", "/tenant", 200, "/tenant", "ok https://gw.example/console/api/session/oidc/corp/callback"],
+    ["has a slash at its end", "/tenant", 200, "/tenant/", "failed Set console.oidc.corp.issuer to that."],
+    ["answers with something else", null, 200, "/tenant", "failed not with a provider's metadata"],
+    ["is not there", "/tenant", 404, "/tenant", "failed status 404"],
+  ])("a company's provider that %s", async (...row) => {
+    const [, issuer, answered, path, said] = row;
+    await using provider = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      routes: {
+        "/tenant/.well-known/openid-configuration": ({ url }) =>
+          Response.json(issuer === null ? {} : { issuer: `${new URL(url).origin}${issuer}` }, { status: answered }),
+      },
+    });
+    const { outcome, detail } = await providerFinding(`${provider.url.origin}${path}`);
+    const [wanted = "", ...words] = said.split(" ");
+    expect([outcome, detail]).toEqual([wanted, expect.stringContaining(words.join(" "))]);
+  });
+
+  test("a company's provider that is away fails", async () => {
+    const { outcome, detail } = await providerFinding(NOBODY);
+    expect([outcome, detail]).toEqual(["failed", expect.stringContaining("cannot be reached")]);
   });
 
   test("a configuration with mistakes fails with all of them, and the database is checked nevertheless", async () => {

@@ -8,8 +8,10 @@ import { credentialHeader } from "../upstream/credentials/credential-header.ts";
 import { signerFor } from "../upstream/credentials/signer-for.ts";
 import { certificateProblem, UpstreamError } from "../wire/client/upstream-error.ts";
 import { describeWaiting } from "./audit/describe-waiting.ts";
+import { checkProviders } from "./check-providers.ts";
 import { leafCommand } from "./shared/command.ts";
 import type { CliDeps, DoctorOptions, Fetch, FoundConfiguration } from "./shared/deps.ts";
+import { type Finding, failed, note, ok } from "./shared/finding.ts";
 import { gatewayUrl } from "./shared/gateway-client.ts";
 import { gatewayFetch } from "./shared/gateway-fetch.ts";
 import { counted } from "./shared/table.ts";
@@ -56,7 +58,10 @@ async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[
         ...judgeServing(found),
         ...judgeCatalogue(found.configuration, deps.clock.now_ms()),
         ...(await checkMail(found.configuration)),
-        ...(await Promise.all(vendors.flatMap((vendor) => checkCredentials(vendor, deps.fetch)))),
+        ...(await Promise.all([
+          ...checkProviders(found.configuration.console, deps.fetch),
+          ...vendors.flatMap((vendor) => checkCredentials(vendor, deps.fetch)),
+        ])),
       ];
     } finally {
       await found.close();
@@ -253,26 +258,4 @@ function judge(subject: string, vendor: Vendor, { base_url }: VendorEndpoint, st
     subject,
     `${base_url} can be reached, but its list of models answers with status ${status}, so the credential was not tried.`,
   );
-}
-
-/** The result of one check of `camino doctor`. */
-export interface Finding {
-  /** The checked part: `configuration`, `database`, `vendor openai`. */
-  readonly subject: string;
-  /** `note`: nothing is broken, but someone may want to know. */
-  readonly outcome: "ok" | "note" | "failed";
-  /** A sentence; for a failure, the sentence says what to do. */
-  readonly detail: string;
-}
-
-function ok(subject: string, detail: string): Finding {
-  return { subject, outcome: "ok", detail };
-}
-
-function note(subject: string, detail: string): Finding {
-  return { subject, outcome: "note", detail };
-}
-
-function failed(subject: string, detail: string): Finding {
-  return { subject, outcome: "failed", detail };
 }

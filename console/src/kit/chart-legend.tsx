@@ -46,7 +46,7 @@ export function ChartLegend({ chart, all, active, onToggle }: LegendProps) {
     <div className="min-w-0 text-[0.85rem] text-ink-soft">
       <p className="flex min-h-7 items-center gap-2 font-medium text-ink tabular-nums">
         {when}
-        {shape === "bars" && all.length > 1 && <span>{format(sum)}</span>}
+        {shape === "bars" && <span>{format(sum)}</span>}
       </p>
       <ul className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
         {all.map((each) => {

@@ -154,7 +154,7 @@ test("a mistake is told at its field, or above all of them, before anything is c
   const page = await administratorAt("/admin/configuration/model/new");
   await page.getByLabel("Id", { exact: true }).fill("acme/reason");
   await page.getByRole("button", { name: "Set a price" }).click();
-  await page.getByRole("combobox", { name: "It is" }).selectOption("follows");
+  await page.getByRole("combobox", { name: "Given as" }).selectOption("follows");
   await page.getByLabel("Percent").fill("20");
   await page.getByRole("button", { name: "Preview the change" }).click();
   await page.getByText(/no cost of "acme:reason" is known/).waitFor();

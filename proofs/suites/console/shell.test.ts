@@ -200,7 +200,7 @@ test("the head of a page leads to its place in the guide, and the user's menu to
   const { page } = visitor;
   await withGuide(page, false);
   await page.goto("/console/admin/configuration");
-  await page.getByRole("heading", { name: "Configuration", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Configured models", level: 1 }).waitFor();
   await page.waitForLoadState("networkidle");
   expect(await page.getByRole("link", { name: /^Guide/ }).count()).toBe(0);
   await withGuide(page, true);

@@ -111,7 +111,7 @@ const PAGES: readonly [path: (showcase: LargeShowcase) => string, heading: strin
   [() => "/admin/health", "Health"],
   [() => "/?account=all", "Overview"],
   [() => "/admin/audit", "Audit log"],
-  [() => "/admin/configuration", "Configuration"],
+  [() => "/admin/configuration", "Configured models"],
   [() => "/admin/users?tab=keys", "Users"],
   [() => "/team", "Team"],
 ];

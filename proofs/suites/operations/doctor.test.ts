@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Finding } from "../../../src/cli/doctor-command.ts";
+import type { Finding } from "../../../src/cli/shared/finding.ts";
 import { caminoCommand } from "../../support/camino-command.ts";
 import { startGateway } from "../../support/gateway.ts";
 

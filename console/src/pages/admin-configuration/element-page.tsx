@@ -16,7 +16,7 @@ import { ChangePreview } from "./change-preview.tsx";
 import { OriginBadge, StatusOf } from "./element-badges.tsx";
 import { ElementEditor } from "./element-editor.tsx";
 import { ElementHistory } from "./element-history.tsx";
-import { ACTIONS, isKind, questionOf, titleOf } from "./element-words.ts";
+import { ACTIONS, isKind, kindWords, questionOf, titleOf } from "./element-words.ts";
 import { type ElementChanging, useElementChange } from "./use-element-change.ts";
 import { laterPrice, objectOf, pricesOf, withField, writtenPrices } from "./value.ts";
 
@@ -73,6 +73,7 @@ function Shown({ element }: { element: Element }) {
     if (action === "delete") void navigate({ to: "/admin/configuration", search: { kind } });
   });
   const title = titleOf(kind, id);
+  const { heading } = kindWords(kind);
   const [{ part, later }] = useUrlState("part", "later");
   const [editing] = useState(() => edited(element, part, later !== undefined));
   return (
@@ -87,7 +88,7 @@ function Shown({ element }: { element: Element }) {
           </>
         }
         description={name !== null && name !== id ? name : undefined}
-        breadcrumb={[{ label: "Configuration", to: "/admin/configuration" }]}
+        breadcrumb={[{ label: heading, to: "/admin/configuration", search: { kind } }]}
         actions={<Actions element={element} changing={changing} />}
       />
       <div className="space-y-5">

@@ -7,28 +7,28 @@ export const KINDS = [
   {
     kind: "model",
     one: "model",
-    many: "Models",
+    heading: "Configured models",
     about: "What you offer: its price, its limits, and where its requests go.",
   },
   {
     kind: "vendor",
     one: "vendor",
-    many: "Vendors",
+    heading: "Vendors' connections",
     about: "Where requests go: addresses, protocols and timeouts. Credentials are set on the vendor's own page.",
   },
   {
     kind: "alias",
     one: "alias",
-    many: "Aliases",
+    heading: "Aliases for all keys",
     about: "Other names for models, for every key of the gateway. A key's own aliases come first.",
   },
   {
     kind: "limits",
     one: "default limits",
-    many: "Default limits",
+    heading: "Default limits",
     about: "Limits for every key that has none of its own.",
   },
-] as const satisfies readonly { kind: ElementKind; one: string; many: string; about: string }[];
+] as const satisfies readonly { kind: ElementKind; one: string; heading: string; about: string }[];
 
 export function isKind(text: string | undefined): text is ElementKind {
   return KINDS.some(({ kind }) => kind === text);

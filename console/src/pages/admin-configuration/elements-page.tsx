@@ -23,7 +23,7 @@ const MOST = "1000";
 export function ElementsPage() {
   const [{ kind: chosen, q, origin }] = useUrlState("kind", "q", "origin");
   const kind = isKind(chosen) ? chosen : "model";
-  const { one, about } = kindWords(kind);
+  const { one, heading, about } = kindWords(kind);
   const query = {
     kind,
     limit: MOST,
@@ -34,9 +34,9 @@ export function ElementsPage() {
   return (
     <>
       <PageHeader
-        title="Configuration"
+        title={heading}
         guide="configuration#configuration-in-the-database"
-        description="What is offered, at which price, and where it goes. Changes take effect on every node within seconds, without a restart."
+        description={`${about} Changes take effect on every node within seconds, without a restart.`}
         actions={
           kind !== "limits" && (
             <LinkButton kind="primary" icon="plus" to="/admin/configuration/$kind/new" params={{ kind }} search={{}}>
@@ -45,7 +45,6 @@ export function ElementsPage() {
           )
         }
       />
-      <p className="mb-4 text-ink-soft">{about}</p>
       <FilterBar names={["q", "origin"]}>
         <FilterText name="q" label="Id or name" />
         <FilterSelect

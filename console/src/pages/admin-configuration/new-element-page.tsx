@@ -38,7 +38,7 @@ function NewElement({ kind }: { kind: ElementKind }) {
   const changing = useElementChange(kind, id, () => {
     void navigate({ to: "/admin/configuration/$kind/$id", params: { kind, id }, search: {} });
   });
-  const { one, about } = kindWords(kind);
+  const { one, heading, about } = kindWords(kind);
   const { label, placeholder, help } = IDS[kind];
   const looked = changing.previewed?.problems.length === 0;
   return (
@@ -46,9 +46,9 @@ function NewElement({ kind }: { kind: ElementKind }) {
       <PageHeader
         title={`New ${one}`}
         description={about}
-        breadcrumb={[{ label: "Configuration", to: "/admin/configuration" }]}
+        breadcrumb={[{ label: heading, to: "/admin/configuration", search: { kind } }]}
       />
-      <Card className="max-w-5xl" title={kind === "alias" ? "Its target" : "Its fields"}>
+      <Card className="max-w-5xl" title={kind === "alias" ? "Target" : "Settings"}>
         <div className="space-y-5">
           <Input
             label={label}

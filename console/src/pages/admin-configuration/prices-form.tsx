@@ -77,7 +77,7 @@ function PriceCard({
       <legend className="px-1 text-[0.9rem] font-medium">{number === null ? "Price" : `Price ${number}`}</legend>
       <div className="grid items-start gap-3 sm:grid-cols-[1fr_1fr_auto]">
         <Select
-          label="It is"
+          label="Given as"
           value={follows ? "follows" : "figures"}
           options={[
             { value: "figures", label: "Figures" },
