@@ -115,6 +115,10 @@ export const ExploreRow = Type.Object({
 });
 export type ExploreRow = Static<typeof ExploreRow>;
 
+/** What requests have found in the cache of answers, and what its answers would have cost beyond their own price. */
+export const CacheUse = Type.Object({ hits: Type.Integer(), misses: Type.Integer(), saved_micro: Micro });
+export type CacheUse = Static<typeof CacheUse>;
+
 /**
  * `GET /usage/explore`. Days come in order, without days of no use. Groups come by cost, highest first (then by
  * requests, then by id); rows come by day, then in the order of the groups. The totals are the sums of all rows.
@@ -133,5 +137,7 @@ export const UsageExploration = Type.Object({
   groups: Type.Array(ExploreGroup),
   data: Type.Array(ExploreRow),
   total: UsageTotals,
+  /** Absent where no request asked for a stored answer, and in reports of one key, model, project or tag, by which it is not counted. */
+  cache: Type.Optional(CacheUse),
 });
 export type UsageExploration = Static<typeof UsageExploration>;

@@ -11,6 +11,7 @@ import type { Store } from "../../src/core/store/ports.ts";
 export function testDeps(store: Store, keys: SubKeys, configuration: Configuration, now_ms: number): ConsoleDeps {
   return {
     accounts: store.accounts,
+    cached: store.responses,
     users: store.users,
     audited: store.audited,
     sign_in: {

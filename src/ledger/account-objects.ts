@@ -4,19 +4,20 @@ import { type Micro, micro, toJsonNumber } from "../core/money/money.ts";
 import type { AccountRecord, UsageTotals, UsageWindows } from "../core/store/ports.ts";
 
 /** `GET /v1/usage` (docs/api.md 2.8). */
-export function usageObject(
-  windows: UsageWindows,
-  currency: string,
-  { hits, misses, saved_micro }: CacheSums,
-): JsonObject {
-  const was_asked = hits > 0 || misses > 0;
+export function usageObject(windows: UsageWindows, currency: string, cache: CacheSums): JsonObject {
   return {
     currency,
     daily: showTotals(windows.daily),
     weekly: showTotals(windows.weekly),
     monthly: showTotals(windows.monthly),
-    ...(was_asked && { cache: { hits, misses, saved_micro: toJsonNumber(micro(saved_micro)) } }),
+    ...showCacheUse(cache),
   };
+}
+
+/** What stored answers saved, where a request asked for one (docs/rulings.md 183). */
+export function showCacheUse({ hits, misses, saved_micro }: CacheSums) {
+  if (hits === 0 && misses === 0) return {};
+  return { cache: { hits, misses, saved_micro: toJsonNumber(micro(saved_micro)) } };
 }
 
 /** Sums of usage, as the public API and the console show them (docs/api.md 2.8). */

@@ -16,7 +16,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { hasGuide } from "./built-pages.ts";
 
 interface ConsoleParts {
-  readonly store: Pick<Store, "accounts" | "users" | "audited">;
+  readonly store: Pick<Store, "accounts" | "audited" | "responses" | "users">;
   readonly keys: SubKeys;
   readonly settings: ConsoleSettings;
   readonly version: string;
@@ -47,6 +47,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
   });
   const deps: ConsoleDeps = {
     accounts: store.accounts,
+    cached: store.responses,
     users: store.users,
     audited: store.audited,
     sign_in: {

@@ -203,7 +203,13 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
       const { cache } = (await (await fetch(`${gateway.url}/v1/usage`, { headers })).json()) as {
         cache?: { hits: number; misses: number; saved_micro: number };
       };
-      if (cache?.hits === 2 && cache.misses === 1 && cache.saved_micro > 0) break;
+      if (cache?.hits === 2 && cache.misses === 1 && cache.saved_micro > 0) {
+        const explored = await gateway.admin<object>("GET", `/usage/explore?account=${by.account}`);
+        expect(explored).toMatchObject({ cache });
+        const of_key = await gateway.admin<object>("GET", `/usage/explore?account=${by.account}&key=${by.id}`);
+        expect(of_key).not.toHaveProperty("cache");
+        break;
+      }
       await Bun.sleep(100);
     }
   });

@@ -242,6 +242,7 @@ test("aliases and limits are changed on the key's page, and hold at once", async
   await page.getByText("2 of 13 models").waitFor();
   await page.getByLabel("Budget").fill("1.5");
   await page.getByLabel("Tokens per minute").fill("100000");
+  await page.getByLabel("Stored answers").fill("12h");
   await checkBothThemes(page);
   await screenshot(page, "key-limits");
   await page.getByRole("button", { name: "Save limits" }).click();
@@ -249,6 +250,7 @@ test("aliases and limits are changed on the key's page, and hold at once", async
   expect(await gateway.admin<Key>("GET", `/keys/${key.id}`)).toMatchObject({
     models: ["google/*"],
     tpm: 100_000,
+    cache: "12h",
     budget: { amount_micro: 1_500_000, window: "month" },
     aliases: [{ name: "fast", model: "google/gemini-3-flash" }],
   });

@@ -206,6 +206,66 @@ test("an administrator raises an account's budget on the account's page, and see
   expect(await ask(key)).toBe(200);
 });
 
+test("a project's limits by model stand with what they have used, its stored answers are set, and its renewal is exact on focus", async () => {
+  const account = await newAccount("by-model@example.com");
+  await gateway.admin("PATCH", `/accounts/${account}`, { time_zone: "Europe/Berlin" });
+  const budget = { amount: "50", window: "month" };
+  const model_limits = [{ models: "openai/*", rpm: 60, budget: { amount: "0.5", window: "day" } }];
+  const fields = { account, name: "Search team", budget, model_limits };
+  const project = await gateway.admin<Project>("POST", "/projects", fields);
+  const { key } = await gateway.admin<CreatedKey>("POST", "/keys", { account, name: "Indexer", project: project.id });
+  expect(await ask(key)).toBe(200);
+  const { page } = await ownerAt(account, "/keys?view=projects");
+  const row = page.getByRole("row", { name: /Search team/ });
+  await row.getByText("1 by model").waitFor();
+  await row.getByText(/^renews [A-Z][a-z]{2} 1$/).waitFor();
+  await row.locator("time[tabindex]").focus();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Tab");
+  await page
+    .getByRole("tooltip")
+    .getByText(/^\d{4}-\d\d-01 00:00 \+0[12]:00, Europe\/Berlin$/)
+    .waitFor();
+
+  await page.getByRole("button", { name: "Actions for Search team" }).click();
+  await page.getByRole("menuitem", { name: "Name and limits" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change Search team" });
+  await dialog.getByText("openai/*:rpm=60,budget=0.50/day", { exact: true }).last().waitFor();
+  await dialog.getByText(/^renews \d{4}-\d\d-\d\d 00:00 \+0[12]:00, Europe\/Berlin$/).waitFor();
+  await dialog.getByRole("textbox", { name: "Stored answers" }).fill("soon");
+  await dialog.getByRole("button", { name: "Save project" }).click();
+  await dialog.getByText("allowed: a time such as 90s, 10m, 12h or 7d").waitFor();
+  await dialog.getByRole("textbox", { name: "Stored answers" }).fill("90m");
+  await checkBothThemes(page);
+  await dialog.getByRole("button", { name: "Save project" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await gateway.admin<Project>("GET", `/projects/${project.id}`)).toMatchObject({ cache: "90m" });
+});
+
+test("an administrator moves an account's days to its time zone, and a zone that there is not is refused at its field", async () => {
+  const account = await newAccount("zone@example.com");
+  await gateway.admin("PATCH", `/accounts/${account}`, { budget: { amount: "5", window: "day" } });
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  await signIn(visitor, gateway);
+  await page.goto(`/console/admin/accounts/${account}`);
+  await page.getByRole("button", { name: /^More|^Actions/ }).click();
+  await page.getByRole("menuitem", { name: "Set limits" }).click();
+  const dialog = page.getByRole("dialog", { name: "Limits of zone@example.com" });
+  const zone = dialog.getByRole("combobox", { name: "Time zone" });
+  await zone.fill("Europe/Atlantis");
+  await dialog.getByRole("button", { name: "Save limits" }).click();
+  await dialog.getByText("Europe/Atlantis", { exact: false }).last().waitFor();
+  await zone.fill("Asia/Kathmandu");
+  await checkBothThemes(page);
+  await dialog.getByRole("button", { name: "Save limits" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page
+    .getByText(/^renews .* 00:00 \+05:45, Asia\/Kathmandu$/)
+    .first()
+    .waitFor();
+});
+
 test("a member sees the projects and changes none", async () => {
   const account = await newAccount("looking@example.com");
   await gateway.admin("POST", "/projects", { account, name: "Seen" });

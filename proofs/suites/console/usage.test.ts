@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { formatMoney } from "../../../console/src/kit/format.ts";
+import type { UsageExploration } from "../../../contract/usage.ts";
 import { checkAccessibility, checkBothThemes } from "../../support/accessibility.ts";
 import { DEVICES, goWithin, launchBrowser, type TestBrowser } from "../../support/browser.ts";
 import { type ConsoleGateway, startConsoleGateway } from "../../support/console-gateway.ts";
 import type { Gateway } from "../../support/gateway.ts";
 import { screenshot } from "../../support/screenshot.ts";
+import { signIn } from "../../support/sign-in.ts";
 import { stayAt } from "../../support/staying.ts";
 import { type PastUsage, restartWithPast } from "../../support/usage-history.ts";
 
@@ -169,4 +171,33 @@ test("an amount is exact when the keyboard stops at it, and a phone shows the wh
     .waitFor();
   expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
   await checkAccessibility(page);
+});
+
+test("what stored answers saved stands beside the spend, of an account and not of a part of it", async () => {
+  const email = "stored@example.com";
+  const { id } = await gateway.admin<{ id: string }>("POST", "/accounts", { email, credit: "25" });
+  const { key } = await gateway.admin<{ key: string }>("POST", "/keys", { account: id, name: "Bot" });
+  for (let calls = 0; calls < 4; calls += 1)
+    await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "x-camino-cache": "10m" },
+      body: JSON.stringify({
+        model: "openai/gpt-5.4",
+        messages: [{ role: "user", content: "How far is it to go? ".repeat(60) }],
+      }),
+    }).then((answer) => answer.text());
+  // The counts are written within seconds.
+  const sums = async () =>
+    (await gateway.admin<UsageExploration>("GET", `/usage/explore?account=${id}`)).cache ?? { hits: 0, misses: 0 };
+  for (let { hits, misses } = await sums(); hits + misses < 4; { hits, misses } = await sums()) await Bun.sleep(200);
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  await signIn(visitor, gateway, { role: "member", account: id });
+  await page.goto("/console/usage");
+  const tile = page.getByText("Saved by stored answers").locator("..");
+  await tile.getByText("found for 75% of 4 requests that asked").waitFor();
+  await checkBothThemes(page);
+  await goWithin(page, "/console/usage?model=openai%2Fgpt-5.4");
+  await page.getByText("Tokens out").first().waitFor();
+  expect(await tile.count()).toBe(0);
 });

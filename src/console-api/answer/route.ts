@@ -3,6 +3,7 @@ import { CONSOLE_API, NoFields } from "../../../contract/common.ts";
 import type { Scope } from "../../../contract/permissions.ts";
 import { scopeOf } from "../../../contract/route-scopes.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
+import type { CachedAnswerStore } from "../../core/answer/cached-answers.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AuditNote } from "../../core/people/audit.ts";
@@ -24,6 +25,7 @@ export interface ConsoleDeps {
   readonly audited: Store["audited"];
   readonly sign_in: SignInDeps;
   readonly keys: SubKeys;
+  readonly cached: Pick<CachedAnswerStore, "cacheSums">;
   readonly configuration: Configuration;
   readonly clock: Clock;
   readonly administration: Administration;

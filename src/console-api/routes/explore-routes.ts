@@ -4,6 +4,7 @@ import { MS_PER_DAY } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
 import type { AccountStore, UsageExploration as Exploration, UsageExploreQuery } from "../../core/store/ports.ts";
+import { showCacheUse } from "../../ledger/account-objects.ts";
 import { projectAsked } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
@@ -33,12 +34,13 @@ const GROUPINGS = {
 
 async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<ConsoleAnswer> {
   const { account, by = "day", key, model, project, top, format = "json" } = call.query;
-  const { accounts, configuration } = call.deps;
+  const { accounts, cached, configuration } = call.deps;
   const range = readRange(call.query, call.deps.clock.now_ms());
   const { top: usual_top, ...grouping } = GROUPINGS[by];
   const of_tag = tagAsked(by, call.query);
+  const account_id = await requireAccounts(call, account);
   const found = await accounts.exploreUsage({
-    account_id: await requireAccounts(call, account),
+    account_id,
     ...range,
     ...grouping,
     ...of_tag,
@@ -51,7 +53,11 @@ async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<Consol
   if (found.rows.length > MOST_ROWS) throw tooLong();
   const names = await namesOf(accounts, grouping.group, found);
   const shown = showExploration(found, { by, ...of_tag, ...range, currency: configuration.currency, names });
-  return format === "csv" ? download(shown) : { status: 200, body: shown };
+  if (format === "csv") return download(shown);
+  // Hours are counted by account alone (docs/rulings.md 183).
+  const is_whole = [key, model, project, of_tag.tag_value].every((part) => part === undefined);
+  const sums = is_whole && (await cached.cacheSums(account_id, dayMs(range.since), dayMs(range.until) + MS_PER_DAY));
+  return { status: 200, body: { ...shown, ...(sums && showCacheUse(sums)) } satisfies UsageExploration };
 }
 
 /** The names of the groups that have ids. */
@@ -71,14 +77,18 @@ function readRange({ since, until }: ExploreQuery, now_ms: number): { since: str
   requireDay(since ?? null, "since");
   requireDay(until ?? null, "until");
   const last = until ?? dayAt(now_ms);
-  const last_ms = startOfDay(last) ?? 0;
+  const last_ms = dayMs(last);
   const first = since ?? dayAt(last_ms - (DEFAULT_DAYS - 1) * MS_PER_DAY);
-  const days = (last_ms - (startOfDay(first) ?? 0)) / MS_PER_DAY + 1;
+  const days = (last_ms - dayMs(first)) / MS_PER_DAY + 1;
   if (days >= 1 && days <= MOST_DAYS) return { since: first, until: last };
   const found = days < 1 ? `is after ${last}` : `is ${days} days up to ${last}`;
   throw new GatewayError("invalid_request", `'since' (${first}) ${found}; allowed: 1 to ${MOST_DAYS} days.`, {
     param: "since",
   });
+}
+
+function dayMs(day: string): number {
+  return startOfDay(day) ?? 0;
 }
 
 function dayAt(time_ms: number): string {

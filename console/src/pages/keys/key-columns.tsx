@@ -62,7 +62,7 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
       sortBy: share,
       cell: (key) => {
         const use = uses.get(key.id);
-        return use === undefined ? <None /> : <BudgetMeter use={use} currency={budgets?.currency ?? ""} />;
+        return use === undefined ? <None /> : <BudgetMeter short use={use} currency={budgets?.currency ?? ""} />;
       },
     },
     {
@@ -148,16 +148,17 @@ function AliasesCell({ of: key }: { of: Key }) {
 
 /** The rates of a key or a project, in a few words. */
 export function LimitWords({
-  of: { rpm, tpm, concurrent },
+  of: { rpm, tpm, concurrent, model_limits = [] },
   otherwise,
 }: {
-  of: Pick<Key, "rpm" | "tpm" | "concurrent">;
+  of: Pick<Key, "rpm" | "tpm" | "concurrent" | "model_limits">;
   otherwise: string;
 }) {
   const parts = [
     rpm === null ? null : `${formatCompact(rpm)} rpm`,
     tpm === null ? null : `${formatCompact(tpm)} tpm`,
     concurrent === null ? null : `${formatCompact(concurrent)} at once`,
+    model_limits.length === 0 ? null : `${formatCount(model_limits.length)} by model`,
   ].filter((part) => part !== null);
   if (parts.length === 0) return <span className="text-ink-soft">{otherwise}</span>;
   return (

@@ -38,6 +38,7 @@ test("a new key sends only the fields that were filled in", () => {
     concurrent: null,
     budget: null,
     model_limits: null,
+    cache: null,
     expires_at: null,
   });
 });
@@ -52,6 +53,8 @@ test("only edited fields are written", () => {
     rpm: null,
     budget: { amount: "12.75", window: "week" },
   });
+  expect(changesOf(KEY, { ...draft, cache: " 10m" })).toEqual({ cache: "10m" });
+  expect(changesOf({ ...KEY, cache: "10m" }, { ...draft, cache: "" })).toEqual({ cache: null });
   expect(changesOf(KEY, { ...draft, confined: false })).toEqual({ models: null });
   expect(changesOf(KEY, { ...draft, aliases: [...draft.aliases, newAliasRow("o-*", "acme/deep")] })).toEqual({
     prefix_aliases: [

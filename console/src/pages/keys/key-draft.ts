@@ -25,6 +25,8 @@ export interface LimitDraft {
 export interface KeyDraft extends LimitDraft {
   readonly name: string;
   readonly aliases: readonly AliasRow[];
+  /** How old an answer may be that is given again, such as `10m`. */
+  readonly cache: string;
   /** A day or a time; null: the key never ends. */
   readonly expires_at: string | null;
 }
@@ -32,6 +34,7 @@ export interface KeyDraft extends LimitDraft {
 export const NEW_DRAFT: KeyDraft = {
   name: "",
   aliases: [],
+  cache: "",
   confined: false,
   patterns: "",
   rpm: "",
@@ -44,7 +47,8 @@ export const NEW_DRAFT: KeyDraft = {
 };
 
 export function draftOf(key: Key): KeyDraft {
-  return { name: key.name, aliases: aliasRows(key), ...limitDraftOf(key), expires_at: key.expires_at };
+  const { name, cache = "", expires_at } = key;
+  return { name, aliases: aliasRows(key), cache, ...limitDraftOf(key), expires_at };
 }
 
 /** The limits of a key or an account as a form has them. */
@@ -63,11 +67,12 @@ export function limitDraftOf({ models, rpm, tpm, concurrent, budget, model_limit
 }
 
 /** All fields of a draft, as the API takes them. */
-export function fieldsOf(draft: KeyDraft): Required<Omit<UpdateKey, "project" | "tags" | "cache">> {
+export function fieldsOf(draft: KeyDraft): Required<Omit<UpdateKey, "project" | "tags">> {
   return {
     name: draft.name.trim(),
     ...aliasesOf(draft.aliases),
     ...limitFieldsOf(draft),
+    cache: draft.cache.trim() === "" ? null : draft.cache.trim(),
     expires_at: draft.expires_at,
   };
 }

@@ -3,6 +3,7 @@ import { fieldError } from "../../api/api-error.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import { useCurrency } from "../../kit/use-currency.ts";
+import { CacheField } from "./cache-field.tsx";
 import { ceilingText } from "./ceiling-text.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import type { KeyDraft, LimitDraft, Window } from "./key-draft.ts";
@@ -53,6 +54,12 @@ export function LimitFields({ draft, onChange, error, ceilings }: Props) {
         error={fieldError(error, "expires_at")}
       />
       {ceilings?.expires_at && <p className="text-[0.85rem] text-ink-soft">{ceilingText(ceilings, "expires_at")}</p>}
+      <CacheField
+        value={draft.cache}
+        help="How old an answer can be that a call with x-camino-cache: on gets again. Empty: as the project says."
+        error={error}
+        onChange={(cache) => onChange({ cache })}
+      />
     </div>
   );
 }

@@ -37,6 +37,12 @@ export function KeyModelLimits({ of: key }: { of: string }) {
   return data === undefined ? null : <Uses uses={data.data} currency={data.currency} />;
 }
 
+/** The limits by model of a project, with what of each is used; nothing where there are none. */
+export function ProjectModelLimits({ of: project }: { of: string }) {
+  const { data } = useApi("GET /projects/{project}/model-limits", { path: { project } }, { refresh_ms: CALM_MS });
+  return data === undefined ? null : <Uses uses={data.data} currency={data.currency} />;
+}
+
 /** The limits by model of an account, with what of each is used; nothing where there are none. */
 export function AccountModelLimits({ of: account }: { of: string }) {
   const { data } = useApi("GET /accounts/{account}/model-limits", { path: { account } }, { refresh_ms: CALM_MS });

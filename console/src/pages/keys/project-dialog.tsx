@@ -8,12 +8,20 @@ import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { Input } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { CacheField } from "./cache-field.tsx";
 import { type LimitDraft, limitDraftOf, limitFieldsOf } from "./key-draft.ts";
 import { RateFields } from "./limit-fields.tsx";
+import { ProjectModelLimits } from "./model-limits.tsx";
 import { ModelsField, modelsError } from "./models-field.tsx";
 
 /** The reads that show a project, and are stale when it changes. */
-export const PROJECT_READS: readonly ReadName[] = ["GET /projects", "GET /keys", "GET /keys/{key}", "GET /audit-log"];
+export const PROJECT_READS: readonly ReadName[] = [
+  "GET /projects",
+  "GET /projects/{project}/model-limits",
+  "GET /keys",
+  "GET /keys/{key}",
+  "GET /audit-log",
+];
 
 interface Props {
   readonly account: string;
@@ -45,13 +53,14 @@ const NO_LIMITS = { models: null, rpm: null, tpm: null, concurrent: null, budget
 function ProjectForm({ account, project, onClose }: Omit<Props, "open">) {
   const [name, setName] = useState(project?.name ?? "");
   const [draft, setDraft] = useState(() => limitDraftOf(project?.limits ?? NO_LIMITS));
+  const [cache, setCache] = useState(project?.cache ?? "");
   const create = useChange("POST /projects", PROJECT_READS);
   const update = useChange("PATCH /projects/{project}", PROJECT_READS);
   const error = create.error ?? update.error;
   const change = (part: Partial<LimitDraft>) => setDraft((before) => ({ ...before, ...part }));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const body = { name: name.trim(), ...limitFieldsOf(draft) };
+    const body = { name: name.trim(), ...limitFieldsOf(draft), cache: cache.trim() === "" ? null : cache.trim() };
     const onSuccess = (saved: Project) => {
       toast(project === null ? `${saved.name} is created` : "Project saved");
       onClose();
@@ -74,6 +83,13 @@ function ProjectForm({ account, project, onClose }: Omit<Props, "open">) {
         onChange={(event) => setName(event.target.value)}
       />
       <RateFields draft={draft} onChange={change} error={error} help={HELP} />
+      {project?.limits.model_limits && <ProjectModelLimits of={project.id} />}
+      <CacheField
+        value={cache}
+        help="How old an answer can be that a call with x-camino-cache: on gets again, for keys that have no time themselves."
+        error={error}
+        onChange={setCache}
+      />
       <ModelsField value={draft} onChange={change} error={modelsError(error)} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

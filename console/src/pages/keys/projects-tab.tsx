@@ -88,7 +88,8 @@ const COLUMNS: Column<Project>[] = [
     key: "budget",
     header: "Budget",
     sortBy: ({ use }) => (use === null ? null : use.spent_micro / use.amount_micro),
-    cell: ({ use, currency }) => (use === null ? <None /> : <BudgetMeter use={use} currency={currency} />),
+    cell: ({ use, currency }) =>
+      use === null ? <None /> : <BudgetMeter short focusable use={use} currency={currency} />,
   },
   { key: "limits", header: "Limits", cell: ({ limits }) => <LimitWords of={limits} otherwise="no project limit" /> },
   { key: "models", header: "Models", wide_only: true, cell: ({ limits }) => <ModelWords of={limits} /> },
