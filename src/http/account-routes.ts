@@ -57,11 +57,12 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
   switch (edge.match.row.name) {
     case "gemini.models.list":
     case "models.list":
-      if (edge.error_style === "c") return listGeminiModels(configuration, key, new URLSearchParams(edge.query));
-      return listModels(configuration, key, readKind(edge.query), readerOf(edge));
+      if (edge.error_style === "c")
+        return listGeminiModels(configuration, key, new URLSearchParams(edge.query), readerOf(deps, edge));
+      return listModels(configuration, key, readKind(edge.query), readerOf(deps, edge));
     case "gemini.models.retrieve":
     case "models.retrieve":
-      return retrieveModel(configuration, key, edge);
+      return retrieveModel(deps, key, edge);
     case "usage":
       return usageObject(
         await accounts.usageWindows(key.account_id),
@@ -99,9 +100,9 @@ function cacheOfMonth({ store }: EdgeDeps, { account_id }: KeyRecord): Promise<C
 }
 
 /** Style B's own clients name themselves by `anthropic-version`; a key in `x-api-key` alone says nothing of what is read. */
-function readerOf({ request: { head } }: EdgeRequest): ModelReader {
+function readerOf({ store }: EdgeDeps, { request: { head } }: EdgeRequest): ModelReader {
   const is_style_b = head.get("anthropic-version") !== null;
-  return { is_style_b, wants_decision_models: head.get("x-typesafe-sdk") !== null };
+  return { now_ms: store.now_ms(), is_style_b, wants_decision_models: head.get("x-typesafe-sdk") !== null };
 }
 
 const KINDS = [...MODEL_KINDS, "all"] as const;
@@ -118,12 +119,14 @@ function readKind(query: string): ModelKind | "all" | null {
   );
 }
 
-function retrieveModel(configuration: Configuration, key: KeyRecord, edge: EdgeRequest): unknown {
+function retrieveModel(deps: EdgeDeps, key: KeyRecord, edge: EdgeRequest): unknown {
+  const { configuration } = deps.pipeline;
+  const reader = readerOf(deps, edge);
   const name = edge.match.parameter ?? "";
   const found =
     edge.error_style === "c"
-      ? geminiModel(configuration, key, name)
-      : modelObject(configuration, key, name, readerOf(edge));
+      ? geminiModel(configuration, key, name, reader)
+      : modelObject(configuration, key, name, reader);
   if (found === null) throw modelNotFound(configuration, key, name);
   return found;
 }

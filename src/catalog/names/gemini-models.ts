@@ -1,7 +1,7 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
-import { listModels, type ModelObject, modelObject } from "./model-objects.ts";
+import { listModels, type ModelObject, type ModelReader, modelObject } from "./model-objects.ts";
 
 /** A model as Gemini's API shows it (docs/api.md 4.14). */
 export interface GeminiModel {
@@ -17,8 +17,13 @@ export interface GeminiModel {
 }
 
 /** One model by id or alias; null when the key may use no model of that name. */
-export function geminiModel(configuration: Configuration, key: KeyRecord, name: string): GeminiModel | null {
-  const object = modelObject(configuration, key, name);
+export function geminiModel(
+  configuration: Configuration,
+  key: KeyRecord,
+  name: string,
+  reader: ModelReader,
+): GeminiModel | null {
+  const object = modelObject(configuration, key, name, reader);
   return object === null ? null : shownAs(object);
 }
 
@@ -26,10 +31,15 @@ const USUAL_PAGE = 50;
 const LARGEST_PAGE = 1000;
 
 /** A page of the models that generate (`pageSize`, `pageToken`). Throws `invalid_request` for a page that is none. */
-export function listGeminiModels(configuration: Configuration, key: KeyRecord, query: URLSearchParams): object {
+export function listGeminiModels(
+  configuration: Configuration,
+  key: KeyRecord,
+  query: URLSearchParams,
+  reader: ModelReader,
+): object {
   const size = Math.min(count(query, "pageSize") || USUAL_PAGE, LARGEST_PAGE);
   const start = count(query, "pageToken");
-  const { data } = JSON.parse(listModels(configuration, key, null)) as { data: readonly ModelObject[] };
+  const { data } = JSON.parse(listModels(configuration, key, null, reader)) as { data: readonly ModelObject[] };
   const end = start + size;
   const models = data.slice(start, end).map(shownAs);
   return { models, ...(end < data.length && { nextPageToken: String(end) }) };
@@ -51,7 +61,7 @@ function shownAs(object: ModelObject): GeminiModel {
     description: `${display_name} by ${owned_by}`,
     ...(context_length !== undefined && { inputTokenLimit: context_length }),
     ...(max_completion_tokens !== undefined && { outputTokenLimit: max_completion_tokens }),
-    supportedGenerationMethods: object.kind === "decision" ? [] : METHODS,
+    supportedGenerationMethods: (object.kind ?? "chat") === "chat" ? METHODS : [],
     thinking: capabilities.thinking === true,
   };
 }

@@ -2,7 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { keyRecord } from "../../../proofs/support/key-record.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
-import { type ListedKind, listModels, type ModelObject, modelObject, styleBCapabilities } from "./model-objects.ts";
+import {
+  type ListedKind,
+  listModels,
+  type ModelObject,
+  modelObject,
+  plainReader,
+  styleBCapabilities,
+} from "./model-objects.ts";
 
 const configuration = loadConfiguration({
   file_text: `
@@ -40,6 +47,7 @@ const STYLE_B = {
 };
 
 const KEY = keyRecord();
+const PLAIN = plainReader(0);
 
 const MODEL_WITH_ALL = `
 catalog: none
@@ -51,6 +59,13 @@ models:
     price: { input: 1, output: 1, calls: { web_search: 10 } }
 `;
 
+const DATED = `
+catalog: none
+vendors: { acme: { protocol: messages, base_url: "http://127.0.0.1:1/v1" } }
+models:
+  acme/dated: { price: [{ input: 1, output: 1 }, { from: 2026-12-01, input: 2.5, output: 1 }] }
+`;
+
 interface Envelope {
   object: string;
   data: ModelObject[];
@@ -60,7 +75,7 @@ interface Envelope {
 }
 
 const list = (key: Partial<KeyRecord>, kind: ListedKind): Envelope =>
-  JSON.parse(listModels(configuration, { ...KEY, ...key }, kind));
+  JSON.parse(listModels(configuration, { ...KEY, ...key }, kind, PLAIN));
 const idsOf = (key: Partial<KeyRecord>, kind: ListedKind = null) => list(key, kind).data.map(({ id }) => id);
 
 describe("a model object", () => {
@@ -81,11 +96,16 @@ describe("a model object", () => {
   });
 
   test("has the fields of both styles", () => {
-    expect(modelObject(configuration, KEY, "acme/swift")).toEqual({
+    expect(modelObject(configuration, KEY, "acme/swift", PLAIN)).toEqual({
       id: "acme/swift",
       object: "model",
       type: "model",
       display_name: "Swift",
+      name: "Swift",
+      pricing: {
+        ...{ prompt: "0.000001", completion: "0.000001", request: "0", image: "0", web_search: "0" },
+        ...{ internal_reasoning: "0", input_cache_read: "0.000001", input_cache_write: "0.000001" },
+      },
       created: 1_788_220_800,
       created_at: "2026-09-01T00:00:00Z",
       owned_by: "acme-labs",
@@ -110,7 +130,7 @@ describe("a model object", () => {
   });
 
   test("leaves out what is unknown, and reasoning where there is none", () => {
-    const plain = modelObject(configuration, KEY, "acme/plain");
+    const plain = modelObject(configuration, KEY, "acme/plain", PLAIN);
     for (const field of ["context_length", "max_completion_tokens", "root"]) expect(plain).not.toHaveProperty(field);
     expect(plain?.capabilities).not.toHaveProperty("reasoning");
     expect(plain).toMatchObject({
@@ -123,15 +143,15 @@ describe("a model object", () => {
 
   test("of an alias has the alias's name, the root, and all else of the target", () => {
     const { id, root, ...rest } =
-      modelObject(configuration, { ...KEY, aliases: [{ name: "fast", model: "acme/swift" }] }, "fast") ?? {};
-    const { id: _id, ...target } = modelObject(configuration, KEY, "acme/swift") ?? {};
+      modelObject(configuration, { ...KEY, aliases: [{ name: "fast", model: "acme/swift" }] }, "fast", PLAIN) ?? {};
+    const { id: _id, ...target } = modelObject(configuration, KEY, "acme/swift", PLAIN) ?? {};
     expect([id, root]).toEqual(["fast", "acme/swift"]);
     expect(rest).toEqual(target);
   });
 
   test("of a prefix alias has the name that was asked for", () => {
     const key = { ...KEY, prefix_aliases: [{ prefix: "gpt-", model: "acme/plain" }] };
-    expect(modelObject(configuration, key, "gpt-9-turbo")).toMatchObject({
+    expect(modelObject(configuration, key, "gpt-9-turbo", PLAIN)).toMatchObject({
       id: "gpt-9-turbo",
       root: "acme/plain",
       kind: "chat",
@@ -139,12 +159,24 @@ describe("a model object", () => {
   });
 
   test("is not there for a model that is not, or that the key may not use", () => {
-    expect(modelObject(configuration, KEY, "acme/none")).toBeNull();
-    expect(modelObject(configuration, { ...KEY, models: ["acme/p*"] }, "acme/swift")).toBeNull();
+    expect(modelObject(configuration, KEY, "acme/none", PLAIN)).toBeNull();
+    expect(modelObject(configuration, { ...KEY, models: ["acme/p*"] }, "acme/swift", PLAIN)).toBeNull();
   });
 });
 
 describe("the list of models", () => {
+  test("has the prices that are in effect, from the moment of their date", () => {
+    const dated = loadConfiguration({
+      ...{ file_text: DATED, file_name: "camino.yaml", env: {} },
+    });
+    const promptAt = (date: string) => {
+      const listed: Envelope = JSON.parse(listModels(dated, KEY, null, plainReader(Date.parse(date))));
+      return listed.data.map(({ pricing }) => pricing.prompt);
+    };
+    expect(promptAt("2026-11-30")).toEqual(["0.000001"]);
+    expect(promptAt("2026-12-01")).toEqual(["0.0000025"]);
+  });
+
   test("is an envelope of both styles with the whole catalogue", () => {
     expect(list({}, null)).toMatchObject({
       object: "list",
@@ -171,7 +203,7 @@ describe("the list of models", () => {
 
   test("shows a model as it is shown alone", () => {
     for (const entry of list({}, "all").data) {
-      const alone = modelObject(configuration, KEY, entry.id);
+      const alone = modelObject(configuration, KEY, entry.id, PLAIN);
       expect(alone).toEqual(entry);
     }
   });
@@ -200,14 +232,14 @@ describe("the list of models", () => {
       prefixes: [{ prefix: "claude-", model: "acme/swift" }],
     };
     const key = { ...KEY, aliases: [{ name: "fast", model: "acme/plain" }] };
-    const listed = JSON.parse(listModels({ ...configuration, aliases: gateway }, key, "chat")) as Envelope;
+    const listed = JSON.parse(listModels({ ...configuration, aliases: gateway }, key, "chat", PLAIN)) as Envelope;
     expect(listed.data.slice(0, 3).map(({ id, root }) => [id, root])).toEqual([
       ["fast", "acme/plain"],
       ["slow", "acme/plain"],
       ["claude-*", "acme/swift"],
     ]);
     const hidden = JSON.parse(
-      listModels({ ...configuration, aliases: gateway }, { ...KEY, models: ["acme/plain"] }, "chat"),
+      listModels({ ...configuration, aliases: gateway }, { ...KEY, models: ["acme/plain"] }, "chat", PLAIN),
     );
     expect((hidden as Envelope).data.map(({ id }) => id)).toEqual(["slow", "acme/plain"]);
   });
@@ -241,7 +273,7 @@ describe("the list of models", () => {
       last_id: null,
     });
     const empty = loadConfiguration({ file_text: null, file_name: "camino.yaml", env: {} });
-    expect(JSON.parse(listModels(empty, KEY, "all"))).toMatchObject({ data: [], first_id: null, last_id: null });
+    expect(JSON.parse(listModels(empty, KEY, "all", PLAIN))).toMatchObject({ data: [], first_id: null, last_id: null });
   });
 
   test("shows one key nothing of another", () => {

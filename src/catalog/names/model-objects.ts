@@ -1,6 +1,8 @@
 import type { Configuration, GatewayAliases, Model, ModelKind } from "../../core/catalog/catalog.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
+import { priceAt } from "../prices/price-at.ts";
 import { usableModel, viewOf } from "./key-view.ts";
+import { type ModelPricing, modelPricing } from "./model-pricing.ts";
 import { resolveModel } from "./resolve-model.ts";
 
 /**
@@ -13,6 +15,9 @@ export interface ModelObject extends Partial<StyleBMembers> {
   readonly object: "model";
   readonly type: "model";
   readonly display_name: string;
+  /** OpenRouter's name of it. */
+  readonly name: string;
+  readonly pricing: ModelPricing;
   readonly created: number;
   readonly created_at: string;
   readonly owned_by: string;
@@ -35,39 +40,43 @@ export interface ModelObject extends Partial<StyleBMembers> {
  */
 export type ListedKind = ModelKind | "all" | null;
 
-/** What the request's headers say of who reads the models. */
+/** What the request's headers say of who reads the models, and when it is. */
 export interface ModelReader {
+  readonly now_ms: number;
   /** Style B's own clients, which send `anthropic-version` (docs/api.md 2.2). */
   readonly is_style_b: boolean;
   /** TypeSafe's client, which reads decision models in a list of their own. */
   readonly wants_decision_models: boolean;
 }
 
-const PLAIN_READER: ModelReader = { is_style_b: false, wants_decision_models: false };
+/** A reader in no style of its own. */
+export function plainReader(now_ms: number): ModelReader {
+  return { now_ms, is_style_b: false, wants_decision_models: false };
+}
 
 /** One model by id or alias, with its kind; null when the key may use no model of that name (docs/api.md 4.5). */
 export function modelObject(
   configuration: Configuration,
   key: KeyRecord,
   name: string,
-  { is_style_b }: ModelReader = PLAIN_READER,
+  { is_style_b, now_ms }: ModelReader,
 ): ModelObject | null {
   const resolved = resolveModel(configuration, key, name);
-  return resolved === null ? null : toObject(resolved.model, resolved.alias, { with_kind: true, is_style_b });
+  return resolved === null ? null : toObject(resolved.model, resolved.alias, { with_kind: true, is_style_b, now_ms });
 }
 
 /**
  * The list of models as JSON text (docs/api.md 2.3, 4.4): the key's aliases first, then the whole catalogue, both
- * without models that the key may not use. The catalogue's part is written once for each configuration and kind.
+ * without models that the key may not use. The catalogue's part is written once for each configuration and kind, until a price changes.
  */
 export function listModels(
   configuration: Configuration,
   key: KeyRecord,
   kind: ListedKind,
-  { is_style_b, wants_decision_models }: ModelReader = PLAIN_READER,
+  reader: ModelReader,
 ): string {
-  const { models, ids, texts, all } = catalogueOf(configuration, kind, is_style_b);
-  const aliases = aliasObjects(configuration, key, kind, is_style_b);
+  const { models, ids, texts, all } = catalogueOf(configuration, kind, reader);
+  const aliases = aliasObjects(configuration, key, kind, reader);
   const view = viewOf(key);
   const shown = view.allows_all ? null : models.flatMap((model, index) => (view.allows(model) ? [index] : []));
   const catalogue = shown === null ? all : shown.map((index) => texts[index]).join(",");
@@ -77,7 +86,8 @@ export function listModels(
   const last_id = ids[last_index] ?? aliases.at(-1)?.id ?? null;
   const data = [...aliases.map((alias) => JSON.stringify(alias)), ...(catalogue === "" ? [] : [catalogue])].join(",");
   const ends = `"first_id":${JSON.stringify(first_id)},"last_id":${JSON.stringify(last_id)}`;
-  const more = wants_decision_models ? `,"models":${JSON.stringify(decisionModels(configuration, key))}` : "";
+  const decisions = reader.wants_decision_models ? decisionModels(configuration, key, reader.now_ms) : null;
+  const more = decisions === null ? "" : `,"models":${JSON.stringify(decisions)}`;
   return `{"object":"list","data":[${data}],"has_more":false,${ends}${more}}`;
 }
 
@@ -89,12 +99,13 @@ interface DecisionModelObject {
 }
 
 /** The decision models that the key may use, its aliases first. */
-function decisionModels(configuration: Configuration, key: KeyRecord): DecisionModelObject[] {
+function decisionModels(configuration: Configuration, key: KeyRecord, now_ms: number): DecisionModelObject[] {
   const view = viewOf(key);
-  const models = catalogueOf(configuration, "decision", false).models.filter((model) => view.allows(model));
+  const reader = plainReader(now_ms);
+  const models = catalogueOf(configuration, "decision", reader).models.filter((model) => view.allows(model));
   const objects = [
-    ...aliasObjects(configuration, key, "decision", false).filter(({ id }) => !id.endsWith("*")),
-    ...models.map((model) => toObject(model, null, { with_kind: false, is_style_b: false })),
+    ...aliasObjects(configuration, key, "decision", reader).filter(({ id }) => !id.endsWith("*")),
+    ...models.map((model) => toObject(model, null, { with_kind: false, ...reader })),
   ];
   return objects.map(({ id, display_name, created_at }) => ({
     name: id,
@@ -111,9 +122,9 @@ function aliasObjects(
   configuration: Configuration,
   key: KeyRecord,
   kind: ListedKind,
-  is_style_b: boolean,
+  { is_style_b, now_ms }: ModelReader,
 ): ModelObject[] {
-  const form = { with_kind: kind !== null, is_style_b };
+  const form = { with_kind: kind !== null, is_style_b, now_ms };
   const view = viewOf(key);
   const own = [
     ...key.aliases.map(({ name, model }) => ({ id: name, model })),
@@ -146,11 +157,17 @@ interface CataloguePart {
   readonly ids: readonly string[];
   readonly texts: readonly string[];
   readonly all: string;
+  /** When the next price of one of them takes effect. */
+  readonly until_ms: number;
 }
 
 const parts = new WeakMap<Configuration, Map<string, CataloguePart>>();
 
-function catalogueOf(configuration: Configuration, kind: ListedKind, is_style_b: boolean): CataloguePart {
+function catalogueOf(
+  configuration: Configuration,
+  kind: ListedKind,
+  { is_style_b, now_ms }: ModelReader,
+): CataloguePart {
   let by_form = parts.get(configuration);
   if (by_form === undefined) {
     by_form = new Map();
@@ -158,13 +175,15 @@ function catalogueOf(configuration: Configuration, kind: ListedKind, is_style_b:
   }
   const name = `${kind} ${is_style_b}`;
   let part = by_form.get(name);
-  if (part === undefined) {
+  if (part === undefined || now_ms >= part.until_ms) {
     const models = [...configuration.models.values()].filter(
       (model) => model.unlisted === undefined && isListed(model, kind),
     );
-    const form = { with_kind: kind !== null, is_style_b };
+    const form = { with_kind: kind !== null, is_style_b, now_ms };
     const texts = models.map((model) => JSON.stringify(toObject(model, null, form)));
-    part = { models, ids: models.map(({ id }) => id), texts, all: texts.join(",") };
+    const later = models.flatMap(({ prices }) => prices.map(({ from_ms }) => from_ms).filter((from) => from > now_ms));
+    const until_ms = later.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+    part = { models, ids: models.map(({ id }) => id), texts, all: texts.join(","), until_ms };
     by_form.set(name, part);
   }
   return part;
@@ -177,14 +196,17 @@ function isListed(model: Model, kind: ListedKind): boolean {
 interface ObjectForm {
   readonly with_kind: boolean;
   readonly is_style_b: boolean;
+  readonly now_ms: number;
 }
 
-function toObject(model: Model, alias: string | null, { with_kind, is_style_b }: ObjectForm): ModelObject {
+function toObject(model: Model, alias: string | null, { with_kind, is_style_b, now_ms }: ObjectForm): ModelObject {
   return {
     id: alias ?? model.id,
     object: "model",
     type: "model",
     display_name: model.display_name,
+    name: model.display_name,
+    pricing: modelPricing(priceAt(model, now_ms)),
     created: model.created,
     created_at: new Date(model.created * 1000).toISOString().replace(".000Z", "Z"),
     owned_by: model.owned_by,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Errors } from "typebox/schema";
 import { keyRecord } from "../../../proofs/support/key-record.ts";
 import { loadConfiguration } from "../../catalog/configuration/load-configuration.ts";
-import { listModels, modelObject } from "../../catalog/names/model-objects.ts";
+import { listModels, modelObject, plainReader } from "../../catalog/names/model-objects.ts";
 import { ERRORS, type ErrorCode, GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { RequestRecord } from "../../core/ledger/ledger.ts";
@@ -66,16 +66,17 @@ const key = keyRecord({
   prefix_aliases: [{ prefix: "claude-", model: "acme/full" }],
 });
 
-const STYLE_B = { is_style_b: true, wants_decision_models: false };
+const PLAIN = plainReader(0);
+const STYLE_B = { ...PLAIN, is_style_b: true };
 
 describe("the catalog answers as documented", () => {
   test.each(["acme/bare", "acme/full", "fast", "claude-anything"])("model %s", (name) => {
-    expectDocumented("Model", modelObject(configuration, key, name));
+    expectDocumented("Model", modelObject(configuration, key, name, PLAIN));
     expectDocumented("Model", modelObject(configuration, key, name, STYLE_B));
   });
 
   test.each([null, "chat", "decision", "all"] as const)("list with kind %p", (kind) => {
-    expectDocumented("ModelList", JSON.parse(listModels(configuration, key, kind)));
+    expectDocumented("ModelList", JSON.parse(listModels(configuration, key, kind, PLAIN)));
     expectDocumented("ModelList", JSON.parse(listModels(configuration, key, kind, STYLE_B)));
   });
 });

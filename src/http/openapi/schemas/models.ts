@@ -64,11 +64,37 @@ export const Capabilities = Type.Object({
   structured_outputs: support("As `json`."),
 });
 
+const decimal = (what: string) => Type.String({ description: what });
+const Pricing = Type.Object(
+  {
+    prompt: decimal("A token of input."),
+    completion: decimal("A token of output."),
+    request: decimal("Always 0."),
+    image: decimal("Always 0."),
+    web_search: decimal("A search of the web by the vendor; 0 where it has no price."),
+    internal_reasoning: decimal("A token of reasoning, where it has a price apart from output; else 0."),
+    input_cache_read: decimal("A token of input read from a cache."),
+    input_cache_write: decimal("A token of input written to a cache."),
+    audio: Type.Optional(decimal("A token of sound in the input.")),
+    audio_output: Type.Optional(decimal("A token of sound in the output.")),
+    input_audio_cache: Type.Optional(decimal("A token of sound read from a cache.")),
+    image_token: Type.Optional(decimal("A token of images in the input.")),
+    image_output: Type.Optional(decimal("A token of images in the output.")),
+    input_characters: Type.Optional(decimal("A character that is spoken.")),
+    input_minutes: Type.Optional(decimal("A minute of sound that is transcribed.")),
+    images: Type.Optional(decimal("An image.")),
+    searches: Type.Optional(decimal("A search of a ranking.")),
+  },
+  { description: "What one costs now, in units of the currency, as exact decimals; in the shape of OpenRouter's." },
+);
+
 export const ModelObject = Type.Object({
   id: text("`<vendor>/<short_name>`; for an alias its name."),
   object: always("model"),
   type: always("model"),
   display_name: text("The name for people."),
+  name: text("The same, under OpenRouter's name."),
+  pricing: Pricing,
   created: unixSeconds("Release time, Unix seconds."),
   created_at: Type.String({ format: "date-time", description: "Release time, RFC 3339." }),
   owned_by: text("Who made the model."),
