@@ -44,6 +44,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(STAGES.map((stage) => [stage, FLOOR])),
   upstream: [...FLOOR, WIRE, WIRE_CLIENT],
   webhooks: [...FLOOR, WIRE, WIRE_CLIENT],
+  // Loaded only where a collector is configured: nothing but the composition root may name it.
+  telemetry: FLOOR,
   // How long a session lives and a guess waits is a rule about people.
   access: [...FLOOR, "people"],
   people: ["core"],
@@ -58,7 +60,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "console-api": EDGE,
   cli: [...EDGE, WIRE_CLIENT],
   // The composition root: the only room that names a database driver, and the simulator for the first run.
-  main: [...EDGE, SYSTEM, WIRE_SERVER, "http", "console-api", "cli", "chores", "store", "simulator", "package.json"],
+  main: [
+    ...[...EDGE, SYSTEM, WIRE_SERVER, "http", "console-api", "cli", "chores", "store", "telemetry"],
+    ...["simulator", "package.json"],
+  ],
   contract: ["core"],
   console: ["contract"],
   // A stand-in vendor that shared our encoders would share their mistakes.

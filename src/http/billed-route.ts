@@ -1,6 +1,7 @@
 import { isWhole } from "../core/answer/sent-body.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { isLater } from "../core/later.ts";
+import { CLIENT_LEFT as CLIENT_LEFT_CODE } from "../core/ledger/ledger.ts";
 import { quietly } from "../observe/quietly.ts";
 import type { FormBody } from "../pipeline/call/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
@@ -40,7 +41,7 @@ export async function answerBilled(
     call.readHeaders();
     const { body_bytes } = deps.pipeline.configuration.limits;
     const arriving = readBody(endpoint_context.route, request, body_bytes, call.key_state?.bodies ?? null);
-    const body = isLater(arriving) ? await arriving : arriving;
+    const body = isLater(arriving) ? await call.waitForBody(arriving) : arriving;
     const { withAddress } = endpoint_context.route;
     call.takeBody(withAddress === undefined || isForm(body) ? body : withAddress(body, request.head));
     const admitted = await endpoint_context.route.admit(call);
@@ -110,6 +111,7 @@ function refusal(
 ): ServerAnswer {
   const error = toGatewayError(thrown);
   const left = call.signal.aborted;
+  if (call.trace !== null) call.trace.error = left ? CLIENT_LEFT_CODE : error.code;
   quietly(deps.log, () => {
     if (!left && !(thrown instanceof GatewayError))
       deps.log.error({ request_id: call.request_id, err: thrown }, "a request failed");

@@ -5,6 +5,7 @@ import type { ErrorStyle } from "../core/endpoints.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { WorkerGroup } from "../core/worker-group.ts";
 import type { AccessLog } from "../observe/access-log.ts";
+import type { Tracing } from "../observe/call-trace.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { RefusalBook } from "../observe/refusal-book.ts";
@@ -33,6 +34,8 @@ export interface EdgeDeps {
   readonly log: Log;
   readonly access_log: AccessLog;
   readonly metrics: Metrics;
+  /** Absent where no traces are made. */
+  readonly tracing?: Tracing;
   readonly version: string;
   readonly client_timeouts: ClientTimeouts;
   readonly operations: OperationsAccess;

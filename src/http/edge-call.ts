@@ -10,6 +10,7 @@ import { isLater } from "../core/later.ts";
 import type { RateState } from "../core/ledger/ledger.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
 import { hasRules } from "../limits/applied-rules.ts";
+import type { CallTrace, Tracing } from "../observe/call-trace.ts";
 import { CACHE_HEADER, type CacheAsked, readCacheHeader } from "../pipeline/cache/cache-asked.ts";
 import type { AdmittedCall, Answer, BilledCall, FormBody, RefusedCall, WrittenAnswer } from "../pipeline/call/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
@@ -31,6 +32,8 @@ export interface EndpointContext {
   readonly route: BilledRoute;
   readonly authenticator: Authenticator;
   readonly gate: KeyGate;
+  /** Absent: no traces. */
+  readonly tracing?: Tracing;
   /** Called once with a call's final status, when the last byte of its answer has been handed over. */
   readonly onEnd: (call: EdgeCall, status: number) => void;
 }
@@ -50,6 +53,8 @@ export class EdgeCall implements BilledCall, GatedCall {
   readonly signal: ClientSignal;
   readonly ids: RequestIds;
   readonly arrived_ms = performance.now();
+  body_wait_ms = 0;
+  readonly trace: CallTrace | null;
   /** The id of the resolved model, once it is known. */
   model: string | null = null;
   /** The model that the request names, of a request that was refused after it was read. */
@@ -83,6 +88,7 @@ export class EdgeCall implements BilledCall, GatedCall {
     this.signal = request;
     this.idempotency_key = this.headers.get("idempotency-key");
     this.#context = context;
+    this.trace = context.tracing?.begin(request.head, this.arrived_ms) ?? null;
   }
 
   get endpoint(): BilledEndpoint {
@@ -104,6 +110,11 @@ export class EdgeCall implements BilledCall, GatedCall {
   /** The key as last read. */
   get key(): KeyRecord {
     if (this.#key === null) throw unidentified();
+    return this.#key;
+  }
+
+  /** The key; null where none was found. */
+  get known_key(): KeyRecord | null {
     return this.#key;
   }
 
@@ -141,6 +152,14 @@ export class EdgeCall implements BilledCall, GatedCall {
     if (cache !== null) this.cache = readCacheHeader(cache, this.general_error);
     const tags = this.headers.get(TAGS_HEADER);
     if (tags !== null) this.#tags = readTagsHeader(tags, this.general_error);
+  }
+
+  /** Waits for a body that arrives after its head: that time is the client's. */
+  async waitForBody<Body>(arriving: Promise<Body>): Promise<Body> {
+    const began_ms = performance.now();
+    const body = await arriving;
+    this.body_wait_ms = performance.now() - began_ms;
+    return body;
   }
 
   takeBody(body: string | LargeBody | FormBody): void {

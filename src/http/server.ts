@@ -200,15 +200,17 @@ class Edge implements RequestHandler {
   }
 
   #contextOf(route: BilledRoute): EndpointContext {
-    const { authenticator, gate } = this.#deps;
+    const { authenticator, gate, tracing } = this.#deps;
     const { endpoint } = route;
     const onEnd: EndpointContext["onEnd"] = (call, status) => {
       const { ids, model, arrived_ms } = call;
       call.leaveKey();
       const duration_ms = performance.now() - arrived_ms;
-      this.#finished({ request_id: ids.own, endpoint, status, model, duration_ms });
+      const finished = { request_id: ids.own, endpoint, status, model, duration_ms };
+      if (call.trace !== null) tracing?.finished(call.trace, { ...finished, key: call.known_key });
+      this.#finished(finished);
     };
-    return { route, authenticator, gate, onEnd };
+    return { route, authenticator, gate, onEnd, ...(tracing !== undefined && { tracing }) };
   }
 
   async #tracked(

@@ -50,6 +50,7 @@ import { logTarget } from "./settings/log-target.ts";
 import { ownSecret } from "./settings/own-secret.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings/settings.ts";
 import { drainOnOrder, signalOrders } from "./shutdown.ts";
+import { startTelemetry } from "./start-telemetry.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
 
@@ -122,8 +123,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       ...{ ...refusals, ...openMail(shared, configured.loaded.configuration, opened) },
     }),
     consolePages: builtPages(transportHeaders(console_settings)),
-    ...{ log, access_log, metrics, refusals: refusal_book },
-    ...starting,
+    ...{ log, access_log, metrics, refusals: refusal_book, ...starting },
+    ...(await startTelemetry({ ...logs, ...starting, node_id, metrics }, configured.loaded.configuration, opened)),
     operations: operationsAccess(operations, console_settings, log, { workers, ...refusals }),
     workers,
     ...(link !== null && { allMetrics: () => metricsOfAll(link, metrics) }),

@@ -1,4 +1,4 @@
-import { type Metric, type MetricOptions, writeHead, writeSample } from "./exposition.ts";
+import { type Metric, type MetricOptions, type MetricReading, writeHead, writeSample } from "./exposition.ts";
 
 /**
  * Sums by the first label's value, then by the second label's value, which is empty where the counter has one label.
@@ -34,6 +34,14 @@ export class Counter implements Metric {
       for (const [second, sum] of sums) lines += writeSample(this.name, this.#labelsOf([first, second]), sum);
     }
     return lines;
+  }
+
+  read(): MetricReading {
+    const points = [...this.#sums].flatMap(([first, sums]) =>
+      [...sums].map(([second, sum]) => [Object.fromEntries(this.#labelsOf([first, second])), sum] as const),
+    );
+    const { name, help } = this.#options;
+    return { name, help, type: "counter", points };
   }
 
   #labelsOf(values: readonly [string, string]): (readonly [string, string])[] {

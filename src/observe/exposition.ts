@@ -2,11 +2,31 @@
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** A metric that can write itself in this format. */
+/** A metric that can be read, and write itself in this format. */
 export interface Metric {
   readonly name: string;
   /** All lines of the metric, each with its line break. */
   write(): string;
+  /** Its values at this moment, for other formats. */
+  read(): MetricReading;
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+export type MetricReading = {
+  readonly name: string;
+  readonly help: string;
+} & (
+  | { readonly type: "counter" | "gauge"; readonly points: readonly (readonly [labels: Labels, value: number])[] }
+  | { readonly type: "histogram"; readonly bounds: readonly number[]; readonly points: readonly HistogramPoint[] }
+);
+
+/** The observations under one label value: hits of each bucket alone; the last entry counts those above all bounds. */
+export interface HistogramPoint {
+  readonly labels: Labels;
+  readonly hits: readonly number[];
+  readonly sum: number;
+  readonly count: number;
 }
 
 /** The fields of every metric. `name` and label names are constants of the code and valid in the format. */

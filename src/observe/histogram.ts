@@ -1,4 +1,4 @@
-import { type Metric, type MetricOptions, writeHead, writeSample } from "./exposition.ts";
+import { type Metric, type MetricOptions, type MetricReading, writeHead, writeSample } from "./exposition.ts";
 
 /** The observations under one label value: hits of each bucket alone; the last entry counts those above all bounds. */
 interface Tally {
@@ -41,6 +41,14 @@ export class Histogram implements Metric {
     let lines = writeHead(this.#options, "histogram");
     for (const [label, tally] of this.#tallies) lines += this.#writeTally([this.#label, label], tally);
     return lines;
+  }
+
+  read(): MetricReading {
+    const { name, help } = this.#options;
+    const points = [...this.#tallies].map(([label, { hits, sum, count }]) => {
+      return { labels: { [this.#label]: label }, hits: [...hits], sum, count };
+    });
+    return { name, help, type: "histogram", bounds: this.#bounds, points };
   }
 
   /** Writes a bucket with the sum of its own hits and those of all smaller buckets, as the format requires. */

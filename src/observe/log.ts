@@ -17,6 +17,8 @@ export function isLogLevel(text: string): text is LogLevel {
 export interface Logs {
   readonly log: Log;
   readonly access_log: AccessLog;
+  /** Has every line taken from now on, beside being written. Called once. */
+  tap(take: (line: string) => void): void;
   /** Writes the lines collected so far. */
   flush(): void;
 }
@@ -31,8 +33,10 @@ export function createLogs(
   worker: number | null = null,
 ): Logs {
   const sink = new LineSink(target === "stderr" ? "stderr" : "stdout", worker === null ? undefined : PIPE_BYTES);
+  let taken: ((line: string) => void) | null = null;
   const write = (line: string): void => {
     sink.write(target === "terminal" ? readableLine(line) : line);
+    taken?.(line);
   };
   const log = pino(
     {
@@ -44,7 +48,10 @@ export function createLogs(
     },
     { write },
   );
-  return { log, access_log: new AccessLog(AT_INFO.has(level) ? write : null), flush: () => sink.flush() };
+  const tap = (take: (line: string) => void): void => {
+    taken = take;
+  };
+  return { log, access_log: new AccessLog(AT_INFO.has(level) ? write : null), tap, flush: () => sink.flush() };
 }
 
 /** A readable line: `12:30:01 info  request finished  method=POST status=200`. */

@@ -1,5 +1,5 @@
 import { Counter } from "./counter.ts";
-import { type Metric, writeHead, writeSample } from "./exposition.ts";
+import { type Metric, type MetricReading, writeHead, writeSample } from "./exposition.ts";
 import { Histogram } from "./histogram.ts";
 
 /**
@@ -32,6 +32,15 @@ export class Metrics {
       help: "From a request's arrival to the first byte of its answer.",
       label: "endpoint",
       buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+    }),
+  );
+
+  readonly overhead = this.#show(
+    new Histogram({
+      name: "camino_overhead_seconds",
+      help: "The gateway's own time in a call, by part: request (from its arrival to the first vendor's request, without the time its body took to arrive), answer (from the vendor's first byte of a stream, or its last of a whole answer, until it goes on to the client or to its settlement), settlement (until the charge is durable).",
+      label: "part",
+      buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     }),
   );
 
@@ -179,6 +188,22 @@ export class Metrics {
     }),
   );
 
+  readonly telemetry_sent = this.#show(
+    new Counter({
+      name: "camino_telemetry_sent_total",
+      help: "What OpenTelemetry's collector has taken, by signal: calls (traces), lines (logs), readings (metrics).",
+      labels: ["signal"],
+    }),
+  );
+
+  readonly telemetry_dropped = this.#show(
+    new Counter({
+      name: "camino_telemetry_dropped_total",
+      help: "What OpenTelemetry's collector did not get, by signal and reason: full (more waited than is kept), failed (it did not take them).",
+      labels: ["signal", "reason"],
+    }),
+  );
+
   /** The names of all metrics, in the order in which they are written. */
   get names(): string[] {
     return this.#metrics.map(({ name }) => name);
@@ -186,12 +211,21 @@ export class Metrics {
 
   /** Adds a gauge, whose value is read when `/metrics` is requested. */
   gauge(name: string, help: string, read: () => number): void {
-    this.#metrics.push({ name, write: () => writeHead({ name, help }, "gauge") + writeSample(name, [], read()) });
+    this.#metrics.push({
+      name,
+      write: () => writeHead({ name, help }, "gauge") + writeSample(name, [], read()),
+      read: () => ({ name, help, type: "gauge", points: [[{}, read()]] }),
+    });
   }
 
   /** All metrics as the body of `/metrics`, in the content type EXPOSITION_TYPE. */
   write(): string {
     return this.#metrics.map((metric) => metric.write()).join("\n");
+  }
+
+  /** All metrics at this moment. */
+  read(): readonly MetricReading[] {
+    return this.#metrics.map((metric) => metric.read());
   }
 
   #show<Shown extends Metric>(metric: Shown): Shown {

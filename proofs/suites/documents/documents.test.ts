@@ -136,6 +136,7 @@ describe("docs/configuration.md", () => {
       ANTHROPIC_API_KEY: "k",
       OLLAMA_HOST: "127.0.0.1:11434",
       SMTP_PASSWORD: "p",
+      OTLP_AUTH: "Bearer s",
       ...secrets,
     };
     const configuration = loadConfiguration({ file_text: whole, file_name: "example", env });
@@ -147,6 +148,7 @@ describe("docs/configuration.md", () => {
         : part;
       const loaded = loadConfiguration({ file_text: text, file_name: "example", env });
       if (/^mail:/m.test(part)) expect(loaded.mail?.from).toContain("@");
+      else if (part.startsWith("telemetry:")) expect(loaded.telemetry?.traces?.share).toBe(0.1);
       else if (part.startsWith("console:")) expect(loaded.console?.oidc).toHaveLength(1);
       else if (part.startsWith("operations:")) expect(loaded.operations).toMatchObject({ port: 9090 });
       else expect(loaded.models.size).toBeGreaterThan(0);
@@ -217,6 +219,7 @@ describe("docs/operations.md", () => {
       "camino_configuration_left_out",
       "camino_vendor_credentials_resting",
       "camino_vendor_limits_reached",
+      "camino_telemetry_waiting",
       "camino_stored_responses_waiting",
       "camino_database_conditions",
       "camino_audit_problems",

@@ -28,6 +28,7 @@ const UNTIL_RESTART = {
   console: "console",
   operations: "operations",
   mail: "mail",
+  telemetry: "telemetry",
 } as const satisfies Record<string, keyof Configuration>;
 
 /** The differences between the configuration that was in force and the one that is now. */
@@ -55,7 +56,8 @@ export interface Reloadable {
 
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
-  const { responses, answers, decisions, cors, clients, messages, upkeep, console, operations, mail } = running;
+  const { responses, answers, decisions, cors, clients, messages, upkeep, console, operations, mail, telemetry } =
+    running;
   const { answers: _answers, decisions: _decisions, cors: _cors, messages: _messages, ...others } = read;
   const {
     upkeep: _upkeep,
@@ -63,6 +65,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
     console: _console,
     operations: _operations,
     mail: _mail,
+    telemetry: _telemetry,
     ...rest
   } = others;
   const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
@@ -79,6 +82,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
       ...(console !== undefined && { console }),
       ...(operations !== undefined && { operations }),
       ...(mail !== undefined && { mail }),
+      ...(telemetry !== undefined && { telemetry }),
     },
     after_restart: sections.map(([section]) => section),
   };

@@ -13,6 +13,7 @@ import { readMail } from "../reading/read-mail.ts";
 import { type ModelDraft, readModel } from "../reading/read-model.ts";
 import { readResponses } from "../reading/read-responses.ts";
 import { readOneOf, readText } from "../reading/read-scalar.ts";
+import { readTelemetry } from "../reading/read-telemetry.ts";
 import { readVendor, vendorAt, vendorOfEnvironment } from "../reading/read-vendor.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
@@ -96,7 +97,7 @@ export function tryLoad(input: ConfigurationInput): {
 /** Sections that elements have no part in: an export writes them as the file has them. */
 export const KEPT_SECTIONS = [
   ...(["responses", "cache", "answers", "decisions", "cors", "clients", "messages"] as const),
-  ...(["retention", "audit", "console", "operations", "mail"] as const),
+  ...(["retention", "audit", "console", "operations", "mail", "telemetry"] as const),
 ] as const;
 
 /** The sections of the file, in the order in which the documentation has them. */
@@ -119,6 +120,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const console_settings = readConsole(fields.get("console"));
   const operations = readOperations(fields.get("operations"));
   const mail = readMail(root, fields.get("mail"), console_settings);
+  const telemetry = readTelemetry(root, fields.get("telemetry"));
   const answers = readAnswers(fields.get("answers"));
   const cache = readCache(fields.get("cache"));
   const decisions = readDecisions(fields.get("decisions"));
@@ -144,6 +146,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       ...(console_settings === null ? {} : { console: console_settings }),
       ...(operations === null ? {} : { operations }),
       ...(mail === null ? {} : { mail }),
+      ...(telemetry === null ? {} : { telemetry }),
     },
     ...{ catalog, env: input.env, input, laid: read.laid, withheld: elements.withheld },
     named: originsIn(fields.get("vendors"), read.own, input.env),

@@ -2,7 +2,6 @@ import type { Vendor, VendorEndpoint, VendorTimeouts } from "../../core/catalog/
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow, VENDOR_ROWS } from "../vendors/vendors.ts";
 import { addressIn } from "./expand-environment.ts";
-import { isSendable, UNSENDABLE } from "./header-value.ts";
 import { type Environment, type Place, report } from "./place.ts";
 import {
   type Credentials,
@@ -13,7 +12,8 @@ import {
   withCredentials,
 } from "./read-credentials.ts";
 import { readEndpoints } from "./read-endpoints.ts";
-import { readEntries, readFields } from "./read-fields.ts";
+import { readFields } from "./read-fields.ts";
+import { readHeaders } from "./read-headers.ts";
 import { readBoolean, readDuration, readOneOf, readText } from "./read-scalar.ts";
 import { readVendorLimits } from "./read-vendor-limits.ts";
 import { suggest } from "./suggest.ts";
@@ -68,25 +68,6 @@ export function readVendor(place: Place, id: string, row: VendorRow | null, ids:
 /** The members of a vendor that hold its credential. */
 export function materialOf({ api_key, api_keys, aws }: Credentials): Pick<Vendor, "api_key" | "api_keys" | "aws"> {
   return { api_key, ...(api_keys !== undefined && { api_keys }), ...(aws !== undefined && { aws }) };
-}
-
-/** Names of headers whose texts are secrets. */
-const CREDENTIAL_HEADER = /auth|cookie|secret|token|passw|credential|(^|[-_])key$|api-?key/i;
-const NO_CREDENTIAL = "a header that is not secret: the credential is set separately, and stored encrypted";
-
-function readHeaders(place: Place | null): Record<string, string> {
-  const headers: Record<string, string> = {};
-  if (place === null) return headers;
-  for (const [name, value] of readEntries(place, "a map of header names to texts") ?? []) {
-    const text = readText(value, "a header's text");
-    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) report(value, "a header's name", JSON.stringify(name));
-    else if (place.source.layer === "console" && CREDENTIAL_HEADER.test(name))
-      report(value, NO_CREDENTIAL, "a header for a credential");
-    else if (text !== null && /[\r\n]/.test(text)) report(value, "a header's text, in one line", "a line break");
-    else if (text !== null && !isSendable(text)) report(value, "a header's text, in one line", UNSENDABLE);
-    else if (text !== null) headers[name.toLowerCase()] = text;
-  }
-  return headers;
 }
 
 function readTimeouts(place: Place | null): VendorTimeouts {

@@ -6,6 +6,7 @@ import type { UpkeepSettings } from "../operations/upkeep.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
 import type { MailSettings } from "./mail-settings.ts";
+import type { TelemetrySettings } from "./telemetry-settings.ts";
 
 /** Reasoning controls of a model (docs/api.md 2.2). An empty object: it reasons, without controls. */
 export interface ReasoningControls {
@@ -355,6 +356,8 @@ export interface Configuration {
   readonly operations?: OperationsSettings;
   /** Absent: the gateway sends no mail. */
   readonly mail?: MailSettings;
+  /** Absent: nothing is sent to a collector of OpenTelemetry. */
+  readonly telemetry?: TelemetrySettings;
 }
 
 /** The address of `/metrics`, `/readyz` and `/healthz`, and who may read them (docs/configuration.md Operations endpoints). */

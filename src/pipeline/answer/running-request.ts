@@ -51,7 +51,9 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   /** Called once, before anything else is done for the request. */
   begin(): void {
     this.deps.open_requests.add(this);
-    this.receipt.admitted(this.deps.clock.monotonic_ms());
+    const now_ms = this.deps.clock.monotonic_ms();
+    this.receipt.admitted(now_ms);
+    this.call.trace?.admitted(now_ms, this.plan);
   }
 
   /** Another thread keeps this until the request ends. Called at most once, for a request whose own body is not large. */

@@ -2,6 +2,7 @@ import type { ClientSignal } from "../../core/answer/answer-stream.ts";
 import type { VendorFailure } from "../../core/answer/exchange.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { Attempt, RouteReason } from "../../core/ledger/ledger.ts";
+import type { TracedAttempt } from "../../observe/call-trace.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { LimitTurn } from "../../routing/vendor-limits.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
@@ -85,6 +86,8 @@ export class VendorAttempt implements AttemptResult {
   readonly #exchange: VendorExchange;
   #reply: UpstreamReply | null = null;
   #head_ms = 0;
+  /** Its span; null where no trace is made. */
+  readonly #traced: TracedAttempt | null;
 
   constructor(
     context: AttemptContext,
@@ -99,6 +102,7 @@ export class VendorAttempt implements AttemptResult {
     this.passed_over = passed_over;
     this.why = context.order?.reasonOf(candidate) ?? null;
     const { vendor, route, credential } = candidate;
+    this.#traced = context.call.trace?.attempt(started_ms, vendor.id, route.upstream_model) ?? null;
     const beside = context.order === undefined ? undefined : (credential?.name ?? "");
     this.metered = context.deps.meters.begin(vendor.id, route.upstream_model, started_ms, beside);
     if (turn !== null) this.metered.onEnd = () => turn.end();
@@ -107,7 +111,7 @@ export class VendorAttempt implements AttemptResult {
   /** Makes the call. Resolves when the head of an answer has arrived. */
   ask(): Promise<UpstreamReply> {
     const { vendor_call, deps } = this.#context;
-    const request = requestFor(this.#candidate, this.#exchange);
+    const request = requestFor(this.#candidate, this.#exchange, this.#context.call.trace?.headersFor(this.#traced));
     vendor_call.begun = null;
     vendor_call.asked = this.#candidate;
     const call = deps.upstream.start(request);
@@ -135,6 +139,7 @@ export class VendorAttempt implements AttemptResult {
   answered(goes_on: boolean, at_once: boolean): void {
     const now_ms = at_once ? this.#head_ms : this.#context.deps.clock.monotonic_ms();
     if (!goes_on) this.metered.completed(now_ms);
+    this.#traced?.answered(this, goes_on ? null : now_ms);
     this.#context.notes.firstByte(now_ms);
     this.#context.notes.attempted(this.#candidate, this, now_ms);
   }
@@ -161,7 +166,9 @@ export class VendorAttempt implements AttemptResult {
     if (health === "fine") this.metered.ended();
     else if (health === "unknown" && error.code !== "provider_rate_limited") this.metered.forgotten();
     else this.metered.failed(error.code, this.status);
-    this.#context.notes.attempted(this.#candidate, this, this.#context.deps.clock.monotonic_ms());
+    const now_ms = this.#context.deps.clock.monotonic_ms();
+    this.#traced?.failed(this, error.code, now_ms);
+    this.#context.notes.attempted(this.#candidate, this, now_ms);
   }
 
   /** The verdict on something that was thrown during the attempt. */

@@ -18,6 +18,8 @@ export class Receipt implements AttemptNotes {
   #admitted_ms: number;
   /** From the request's arrival to the first byte of the vendor's answer. */
   #first_byte_ms: number | null = null;
+  /** When the answer's first byte arrived, until it has gone on. */
+  #arrived_answer_ms: number | null = null;
   /** When the last attempt began, since the request's arrival. */
   #attempt_started_ms = 0;
   #upstream_cost_micro: Micro | null = null;
@@ -36,8 +38,17 @@ export class Receipt implements AttemptNotes {
   firstByte(at_ms: number): void {
     if (this.#first_byte_ms !== null) return;
     const { arrived_ms, endpoint } = this.#call;
+    this.#arrived_answer_ms = at_ms;
     this.#first_byte_ms = at_ms - arrived_ms;
     this.#deps.metrics.first_byte.add(this.#first_byte_ms / 1000, endpoint);
+  }
+
+  /** Notes that the answer goes on to the client, or to its settlement: counted once. */
+  wentOn(at_ms: number): void {
+    const arrived_ms = this.#arrived_answer_ms;
+    if (arrived_ms === null) return;
+    this.#arrived_answer_ms = null;
+    this.#deps.metrics.overhead.add((at_ms - arrived_ms) / 1000, "answer");
   }
 
   leftOut(names: readonly string[]): void {
@@ -47,7 +58,10 @@ export class Receipt implements AttemptNotes {
   attempted({ vendor, route, credential }: PricedCandidate, result: AttemptResult, ended_ms: number): void {
     const { status, started_ms, first_byte_ms } = result;
     const error = result.error?.code ?? null;
-    this.#attempt_started_ms = Math.max(0, Math.round(started_ms - this.#call.arrived_ms));
+    const before_ms = started_ms - this.#call.arrived_ms;
+    if (this.attempts.length === 0)
+      this.#deps.metrics.overhead.add((before_ms - this.#call.body_wait_ms) / 1000, "request");
+    this.#attempt_started_ms = Math.max(0, Math.round(before_ms));
     let attempt: Attempt = {
       vendor: vendor.id,
       upstream_model: route.upstream_model,

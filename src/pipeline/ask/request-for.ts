@@ -15,16 +15,18 @@ export interface VendorExchange extends Pick<Exchange, "path" | "headers"> {
   readError(status: number, body: string): VendorFailure | Promise<VendorFailure>;
 }
 
-/** The request that an exchange sends to an endpoint. */
+/** The request that an exchange sends to an endpoint. `more`: headers beside those of the vendor and the exchange. */
 export function requestFor(
   candidate: Pick<PricedCandidate, "vendor" | "endpoint">,
   exchange: Pick<VendorExchange, "path" | "headers" | "body" | "parts" | "pieces">,
+  more: Readonly<Record<string, string>> | null = null,
 ): UpstreamRequest {
   const { vendor, endpoint } = candidate;
   const { timeouts } = vendor;
   const body = exchange.pieces === undefined ? (exchange.parts ?? exchange.body) : new BytePieces(exchange.pieces);
   const { url, headers: own } = baseOf(vendor, endpoint, exchange.path);
-  const headers = withHeaders(own, exchange.headers);
+  const asked = withHeaders(own, exchange.headers);
+  const headers = more === null ? asked : { ...asked, ...more };
   const sign = signerFor(vendor, endpoint);
   return sign === null ? { url, headers, body, timeouts } : { url, headers, body, timeouts, sign };
 }

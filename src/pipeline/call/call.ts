@@ -5,6 +5,7 @@ import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { AdmitRefusal, AdmitResult } from "../../core/ledger/ledger.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
+import type { CallTrace } from "../../observe/call-trace.ts";
 import type { CacheAsked } from "../cache/cache-asked.ts";
 import type { LargeBody } from "../large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../request/tag-metadata.ts";
@@ -39,6 +40,10 @@ export interface BilledCall {
   tagsText(metadata: TagMetadata | null): string | null;
   /** Monotonic time of arrival. */
   readonly arrived_ms: number;
+  /** How long the body took to arrive after the head; 0 where it came with it. */
+  readonly body_wait_ms: number;
+  /** The record of the call's trace; null where none is made. */
+  readonly trace: CallTrace | null;
   readonly signal: ClientSignal;
   /**
    * Writes the head of an answer. Called before the answer is charged, because it may throw, and

@@ -44,6 +44,8 @@ export async function settleRequest(run: OwnedRequest, settlement: Settlement): 
   if (hold.hasEnded) return null;
   const op = settleOp(run, settlement);
   if (op.charge_micro > hold.held_micro) growFor(run, settlement, op.charge_micro);
+  const began_ms = deps.clock.monotonic_ms();
+  run.receipt.wentOn(began_ms);
   const charge = hold.settle(op);
   let result: SettleResult;
   try {
@@ -55,6 +57,9 @@ export async function settleRequest(run: OwnedRequest, settlement: Settlement): 
     run.holdEnded();
   }
   try {
+    const ended_ms = deps.clock.monotonic_ms();
+    deps.metrics.overhead.add((ended_ms - began_ms) / 1000, "settlement");
+    run.call.trace?.settled(began_ms, ended_ms, { ...settlement, held_micro: hold.held_micro, result });
     if (settlement.usage.extra !== undefined) noteUnpriced(run, settlement);
     const { begun } = run.vendor_call;
     // What our decision engine asked for was counted with each of its calls.
@@ -71,9 +76,11 @@ export async function settleRequest(run: OwnedRequest, settlement: Settlement): 
 export async function releaseRequest(run: OwnedRequest, error: ErrorCode | null): Promise<void> {
   const { deps, hold, request_id } = run;
   if (hold.hasEnded) return;
+  const began_ms = deps.clock.monotonic_ms();
   const voided = hold.void(outcomeOf(run, error));
   try {
     await voided;
+    run.call.trace?.voided(began_ms, deps.clock.monotonic_ms());
   } catch (thrown) {
     quietly(deps.log, () => deps.log.error({ request_id, err: thrown }, "a hold could not be voided"));
   } finally {

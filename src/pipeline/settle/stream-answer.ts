@@ -155,6 +155,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     this.#state = "flowing";
     const { receipt, call, deps } = this.#run;
     quietly(deps.log, () => receipt.answered(streamIdOf(call.endpoint, this.#opened.first)));
+    receipt.wentOn(deps.clock.monotonic_ms());
     this.#ending.keep(this.#opened.first);
     this.#passOn(this.#opened.first);
   }

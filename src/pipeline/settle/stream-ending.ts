@@ -122,7 +122,8 @@ export class StreamEnding {
   #noteFailure(error: GatewayError): void {
     const { candidate, metered, reply } = this.#opened;
     const { breakers, log } = this.#run.deps;
-    const { request_id, key } = this.#run.call;
+    const { request_id, key, trace } = this.#run.call;
+    trace?.brokeOff(error.code);
     quietly(log, () => {
       if (error.row.status === 500) return log.error({ request_id, err: error.cause ?? error }, error.message);
       metered.failed(error.code, reply.status);
