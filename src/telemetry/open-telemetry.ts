@@ -7,6 +7,7 @@ import {
   TraceExporterMetricsHelper,
 } from "@opentelemetry/otlp-transformer";
 import type { TelemetrySettings } from "../core/catalog/telemetry-settings.ts";
+import { systemClock } from "../core/clock.ts";
 import type { Tracing } from "../observe/call-trace.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -109,13 +110,14 @@ function metricReadings(parts: TelemetryParts, source: Source): { close(patience
   const queue = new ExportQueue<number>({
     // A reading that waits says nothing that the next one does not say.
     ...{ most: 1, batch: 1, every_ms: 0, counts: countsOf(parts, "metrics") },
-    send: ([at_ms = Date.now()]) => send(metricPoints(metrics.read(), { startTime, endTime: hrTime(at_ms) }, source)),
+    send: ([at_ms = systemClock.now_ms()]) =>
+      send(metricPoints(metrics.read(), { startTime, endTime: hrTime(at_ms) }, source)),
   });
-  const timer = setInterval(() => queue.add(Date.now()), METRICS_EVERY_MS);
+  const timer = setInterval(() => queue.add(systemClock.now_ms()), METRICS_EVERY_MS);
   return {
     close: async (patience_ms) => {
       clearInterval(timer);
-      queue.add(Date.now());
+      queue.add(systemClock.now_ms());
       await queue.close(patience_ms);
     },
   };

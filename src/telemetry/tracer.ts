@@ -1,5 +1,6 @@
 import type { ClientHeaders } from "../core/answer/exchange.ts";
 import type { TraceSampling } from "../core/catalog/telemetry-settings.ts";
+import { systemClock } from "../core/clock.ts";
 import { CallTrace, type FinishedCall, type Tracing } from "../observe/call-trace.ts";
 import { RandomIds } from "../observe/random-ids.ts";
 import { callerSpan } from "./trace-context.ts";
@@ -49,7 +50,7 @@ export class Tracer implements Tracing {
   finished(trace: CallTrace, call: FinishedCall): void {
     if (!trace.origin.is_sampled) return;
     const ended_ms = trace.arrived_ms + call.duration_ms;
-    this.#parts.take({ trace, call, ended_ms, offset_ms: Date.now() - performance.now() });
+    this.#parts.take({ trace, call, ended_ms, offset_ms: systemClock.now_ms() - performance.now() });
   }
 
   /** The same for all services that draw by a trace's id alone. */
