@@ -1,8 +1,9 @@
-import type { Model, ModelKind, Route } from "../../core/catalog/catalog.ts";
+import type { Model, Route } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { type NamedAt, type Place, report } from "../reading/place.ts";
 import type { ModelDraft } from "../reading/read-model.ts";
 import { suggest } from "../reading/suggest.ts";
+import { ASKED_IN } from "../vendors/asked-in.ts";
 import type { VendorDirectory } from "./vendor-directory.ts";
 
 /** The models that a model may refer to. */
@@ -12,33 +13,6 @@ export interface KnownModels {
   /** Models that are left out for the time being. */
   readonly withheld: ReadonlySet<string>;
 }
-
-/** The protocols in which models of a kind are asked, and what else is allowed where a vendor speaks none of them. */
-const ASKED_IN: Readonly<Record<ModelKind, { readonly protocols: ReadonlySet<Protocol>; readonly allowed: string }>> = {
-  chat: {
-    protocols: new Set(["chat-completions", "responses", "messages", "gemini", "bedrock-converse"]),
-    allowed: "a vendor with a generation protocol, or kind: decision",
-  },
-  decision: {
-    protocols: new Set(["decisions", "systemone"]),
-    allowed: "a vendor with the protocol decisions or systemone, or decide_with to make decisions of a chat model",
-  },
-  speech: {
-    protocols: new Set(["chat-completions", "gemini"]),
-    allowed: "a vendor with the protocol chat-completions or gemini",
-  },
-  image: {
-    protocols: new Set(["chat-completions", "gemini"]),
-    allowed: "a vendor with the protocol chat-completions or gemini",
-  },
-  transcription: { protocols: new Set(["chat-completions"]), allowed: "a vendor with the protocol chat-completions" },
-  embedding: {
-    protocols: new Set(["chat-completions", "gemini", "bedrock-converse"]),
-    allowed: "a vendor with the protocol chat-completions, gemini or bedrock-converse",
-  },
-  rerank: { protocols: new Set(["rerank"]), allowed: "a vendor with the protocol rerank" },
-  moderation: { protocols: new Set(["chat-completions"]), allowed: "a vendor with the protocol chat-completions" },
-};
 
 /**
  * Checks that everything that a model of the file refers to exists and fits: route vendors, fallbacks, `decide_with`.

@@ -60,7 +60,7 @@ function controlsOf({ toggle, effort, budget_tokens }: ReasoningControls): objec
 }
 
 /** The element of a price of a published list: a class that the list does not price is left out. */
-export function publishedPriceElement({ calls, tiers, ...classes }: PublishedPrice): PriceElement {
+export function publishedPriceElement({ calls, units: _, tiers, ...classes }: PublishedPrice): PriceElement {
   const called = Object.entries(calls ?? {}).map(([name, price]) => [name, formatPrice(price)]);
   return {
     ...publishedClasses(classes),

@@ -1,13 +1,13 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { ClassPrices, Price } from "../../core/money/price.ts";
-import { CALL_NAMES, PART_NAMES, TOKEN_PARTS } from "../../core/money/price-classes.ts";
+import { CALL_NAMES, PART_NAMES, TOKEN_PARTS, UNIT_NAMES, type UnitPrice } from "../../core/money/price-classes.ts";
 import { vendorOf } from "../names/model-id.ts";
 import { priceAt } from "../prices/price-at.ts";
 import { readPublishedCatalog } from "./import-catalog.ts";
 import { completePrice } from "./published-catalog.ts";
 import { formatPrice } from "./write-configuration.ts";
 
-type Prices = Pick<Price, keyof ClassPrices | "tiers" | "calls_micro_per_kcall">;
+type Prices = Pick<Price, keyof ClassPrices | "tiers" | "calls_micro_per_kcall" | "units_micro">;
 
 /** How a published list differs from a configuration, for the vendors that both have. */
 export interface CatalogDiff {
@@ -56,7 +56,18 @@ function describePrices(prices: Prices, listed: Prices): string {
   const calls = CALL_NAMES.filter((name) => listed.calls_micro_per_kcall?.[name] !== undefined).map(
     (name) => `${words(name)} ${formatPrice(prices.calls_micro_per_kcall?.[name] ?? 0)} a thousand`,
   );
+  const units = UNIT_NAMES.filter((name) => listed.units_micro?.[name] !== undefined);
+  if (units.length > 0) return units.map((name) => `${words(name)} ${unitPrice(prices, name)}`).join(", ");
   return [[describeClasses(prices, listed), ...calls].join(", "), ...tiers].join("; ");
+}
+
+const EACH: Readonly<Record<UnitPrice, string>> = {
+  ...{ input_characters: "a million", input_minutes: "a minute", images: "each", searches: "a thousand" },
+};
+
+function unitPrice({ units_micro }: Prices, name: UnitPrice): string {
+  const micro = units_micro?.[name];
+  return micro === undefined ? "by tokens" : `${formatPrice(micro)} ${EACH[name]}`;
 }
 
 function words(name: string): string {

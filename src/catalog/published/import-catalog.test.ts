@@ -29,6 +29,11 @@ const MODELS_DEV = `{
       },
       "text-embedding-9": { "name": "E", "modalities": { "input": ["text"], "output": ["text"] }, "cost": { "input": 1, "output": 0 } },
       "gpt-image-9": { "name": "I", "modalities": { "input": ["text"], "output": ["image"] }, "cost": { "input": 1, "output": 1 } },
+      "speak-9": { "name": "S", "modalities": { "input": ["text"], "output": ["audio"] }, "cost": { "input": 0.6, "output": 12 } },
+      "hear-9": { "name": "H", "modalities": { "input": ["audio"], "output": ["text"] }, "cost": { "input": 2.5, "output": 10 } },
+      "hear-by-minute": { "name": "M", "modalities": { "input": ["audio"], "output": ["text"] }, "cost": { "input": 0, "output": 0 } },
+      "rerank-9": { "name": "R", "modalities": { "input": ["text"], "output": ["text"] }, "cost": { "input": 1, "output": 0 } },
+      "film-9": { "name": "V", "modalities": { "input": ["text"], "output": ["video"] }, "cost": { "input": 1, "output": 1 } },
       "gpt-free": { "name": "F", "modalities": { "input": ["text"], "output": ["text"] } },
       "gpt-old": { "name": "O", "status": "deprecated", "modalities": { "input": ["text"], "output": ["text"] }, "cost": { "input": 1, "output": 1 } },
       "gpt-fine": { "name": "N", "modalities": { "input": ["text"], "output": ["text"] }, "cost": { "input": 0.00000001, "output": 1 } }
@@ -49,8 +54,22 @@ describe("models.dev's list", () => {
   const { models, vendors } = load(imported.yaml);
 
   test("becomes a configuration that is accepted", () => {
-    expect([...models.keys()]).toEqual(["openai/gpt-big", "openai/gpt-plain", "openai/gpt-fine", "tiny/org/t:1"]);
-    expect([imported.vendor_count, imported.model_count]).toEqual([2, 4]);
+    expect([...models.keys()]).toEqual([
+      ...["openai/gpt-big", "openai/gpt-plain", "openai/text-embedding-9", "openai/gpt-image-9"],
+      ...["openai/speak-9", "openai/hear-9", "openai/gpt-fine", "tiny/org/t:1"],
+    ]);
+    expect([imported.vendor_count, imported.model_count]).toEqual([2, 8]);
+  });
+
+  test("knows models of other kinds by what they take and make, and embedders by their names", () => {
+    const kinds = ["text-embedding-9", "gpt-image-9", "speak-9", "hear-9"].map((name) => models.get(`openai/${name}`));
+    expect(kinds.map((model) => model?.kind)).toEqual(["embedding", "image", "speech", "transcription"]);
+    expect(kinds.map((model) => model?.prices[0])).toMatchObject([
+      { input_micro_per_mtok: 1_000_000, output_micro_per_mtok: 0 },
+      { input_micro_per_mtok: 1_000_000, output_micro_per_mtok: 1_000_000 },
+      { input_micro_per_mtok: 600_000, output_micro_per_mtok: 12_000_000 },
+      { input_micro_per_mtok: 2_500_000, output_micro_per_mtok: 10_000_000 },
+    ]);
   });
 
   test("keeps every fact of a model", () => {
@@ -96,8 +115,9 @@ describe("models.dev's list", () => {
 
   test("names everything that it does not carry over", () => {
     expect(imported.left_out).toEqual([
-      "openai/text-embedding-9: does not answer in text",
-      "openai/gpt-image-9: does not answer in text",
+      "openai/hear-by-minute: has no price",
+      "openai/rerank-9: is a kind of model that is not asked of openai: rerank",
+      "openai/film-9: makes what Camino has no kind of models for: video",
       "openai/gpt-free: has no price",
       "openai/gpt-old: is deprecated",
       "cloud: speaks no protocol that Camino calls (@ai-sdk/cloud); its models are left out",
@@ -130,18 +150,52 @@ const LITELLM = `{
   },
   "together_ai/org/m": { "litellm_provider": "together_ai", "mode": "chat", "input_cost_per_token": 1.8e-07, "output_cost_per_token": 1.8e-07 },
   "rounded": { "litellm_provider": "openai", "mode": "chat", "input_cost_per_token": 7.999999999999999e-07, "output_cost_per_token": 1e-06 },
-  "embed": { "litellm_provider": "openai", "mode": "embedding", "input_cost_per_token": 1e-07, "output_cost_per_token": 0.0 },
+  "embed": { "litellm_provider": "openai", "mode": "embedding", "max_input_tokens": 8191, "input_cost_per_token": 1e-07, "output_cost_per_token": 0.0 },
+  "omni-moderation": { "litellm_provider": "openai", "mode": "moderation", "input_cost_per_token": 0.0, "output_cost_per_token": 0.0 },
+  "tts-x": { "litellm_provider": "openai", "mode": "audio_speech", "input_cost_per_character": 1.5e-05 },
+  "speak-x": { "litellm_provider": "openai", "mode": "audio_speech", "input_cost_per_token": 6e-07, "output_cost_per_token": 1e-05, "output_cost_per_audio_token": 1.2e-05, "output_cost_per_second": 0.00025 },
+  "whisper-x": { "litellm_provider": "openai", "mode": "audio_transcription", "input_cost_per_second": 0, "output_cost_per_second": 0.0001 },
+  "hear-x": { "litellm_provider": "openai", "mode": "audio_transcription", "input_cost_per_second": 7.167e-05, "output_cost_per_second": 0.0 },
+  "transcribe-x": { "litellm_provider": "openai", "mode": "audio_transcription", "input_cost_per_token": 2.5e-06, "input_cost_per_audio_token": 6e-06, "output_cost_per_token": 1e-05 },
+  "draw-x": { "litellm_provider": "openai", "mode": "image_generation", "input_cost_per_image": 0.04 },
+  "paint-x": { "litellm_provider": "openai", "mode": "image_generation", "input_cost_per_token": 5e-06, "output_cost_per_token": 0, "output_cost_per_image_token": 4e-05 },
+  "hd/1024-x-1024/draw-x": { "litellm_provider": "openai", "mode": "image_generation", "input_cost_per_pixel": 1e-08 },
+  "pixel-x": { "litellm_provider": "openai", "mode": "image_generation", "input_cost_per_pixel": 1e-08, "output_cost_per_pixel": 0.0 },
+  "rerank-x": { "litellm_provider": "cohere", "mode": "rerank", "max_input_tokens": 4096, "input_cost_per_query": 0.002, "input_cost_per_token": 0.0, "output_cost_per_token": 0.0 },
+  "rank-x": { "litellm_provider": "openai", "mode": "rerank", "input_cost_per_query": 0.002 },
+  "film-x": { "litellm_provider": "openai", "mode": "video_generation", "output_cost_per_video_per_second": 0.1 },
   "unpriced": { "litellm_provider": "openai", "mode": "chat" },
   "bedrock-m": { "litellm_provider": "bedrock", "mode": "chat", "input_cost_per_token": 1e-06, "output_cost_per_token": 1e-06 }
 }`;
 
 describe("LiteLLM's list", () => {
   const imported = importCatalog(LITELLM);
-  const env = { ANTHROPIC_API_KEY: "k", GEMINI_API_KEY: "k", TOGETHER_API_KEY: "k", OPENAI_API_KEY: "k" };
+  const env = {
+    ANTHROPIC_API_KEY: "k",
+    GEMINI_API_KEY: "k",
+    TOGETHER_API_KEY: "k",
+    OPENAI_API_KEY: "k",
+    CO_API_KEY: "k",
+    COHERE_API_KEY: "k",
+  };
   const { models } = load(imported.yaml, env);
 
   test("becomes a configuration that is accepted, with Camino's names for the vendors", () => {
-    expect([...models.keys()]).toEqual(["anthropic/claude-x", "google/gemini-x", "together/org/m", "openai/rounded"]);
+    expect([...models.keys()]).toEqual([
+      "anthropic/claude-x",
+      "google/gemini-x",
+      "together/org/m",
+      "openai/rounded",
+      ...[
+        "openai/embed",
+        "openai/omni-moderation",
+        "openai/tts-x",
+        "openai/speak-x",
+        "openai/whisper-x",
+        "openai/hear-x",
+      ],
+      ...["openai/transcribe-x", "openai/draw-x", "openai/paint-x", "cohere/rerank-x"],
+    ]);
   });
 
   test("keeps prices exactly, from the text and not from floats", () => {
@@ -172,6 +226,37 @@ describe("LiteLLM's list", () => {
     ]);
   });
 
+  test.each<[string, string, object]>([
+    ["openai/embed", "embedding", { input_micro_per_mtok: 100_000, output_micro_per_mtok: 0 }],
+    ["openai/omni-moderation", "moderation", { input_micro_per_mtok: 0 }],
+    ["openai/tts-x", "speech", { units_micro: { input_characters: 15_000_000 } }],
+    [
+      "openai/speak-x",
+      "speech",
+      {
+        input_micro_per_mtok: 600_000,
+        output_micro_per_mtok: 10_000_000,
+        parts_micro_per_mtok: { output_audio: 12_000_000 },
+      },
+    ],
+    ["openai/whisper-x", "transcription", { units_micro: { input_minutes: 6000 } }],
+    ["openai/hear-x", "transcription", { units_micro: { input_minutes: 4300 } }],
+    [
+      "openai/transcribe-x",
+      "transcription",
+      { input_micro_per_mtok: 2_500_000, parts_micro_per_mtok: { input_audio: 6_000_000 } },
+    ],
+    ["openai/draw-x", "image", { units_micro: { images: 40_000 } }],
+    [
+      "openai/paint-x",
+      "image",
+      { input_micro_per_mtok: 5_000_000, parts_micro_per_mtok: { output_image: 40_000_000 } },
+    ],
+    ["cohere/rerank-x", "rerank", { units_micro: { searches: 2_000_000 } }],
+  ])("has %s as %s, at the price of its own unit", (id, kind, price) => {
+    expect(models.get(id)).toMatchObject({ kind: kind as "speech", prices: [price] });
+  });
+
   test("keeps limits and capabilities; a flag that is absent is false there", () => {
     expect(models.get("anthropic/claude-x")).toMatchObject({
       context_length: 200_000,
@@ -186,7 +271,11 @@ describe("LiteLLM's list", () => {
 
   test("names everything that it does not carry over", () => {
     expect(imported.left_out).toEqual([
-      "embed: is no chat model but embedding",
+      "speak-x: these prices are not carried over: output_cost_per_second",
+      "hd/1024-x-1024/draw-x: is a size of a model",
+      "pixel-x: has no price",
+      "rank-x: is a kind of model that is not asked of openai: rerank",
+      "film-x: is of a kind that Camino does not call: video_generation",
       "unpriced: has no price",
       "bedrock-m: has a vendor that Camino does not know: bedrock",
     ]);
@@ -215,10 +304,22 @@ models:
 `);
   const published = MODELS_DEV.replace('"gpt-old"', '"gpt-new"').replace('"status": "deprecated", ', "");
 
+  test("names a price by its unit", () => {
+    const before = load(
+      "catalog: none\nvendors: { openai: {} }\nmodels: { openai/tts-x: { kind: speech, price: { input_characters: 30 } } }\n",
+    );
+    expect(diffCatalog(before, LITELLM, 0).repriced).toEqual([
+      { model: "openai/tts-x", before: "input characters 30.00 a million", after: "input characters 15.00 a million" },
+    ]);
+  });
+
   test("is what was added, removed and priced anew, at the price of the day", () => {
     const diff = diffCatalog(configuration, published, Date.UTC(2026, 10, 21));
     expect(diff).toMatchObject({
-      added: ["openai/gpt-new", "openai/gpt-fine"],
+      added: [
+        ...["openai/text-embedding-9", "openai/gpt-image-9", "openai/speak-9", "openai/hear-9"],
+        ...["openai/gpt-new", "openai/gpt-fine"],
+      ],
       removed: ["openai/gpt-gone"],
       repriced: [
         {
@@ -230,7 +331,7 @@ models:
       ],
       other_vendors: ["tiny"],
     });
-    expect(formatDiff(diff).split("\n").slice(0, 4)).toEqual([
+    expect(formatDiff(diff).split("\n").slice(4, 8)).toEqual([
       "+ openai/gpt-new",
       "+ openai/gpt-fine",
       "- openai/gpt-gone",

@@ -1,5 +1,5 @@
-import type { Capabilities } from "../../core/catalog/catalog.ts";
-import type { CallPrices, ClassPrices, PartPrices, Price } from "../../core/money/price.ts";
+import type { Capabilities, ModelKind } from "../../core/catalog/catalog.ts";
+import type { CallPrices, ClassPrices, PartPrices, Price, UnitPrices } from "../../core/money/price.ts";
 
 /** The vendors and models read from a published list, before they become a configuration. */
 export interface PublishedCatalog {
@@ -24,6 +24,8 @@ export interface PublishedVendor {
 export interface PublishedModel {
   /** `<vendor>/<short name>`. */
   readonly id: string;
+  /** Absent: it answers conversations. */
+  readonly kind?: Exclude<ModelKind, "chat" | "decision">;
   readonly display_name: string | null;
   /** `2026-09-01`. */
   readonly created: string | null;
@@ -48,16 +50,24 @@ export interface PublishedClasses {
 export interface PublishedPrice extends PublishedClasses {
   /** Prices of calls in micro units per thousand. */
   readonly calls?: CallPrices;
+  /** Prices of what is charged in place of tokens, whose classes are 0 then. */
+  readonly units?: UnitPrices;
   readonly tiers: readonly (PublishedClasses & { readonly above_input_tokens: number })[];
+}
+
+/** A price by a unit alone. */
+export function priceOfUnits(units: UnitPrices): PublishedPrice {
+  return { input: 0, output: 0, cache_read: null, cache_write: null, units, tiers: [] };
 }
 
 /** The prices as the configuration will read them: a cache class without a price costs the input price. */
 export function completePrice(
   price: PublishedPrice,
-): Pick<Price, keyof ClassPrices | "tiers" | "calls_micro_per_kcall"> {
+): Pick<Price, keyof ClassPrices | "tiers" | "calls_micro_per_kcall" | "units_micro"> {
   return {
     ...completeClasses(price),
     ...(price.calls !== undefined && { calls_micro_per_kcall: price.calls }),
+    ...(price.units !== undefined && { units_micro: price.units }),
     tiers: price.tiers.map((tier) => ({ above_input_tokens: tier.above_input_tokens, ...completeClasses(tier) })),
   };
 }

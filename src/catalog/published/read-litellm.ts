@@ -1,9 +1,11 @@
-import type { Capabilities } from "../../core/catalog/catalog.ts";
+import { type Capabilities, chargesOutput, type ModelKind, sidesOf } from "../../core/catalog/catalog.ts";
 import { LITELLM_VENDORS } from "../../core/catalog/listed-vendors.ts";
 import type { JsonRecord } from "../../core/json.ts";
+import type { UnitPrice } from "../../core/money/price-classes.ts";
 import { countIn, isRecord, NumberText, objectsIn, textIn, textsIn } from "../reading/json-source.ts";
+import { isAskedOf } from "../vendors/asked-in.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
-import type { PublishedCatalog, PublishedPrice } from "./published-catalog.ts";
+import { type PublishedCatalog, type PublishedPrice, priceOfUnits } from "./published-catalog.ts";
 import { classesIn, microIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
 
@@ -28,6 +30,7 @@ const PRICES: PriceNames = {
   },
   decimals_to_micro: PER_TOKEN,
 };
+type ListedKind = Exclude<ModelKind, "decision">;
 const TIER = /^(.+)_above_(\d+)k_tokens$/;
 
 /** Whether a document looks like LiteLLM's list of prices and context windows. */
@@ -47,31 +50,100 @@ export function readLiteLlm(document: unknown): PublishedCatalog {
 function readEntry(reader: PublishedReader, name: string, entry: JsonRecord): void {
   const provider = textIn(entry, "litellm_provider") ?? "";
   const vendor = LITELLM_VENDORS[provider] ?? provider;
-  if (findVendorRow(vendor) === null)
-    return reader.leaveOut(name, `has a vendor that Camino does not know: ${provider}`);
+  const row = findVendorRow(vendor);
+  if (row === null) return reader.leaveOut(name, `has a vendor that Camino does not know: ${provider}`);
   const id = `${vendor}/${name.startsWith(`${provider}/`) ? name.slice(provider.length + 1) : name}`;
-  const mode = textIn(entry, "mode");
-  if (mode !== "chat" && mode !== "responses")
-    return reader.leaveOut(name, `is no chat model but ${mode ?? "unknown"}`);
-  const price = readPrice(entry);
+  const mode = textIn(entry, "mode") ?? "unknown";
+  const kind = MODES[mode];
+  if (kind === undefined) return reader.leaveOut(name, `is of a kind that Camino does not call: ${mode}`);
+  if (!isAskedOf(row, kind)) return reader.leaveOut(name, `is a kind of model that is not asked of ${vendor}: ${kind}`);
+  if (SIZED.test(name)) return reader.leaveOut(name, "is a size of a model");
+  const price = kind === "chat" ? readPrice(entry) : readOtherPrice(entry, kind);
   if (price === null) return reader.leaveOut(name, "has no price");
   if (typeof price === "string") return reader.leaveOut(name, price);
   reader.addVendor({ id: vendor, address: null, api_key_env: null });
   reader.addModel({
     id,
+    ...(kind !== "chat" && { kind }),
     display_name: null,
     created: null,
     context_length: countIn(entry, "max_input_tokens"),
     max_completion_tokens: countIn(entry, "max_output_tokens"),
-    input_modalities: readInputs(entry),
+    input_modalities: kind === "transcription" ? ["audio"] : readInputs(entry),
     output_modalities:
       textsIn(entry, "supported_output_modalities").length > 0
         ? textsIn(entry, "supported_output_modalities")
         : ["text"],
-    capabilities: readCapabilities(entry),
+    capabilities: kind === "chat" ? readCapabilities(entry) : {},
     price,
   });
-  reader.leavePricesOut(name, extraPrices(entry));
+  const by_unit = price.units === undefined ? [] : (UNITS[kind] ?? []).map((listed) => listed.name);
+  reader.leavePricesOut(
+    name,
+    extraPrices(entry).filter((each) => !by_unit.includes(each)),
+  );
+}
+
+/** The kinds of models by LiteLLM's names. */
+const MODES: Readonly<Record<string, ListedKind>> = {
+  chat: "chat",
+  responses: "chat",
+  embedding: "embedding",
+  rerank: "rerank",
+  moderation: "moderation",
+  image_generation: "image",
+  audio_speech: "speech",
+  audio_transcription: "transcription",
+};
+
+/** Prices of images of one size are entries of their own there: `hd/1024-x-1024/dall-e-3`. */
+const SIZED = /(^|\/)\d+-x-\d+\//;
+
+/**
+ * The prices by a unit of a kind, the first that an entry has: the name, the decimals from one of it to micro units for as many as the price is
+ * for, and how many those are beside. Sound is listed by the second, as input or as output.
+ */
+const UNITS: Partial<Record<ListedKind, readonly ListedUnit[]>> = {
+  speech: [{ unit: "input_characters", name: "input_cost_per_character", decimals: 12 }],
+  transcription: [
+    { unit: "input_minutes", name: "input_cost_per_second", decimals: 6, times: 60 },
+    { unit: "input_minutes", name: "output_cost_per_second", decimals: 6, times: 60 },
+  ],
+  image: [
+    { unit: "images", name: "output_cost_per_image", decimals: 6 },
+    { unit: "images", name: "input_cost_per_image", decimals: 6 },
+  ],
+  rerank: [{ unit: "searches", name: "input_cost_per_query", decimals: 9 }],
+};
+
+interface ListedUnit {
+  readonly unit: UnitPrice;
+  readonly name: string;
+  readonly decimals: number;
+  readonly times?: number;
+}
+
+/** More decimals than any listed price of a second has, so that sixty of them are exact. */
+const FINER = 6;
+
+/** The price of a model that is no chat model: by tokens where the list has such a price, else by its kind's unit. A kind of input alone has no other. */
+function readOtherPrice(entry: JsonRecord, kind: ListedKind): PublishedPrice | string | null {
+  const read = chargesOutput(sidesOf(kind)) ? readPrice(entry) : inputPrice(entry);
+  if (typeof read === "string") return read;
+  if (read !== null && (read.input > 0 || read.output > 0 || read.parts !== undefined)) return read;
+  for (const { unit, name, decimals, times = 1 } of UNITS[kind] ?? []) {
+    const finer = microIn(entry, name, decimals + FINER);
+    if (typeof finer === "string") return finer;
+    if (finer !== null && finer > 0) return priceOfUnits({ [unit]: Math.round((finer * times) / 10 ** FINER) });
+  }
+  // Moderations are free; for all others nothing is no price.
+  return kind === "moderation" || kind === "embedding" ? read : null;
+}
+
+function inputPrice(entry: JsonRecord): PublishedPrice | string | null {
+  const input = microIn(entry, PRICES.input, PER_TOKEN);
+  if (typeof input !== "number") return input;
+  return { input, output: 0, cache_read: null, cache_write: null, tiers: [] };
 }
 
 function readPrice(entry: JsonRecord): PublishedPrice | string | null {

@@ -1,10 +1,18 @@
-import type { Capabilities, ReasoningControls } from "../../core/catalog/catalog.ts";
+import {
+  type Capabilities,
+  chargesOutput,
+  type ModelKind,
+  type ReasoningControls,
+  sidesOf,
+} from "../../core/catalog/catalog.ts";
 import { MODELS_DEV_VENDORS } from "../../core/catalog/listed-vendors.ts";
 import type { JsonRecord } from "../../core/json.ts";
+import { vendorOf } from "../names/model-id.ts";
 import { countIn, isRecord, NumberText, objectsIn, textIn, textsIn } from "../reading/json-source.ts";
+import { isAskedOf } from "../vendors/asked-in.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 import type { PublishedCatalog, PublishedModel, PublishedPrice, PublishedVendor } from "./published-catalog.ts";
-import { classesIn, type PriceNames } from "./published-price.ts";
+import { classesIn, microIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
 
 const PRICES: PriceNames = {
@@ -76,12 +84,16 @@ function readModel(reader: PublishedReader, id: string, model: JsonRecord): void
   const modalities = isRecord(model.modalities) ? model.modalities : {};
   const output_modalities = textsIn(modalities, "output");
   if (textIn(model, "status") === "deprecated") return reader.leaveOut(id, "is deprecated");
-  if (!output_modalities.includes("text") || isNoChatModel(id)) return reader.leaveOut(id, "does not answer in text");
+  const kind = kindOf(id, textsIn(modalities, "input"), output_modalities);
+  if (kind === null) return reader.leaveOut(id, `makes what Camino has no kind of models for: ${output_modalities}`);
+  const row = findVendorRow(vendorOf(id));
+  if (row !== null && !isAskedOf(row, kind))
+    return reader.leaveOut(id, `is a kind of model that is not asked of ${row.id}: ${kind}`);
   const cost = isRecord(model.cost) ? model.cost : {};
-  const price = readPrice(cost);
+  const price = kind === "chat" ? readPrice(cost) : readOtherPrice(cost, kind);
   if (price === null) return reader.leaveOut(id, "has no price");
   if (typeof price === "string") return reader.leaveOut(id, price);
-  reader.addModel(describe(id, model, { modalities, price }));
+  reader.addModel(describe(id, model, { modalities, price, kind }));
   reader.leavePricesOut(id, extraPrices(cost));
   if (isRecord(model.provider))
     reader.leaveOut(id, "has an address or a protocol of its own, which is not carried over");
@@ -90,28 +102,49 @@ function readModel(reader: PublishedReader, id: string, model: JsonRecord): void
 function describe(
   id: string,
   model: JsonRecord,
-  { modalities, price }: { modalities: JsonRecord; price: PublishedPrice },
+  { modalities, price, kind }: { modalities: JsonRecord; price: PublishedPrice; kind: ListedKind },
 ): PublishedModel {
   const limit = isRecord(model.limit) ? model.limit : {};
   return {
     id,
+    ...(kind !== "chat" && { kind }),
     display_name: textIn(model, "name"),
     created: readDay(textIn(model, "release_date")),
     context_length: countIn(limit, "context"),
     max_completion_tokens: countIn(limit, "output"),
     input_modalities: textsIn(modalities, "input"),
     output_modalities: textsIn(modalities, "output"),
-    capabilities: readCapabilities(model),
+    capabilities: kind === "chat" ? readCapabilities(model) : {},
     price,
   };
 }
 
+type ListedKind = Exclude<ModelKind, "decision">;
+
 /**
- * Whether the id is an embedder's or a reranker's: models.dev lists these with text output, as if they were chat
- * models.
+ * The kind of a model, which models.dev does not say: by what goes in and comes out, and where that is text by its name, as embedders, rankers
+ * and moderators are listed as if they answered in text. Null where there is none.
  */
-function isNoChatModel(id: string): boolean {
-  return /(^|[^a-z])(embed|embedding|embeddings|rerank|reranker|moderation)([^a-z]|$)/i.test(id);
+function kindOf(id: string, inputs: readonly string[], outputs: readonly string[]): ListedKind | null {
+  const [, word] = /(?:^|[^a-z])(embed|embeddings?|rerank|reranker|moderation)(?:[^a-z]|$)/i.exec(id) ?? [];
+  if (word !== undefined) return /^embed/i.test(word) ? "embedding" : /^rerank/i.test(word) ? "rerank" : "moderation";
+  if (outputs.includes("text")) return inputs.length === 1 && inputs[0] === "audio" ? "transcription" : "chat";
+  if (outputs.length !== 1) return null;
+  return outputs[0] === "image" ? "image" : outputs[0] === "audio" && inputs.includes("text") ? "speech" : null;
+}
+
+/** The price of a model that is no chat model. models.dev lists tokens alone: where they cost nothing, something else has the price. */
+function readOtherPrice(cost: JsonRecord, kind: ListedKind): PublishedPrice | string | null {
+  const read = chargesOutput(sidesOf(kind)) ? readPrice(cost) : inputPrice(cost);
+  if (read === null || typeof read === "string") return read;
+  const is_free = read.input === 0 && read.output === 0;
+  return is_free && kind !== "moderation" && kind !== "embedding" ? null : read;
+}
+
+function inputPrice(cost: JsonRecord): PublishedPrice | string | null {
+  const input = microIn(cost, PRICES.input, PRICES.decimals_to_micro);
+  if (typeof input !== "number") return input;
+  return { input, output: 0, cache_read: null, cache_write: null, tiers: [] };
 }
 
 /** Reads a date; a month without a day is read as its first day. */

@@ -1,12 +1,6 @@
-import type { Capabilities } from "../../core/catalog/catalog.ts";
+import { type Capabilities, chargesOutput, sidesOf } from "../../core/catalog/catalog.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
-import type {
-  PublishedCatalog,
-  PublishedClasses,
-  PublishedModel,
-  PublishedPrice,
-  PublishedVendor,
-} from "./published-catalog.ts";
+import type { PublishedCatalog, PublishedClasses, PublishedModel, PublishedVendor } from "./published-catalog.ts";
 
 /** Writes vendors and models as a configuration file that `loadConfiguration` accepts. */
 export function writeConfiguration({ vendors, models }: Pick<PublishedCatalog, "vendors" | "models">): string {
@@ -33,17 +27,20 @@ function vendorLines({ id, address, api_key_env }: PublishedVendor): string[] {
 
 function modelLines(model: PublishedModel): string[] {
   const field = (name: string, value: string | number | null) => (value === null ? [] : [`    ${name}: ${value}`]);
-  const only_text = model.output_modalities.length === 1 && model.output_modalities[0] === "text";
+  // What models of the other kinds make goes without saying.
+  const is_usual =
+    model.kind !== undefined || (model.output_modalities.length === 1 && model.output_modalities[0] === "text");
   return [
     `  ${model.id}:`,
+    ...field("kind", model.kind ?? null),
     ...field("display_name", model.display_name === null ? null : scalar(model.display_name)),
     ...field("created", model.created),
     ...field("context_length", model.context_length),
     ...field("max_completion_tokens", model.max_completion_tokens),
-    ...field("input_modalities", flowList(model.input_modalities)),
-    ...field("output_modalities", only_text ? null : flowList(model.output_modalities)),
+    ...field("input_modalities", model.input_modalities.length === 0 ? null : flowList(model.input_modalities)),
+    ...field("output_modalities", is_usual ? null : flowList(model.output_modalities)),
     ...field("capabilities", capabilitiesText(model.capabilities)),
-    ...field("price", priceText(model.price)),
+    ...field("price", priceText(model)),
   ];
 }
 
@@ -67,7 +64,10 @@ function capabilitiesText({ tools, json, thinking, reasoning }: Partial<Capabili
   return parts.length === 0 ? null : flowMap(parts);
 }
 
-function priceText(price: PublishedPrice): string {
+function priceText({ price, kind }: PublishedModel): string {
+  const units = Object.entries(price.units ?? {}).map(([name, micro]) => `${name}: ${formatPrice(micro)}`);
+  if (units.length > 0) return flowMap(units);
+  if (kind !== undefined && !chargesOutput(sidesOf(kind))) return flowMap(classTexts({ ...price, output: null }));
   const tiers = price.tiers.map((tier) =>
     flowMap([`above_input_tokens: ${tier.above_input_tokens}`, ...classTexts(tier)]),
   );
@@ -76,7 +76,10 @@ function priceText(price: PublishedPrice): string {
   return flowMap([...classTexts(price), ...called, ...(tiers.length === 0 ? [] : [`tiers: [${tiers.join(", ")}]`])]);
 }
 
-function classTexts({ input, output, cache_read, cache_write, parts = {} }: PublishedClasses): string[] {
+/** What costs nothing is not written where there is nothing to charge. */
+type WrittenClasses = Omit<PublishedClasses, "output"> & { readonly output: number | null };
+
+function classTexts({ input, output, cache_read, cache_write, parts = {} }: WrittenClasses): string[] {
   const prices: Record<string, number | null> = { input, output, cache_read, cache_write, ...parts };
   return Object.entries(prices).flatMap(([name, price]) => (price === null ? [] : [`${name}: ${formatPrice(price)}`]));
 }
