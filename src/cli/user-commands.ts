@@ -35,7 +35,10 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
     });
 
   gatewayCommand(program, "sign-in-link [email]", "create a link that signs a user in, once, to set a new password")
-    .addHelpText("after", "\nWithout EMAIL: for the first administrator, while no administrator can sign in.")
+    .addHelpText(
+      "after",
+      "\nEMAIL is a user's, not an account's; without it: for the first administrator, while no administrator can sign in.",
+    )
     .action((email: string | undefined, options: CallOptions) => {
       const path = email === undefined ? ["first-administrator-link"] : ["users", email, "password-reset"];
       const call = { method: "POST", path, answer: SignInLink } as const;

@@ -46,6 +46,16 @@ test("the first administrator, an invited administrator and a locked-out user ge
   expect(await camino("user", "invite", "ann@example.com")).toStartWith("1 camino: There is a user");
 });
 
+test("a link for the e-mail of an account says what is missing: a user", async () => {
+  await gateway.admin("POST", "/accounts", { email: "studio@example.com" });
+  expect(await camino("sign-in-link", "studio@example.com")).toStartWith(
+    "1 camino: There is no user 'studio@example.com': this e-mail is of an account. Name a member of the account, or invite a user to it.",
+  );
+  const said = await camino("user", "invite", "studio@example.com", "--account", "studio@example.com");
+  await new ConsoleBrowser(gateway.url).signInByLink(linkIn(said), { password: PASSWORD });
+  expect(await camino("sign-in-link", "studio@example.com")).toContain("signs studio@example.com in");
+});
+
 test("members are added, get another role and are removed", async () => {
   const email = "team@example.com";
   await gateway.admin("POST", "/accounts", { email });

@@ -1,6 +1,7 @@
 import type { Cell } from "../../../contract/csv.ts";
 import { type Names, NamesQuery } from "../../../contract/names.ts";
 import { type SignInLink, UpdateUser, type User, type UserList, UsersQuery } from "../../../contract/users.ts";
+import { GatewayError } from "../../core/errors.ts";
 import type { LinkRecord, UserRecord } from "../../core/people/users.ts";
 import { isFullAdministrator } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
@@ -74,11 +75,20 @@ function showLink({ record, link }: { record: LinkRecord; link: string }): Conso
   return { status: 201, body };
 }
 
-/** The user by id or e-mail. Throws 404, and 403 for a management key that reaches for an administrator. */
+/**
+ * The user by id or e-mail. Throws 404, which says so where an account has that e-mail, and 403 for a management key that reaches for
+ * an administrator.
+ */
 async function reachUser(call: ConsoleCall<unknown, unknown>): Promise<UserRecord> {
   const name = call.params.user ?? "";
-  const user = await call.deps.users.findUser(name);
-  if (user === null) throw notFound("user", name);
+  const { users, accounts } = call.deps;
+  const user = await users.findUser(name);
+  if (user === null) {
+    const account = await accounts.findAccount(name);
+    if (account === null) throw notFound("user", name);
+    const todo = "Name a member of the account, or invite a user to it.";
+    throw new GatewayError("not_found", `There is no user '${account.email}': this e-mail is of an account. ${todo}`);
+  }
   if (user.role === "administrator") requirePerson(call);
   return user;
 }
