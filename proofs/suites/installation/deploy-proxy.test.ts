@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { freePort } from "../../support/free-port.ts";
-import { NGINX, nginxIsAtLeast, refusalOfNginx, startNginx } from "../../support/nginx.ts";
+import { NGINX, nginxIsAtLeast, refusalOfNginx, startNginx, TRUSTING } from "../../support/nginx.ts";
 
 /**
  * What the documents give nginx does in nginx what they say it does, in front of a server that stands for the gateway. Skipped where there is no
@@ -18,8 +18,10 @@ const LARGEST_BODY_BYTES = 32 * 1024 * 1024;
 async function operationsServer(port: number, gateway: number): Promise<string> {
   const text = await Bun.file(join(ROOT, "docs/operations.md")).text();
   const [, block = ""] = /^```nginx\n(.*?)^```/ms.exec(text) ?? [];
-  // A certificate is the reader's own.
-  return replaced(block, { "listen 443 ssl;": `listen 127.0.0.1:${port};`, "127.0.0.1:8787": `127.0.0.1:${gateway}` });
+  return replaced(block, {
+    "listen 443 ssl;": `listen 127.0.0.1:${port} ssl;`,
+    "127.0.0.1:8787": `127.0.0.1:${gateway}`,
+  });
 }
 
 async function composeServer(port: number, gateway: number): Promise<string> {
@@ -76,12 +78,12 @@ function startUpstream() {
 
 describe.skipIf(NGINX === null)("behind nginx as", () => {
   describe.each([
-    ["docs/operations.md says", operationsServer, 403],
-    ["the compose files say", composeServer, 404],
-  ])("%s", (_where, write, for_operators) => {
+    ["docs/operations.md says", operationsServer, "https", 403],
+    ["the compose files say", composeServer, "http", 404],
+  ])("%s", (_where, write, scheme, for_operators) => {
     const upstream = startUpstream();
     const port = freePort();
-    const url = `http://127.0.0.1:${port}`;
+    const url = `${scheme}://127.0.0.1:${port}`;
     let nginx: AsyncDisposable;
 
     beforeAll(async () => {
@@ -95,7 +97,7 @@ describe.skipIf(NGINX === null)("behind nginx as", () => {
 
     test("a stream's first piece arrives before its last is sent", async () => {
       upstream.hold();
-      const reader = (await fetch(`${url}/stream`)).body?.pipeThrough(new TextDecoderStream()).getReader();
+      const reader = (await fetch(`${url}/stream`, TRUSTING)).body?.pipeThrough(new TextDecoderStream()).getReader();
       expect(await reader?.read()).toEqual({ done: false, value: "data: first\n\n" });
       upstream.release();
       expect(await reader?.read()).toEqual({ done: false, value: "data: last\n\n" });
@@ -104,7 +106,7 @@ describe.skipIf(NGINX === null)("behind nginx as", () => {
     test("a client that leaves is gone for the gateway too", async () => {
       upstream.hold();
       const controller = new AbortController();
-      const reader = (await fetch(`${url}/stream`, { signal: controller.signal })).body?.getReader();
+      const reader = (await fetch(`${url}/stream`, { signal: controller.signal, ...TRUSTING })).body?.getReader();
       await reader?.read();
       controller.abort();
       await upstream.seen.left.promise;
@@ -112,21 +114,21 @@ describe.skipIf(NGINX === null)("behind nginx as", () => {
 
     test("the gateway hears the client's own address, whatever the client says", async () => {
       const headers = { "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "gopher", host: "models.example.com" };
-      expect(await (await fetch(`${url}/v1/models`, { headers })).text()).toBe("served");
+      expect(await (await fetch(`${url}/v1/models`, { headers, ...TRUSTING })).text()).toBe("served");
       const { headers: got } = upstream.seen;
       expect([got.get("x-forwarded-for"), got.get("x-forwarded-proto"), got.get("host")]).toEqual([
-        ...["127.0.0.1", "http", "models.example.com"],
+        ...["127.0.0.1", scheme, "models.example.com"],
       ]);
     });
 
     test("the largest body that the gateway takes comes through", async () => {
       const body = new Uint8Array(LARGEST_BODY_BYTES);
-      expect((await fetch(`${url}/v1/responses`, { method: "POST", body })).status).toBe(200);
+      expect((await fetch(`${url}/v1/responses`, { method: "POST", body, ...TRUSTING })).status).toBe(200);
       expect(upstream.seen.body_bytes).toBe(LARGEST_BODY_BYTES);
     });
 
     test.each(["/metrics", "/readyz"])("%s is not for strangers", async (path) => {
-      expect((await fetch(`${url}${path}`)).status).toBe(for_operators);
+      expect((await fetch(`${url}${path}`, TRUSTING)).status).toBe(for_operators);
     });
   });
 
