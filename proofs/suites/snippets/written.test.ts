@@ -103,6 +103,7 @@ describe("a file for another program", () => {
   test("for Prometheus is YAML with the fields that it scrapes by", () => {
     const { text } = block("docs/operations.md", "# Prometheus");
     expect(Bun.YAML.parse(text)).toEqual({
+      rule_files: ["camino-alerts.yaml"],
       scrape_configs: [
         {
           job_name: "camino",
