@@ -37,6 +37,14 @@ const CASES: [what: string, series: Record<string, string>, minutes: number, fir
   ["an audit before the first", { camino_audit_problems: "-1x9", camino_audit_timestamp_seconds: "0x9" }, 9, []],
 ];
 
+test("the recipe names alerts that there are", async () => {
+  const recipe = await Bun.file(join(ROOT, "docs/how-to/monitor-with-prometheus.md")).text();
+  const text = await Bun.file(RULES).text();
+  const named = [...recipe.matchAll(/`(Camino\w+)`/g)].map(([, name]) => name);
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((name) => !text.includes(`- alert: ${name}\n`))).toEqual([]);
+});
+
 describe.skipIf(PROMTOOL === null)("in the words of promtool", () => {
   let folder: string;
   beforeAll(async () => {
