@@ -13,6 +13,7 @@ export function testDeps(store: Store, keys: SubKeys, configuration: Configurati
     accounts: store.accounts,
     cached: store.responses,
     users: store.users,
+    deliveries: store.deliveries,
     audited: store.audited,
     sign_in: {
       settings: configuration.console ?? DEFAULT_CONSOLE_SETTINGS,

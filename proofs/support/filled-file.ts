@@ -150,16 +150,10 @@ async function fillPeople(store: Store): Promise<void> {
   await users.createManagementKey({ ...managing, ...made_by }, NOTE);
   await users.putChallenge({ id: newId("sess"), kind: "k", data: "{}", ttl_ms: 60_000 });
   await users.countTry("bucket", 60_000);
-  await users.addMail({
-    id: newId("link"),
-    kind: "invitation",
-    email: "b@example.com",
-    asked_from: null,
-    ttl_ms: 60_000,
-  });
 }
 
 async function fillRest(store: Store, { account }: Customer): Promise<void> {
+  await fillDeliveries(store.deliveries, account.id);
   const parts = { input: BYTES, output: new Uint8Array([0]), rest: new Uint8Array(0) };
   const stored = { account_id: account.id, parts, keep_ms: 600_000, used_keys: [] };
   await store.responses.put([{ ...stored, parent_key: null, response_key: "one", item_keys: ["a", "b"] }], 1_000_000);
@@ -195,4 +189,11 @@ async function fillRest(store: Store, { account }: Customer): Promise<void> {
   await store.upkeep.openChore("audit", "node_1");
   await store.upkeep.claimChore("audit", "node_1", 0);
   await store.upkeep.endChore("audit", "node_1", "{}");
+}
+
+async function fillDeliveries(deliveries: Store["deliveries"], account_id: string): Promise<void> {
+  const letter = { id: newId("link"), kind: "invitation", recipient: "b@example.com" } as const;
+  await deliveries.addLetter({ ...letter, asked_from: null, ttl_ms: 60_000 });
+  const target = { id: newId("tgt"), account_id, channel: "webhook", sealed: "{}", types: null } as const;
+  await deliveries.addTarget({ ...target, created_by: "admin-token" }, NOTE);
 }

@@ -16,6 +16,7 @@ const STAGES = [
   "upstream",
   "mail",
   "webhooks",
+  "alerts",
 ];
 const FLOOR = ["core", "observe"];
 const EDGE = [...FLOOR, ...STAGES, "pipeline", "contract"];
@@ -52,10 +53,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // An admission is decided in the ledger, and a key's rate and budget are part of the decision (docs/adr/0019).
   ledger: [...FLOOR, "limits"],
   // Above the ledger and people, because it loads and writes what they decide about inside its transactions.
-  store: [...FLOOR, SYSTEM, "ledger", "limits", "people"],
+  store: [...FLOOR, SYSTEM, "ledger", "limits", "people", "alerts"],
   pipeline: [...FLOOR, WIRE_CLIENT, ...STAGES],
   // Work beside the calls, on the store's ports.
-  chores: [...FLOOR, "access", "catalog", "ledger", "mail", "people", "routing", "webhooks"],
+  chores: [...FLOOR, "access", "catalog", "ledger", "mail", "people", "routing", "webhooks", "alerts"],
   http: [...EDGE, WIRE, WIRE_SERVER],
   "console-api": EDGE,
   cli: [...EDGE, WIRE_CLIENT],

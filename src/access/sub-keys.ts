@@ -17,6 +17,10 @@ export interface SubKeys {
   readonly stored_response: Uint8Array;
   /** Hashes the ids of stored responses and of their items. */
   readonly stored_response_id: Uint8Array;
+  /** Encrypts the addresses of alerts' targets: 32 bytes, as AES-256 takes them. */
+  readonly target_address: Uint8Array;
+  /** Makes the secrets with which what goes to targets is signed. */
+  readonly target_secret: Uint8Array;
 }
 
 /** A shorter secret could be guessed by trying, and all other keys depend on it (docs/rulings.md 64). */
@@ -41,6 +45,8 @@ export function deriveSubKeys(secret: string): SubKeys {
     vendor_credential: derive(secret, "camino vendor credential v1"),
     stored_response: derive(secret, "camino stored response v1"),
     stored_response_id: derive(secret, "camino stored response id v1"),
+    target_address: derive(secret, "camino target address v1"),
+    target_secret: derive(secret, "camino target secret v1"),
   };
 }
 

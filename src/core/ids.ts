@@ -34,7 +34,7 @@ function writeRandom(characters: Buffer, start: number, end: number): void {
 }
 
 /** The kinds of things behind the console's sign-in. */
-type ConsolePrefix = "user" | "sess" | "link" | "pass" | "chal" | "aud" | "mkey" | "prompt";
+type ConsolePrefix = "user" | "sess" | "link" | "pass" | "chal" | "aud" | "mkey" | "prompt" | "tgt" | "dlv";
 
 /** How many characters of a request's id hold its time: enough for 6,900 years of milliseconds. */
 const TIME_LENGTH = 8;

@@ -70,6 +70,35 @@ export function writeTest({ to, origin }: Pick<ResetFacts, "to" | "origin">): Le
   });
 }
 
+export interface AlertFacts {
+  readonly to: string;
+  readonly title: string;
+  /** Each in one line. Names that people chose may be in them. */
+  readonly sentences: readonly string[];
+  readonly origin: string;
+}
+
+export function writeAlert({ to, title, sentences, origin }: AlertFacts): Letter {
+  const place = hostOf(origin);
+  return write({
+    to,
+    subject: `${inert(title, LONGEST_TITLE)} (${place})`,
+    paragraphs: [`${inert(title, LONGEST_TITLE)}.`, ...sentences.map((each) => inert(each, LONGEST_SENTENCE))],
+    button: { label: "Open the console", link: `${origin}/console/` },
+    ending: `${place} was asked to tell you. Whoever administers the account or the gateway can end it under Alerts.`,
+  });
+}
+
+const LONGEST_TITLE = 160;
+const LONGEST_SENTENCE = 400;
+
+/** A sentence in one line, in which no word that somebody chose becomes a link of a mail program. */
+function inert(sentence: string, longest: number): string {
+  const line = sentence.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  const plain = line.replace(/:\/\/|\\/g, " ").replace(/([^\s\d])\.(?=[^\s\d])/g, "$1. ");
+  return plain.length <= longest ? plain : `${plain.slice(0, longest)}…`;
+}
+
 const LONGEST_NAME = 80;
 
 /** A name in one line and of a bounded length. No dot or slash of it makes a link of a mail program: strangers choose names. */

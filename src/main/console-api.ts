@@ -16,7 +16,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { hasGuide } from "./built-pages.ts";
 
 interface ConsoleParts {
-  readonly store: Pick<Store, "accounts" | "audited" | "responses" | "users">;
+  readonly store: Pick<Store, "accounts" | "audited" | "deliveries" | "responses" | "users">;
   readonly keys: SubKeys;
   readonly settings: ConsoleSettings;
   readonly version: string;
@@ -49,6 +49,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
     accounts: store.accounts,
     cached: store.responses,
     users: store.users,
+    deliveries: store.deliveries,
     audited: store.audited,
     sign_in: {
       settings,

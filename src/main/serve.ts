@@ -25,9 +25,10 @@ import { hasDemo } from "./greeting/demo.ts";
 import { announce, introduce } from "./introduce.ts";
 import { listen } from "./listen.ts";
 import { Meanwhile } from "./listen-meanwhile.ts";
+import { openDeliveries } from "./open-deliveries.ts";
 import { openLargeBodies } from "./open-large-bodies.ts";
 import { openLedger } from "./open-ledger.ts";
-import { openMail } from "./open-mail.ts";
+
 import { openMemories } from "./open-memory.ts";
 import { openVendors } from "./open-vendors.ts";
 import { operationsAccess, operationsSettings } from "./operations.ts";
@@ -120,7 +121,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log, clock },
       keyChanged: tellChanges(authenticator, workers),
       workers,
-      ...{ ...refusals, ...openMail(shared, configured.loaded.configuration, opened) },
+      ...{ ...refusals, ...openDeliveries(shared, configured.loaded.configuration, opened) },
     }),
     consolePages: builtPages(transportHeaders(console_settings)),
     ...{ log, access_log, metrics, refusals: refusal_book, ...starting },

@@ -180,10 +180,10 @@ export class Metrics {
     }),
   );
 
-  readonly mails = this.#show(
+  readonly deliveries = this.#show(
     new Counter({
-      name: "camino_mails_total",
-      help: "Mails by kind and outcome: sent, refused (by the mail server, for good), given_up (after a day, or when the link is over), not_needed (nobody to send to).",
+      name: "camino_deliveries_total",
+      help: "Letters and alerts by kind and outcome: sent, refused (for good), given_up (after a day, or when the link is over), not_needed (nobody to send to).",
       labels: ["kind", "outcome"],
     }),
   );

@@ -185,7 +185,7 @@ describe("a mail server", () => {
 
   test("has its password, and links have their tokens, in no line of the log and no metric", async () => {
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
-    expect(metrics).toContain('camino_mails_total{kind="invitation",outcome="sent"}');
+    expect(metrics).toContain('camino_deliveries_total{kind="invitation",outcome="sent"}');
     const tokens = mail.mails.flatMap(({ link }) => (link === "" ? [] : [tokenOf(link)]));
     for (const secret of ["s3cret", ...tokens]) expect(gateway.log() + metrics).not.toContain(secret);
   });

@@ -8,6 +8,7 @@ import { REBUILD_WORKS, rebuildMethods } from "../../../src/store/audit/rebuild-
 import { commitAlone } from "../../../src/store/batch/commit-batch.ts";
 import { SharedTexts } from "../../../src/store/batch/shared-texts.ts";
 import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot } from "../../../src/store/calls/account-calls.ts";
+import { DELIVERY_WORKS, deliveryStore } from "../../../src/store/deliveries/delivery-calls.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { encodeSet } from "../../../src/store/postgres/encode-values.ts";
 import { BY_KEY, PLANNED_ONCE, REPORTING } from "../../../src/store/postgres/postgres-database.ts";
@@ -191,6 +192,7 @@ function portsOf(explain: Explainer): EveryPort {
       on(ACCOUNT_WORKS, (method) => (isSnapshot(method) || isReport(method) ? "reports" : "pool")),
     ),
     users: userStore(on(USER_WORKS, pool)),
+    deliveries: deliveryStore(on(DELIVERY_WORKS, pool)),
     administration: administration(on(ADMINISTRATION_WORKS, pool)),
     responses: responseStore(on(RESPONSE_WORKS, pool)),
     upkeep: upkeepStore(on(UPKEEP_WORKS, reports)),

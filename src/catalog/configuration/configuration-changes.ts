@@ -29,6 +29,7 @@ const UNTIL_RESTART = {
   operations: "operations",
   mail: "mail",
   telemetry: "telemetry",
+  alerts: "alerts",
 } as const satisfies Record<string, keyof Configuration>;
 
 /** The differences between the configuration that was in force and the one that is now. */
@@ -56,8 +57,8 @@ export interface Reloadable {
 
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
-  const { responses, answers, decisions, cors, clients, messages, upkeep, console, operations, mail, telemetry } =
-    running;
+  const { responses, answers, decisions, cors, clients, messages, upkeep, console, operations, mail } = running;
+  const { telemetry, alerts } = running;
   const { answers: _answers, decisions: _decisions, cors: _cors, messages: _messages, ...others } = read;
   const {
     upkeep: _upkeep,
@@ -66,6 +67,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
     operations: _operations,
     mail: _mail,
     telemetry: _telemetry,
+    alerts: _alerts,
     ...rest
   } = others;
   const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
@@ -83,6 +85,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
       ...(operations !== undefined && { operations }),
       ...(mail !== undefined && { mail }),
       ...(telemetry !== undefined && { telemetry }),
+      ...(alerts !== undefined && { alerts }),
     },
     after_restart: sections.map(([section]) => section),
   };

@@ -4,6 +4,7 @@ import { SIMULATOR_ID, type Simulator, simulatedModels, simulatorRow } from "../
 import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "../names/model-id.ts";
 import { type Environment, openDocument, type Place, report } from "../reading/place.ts";
 import { ConfigurationError, type Problem } from "../reading/problem.ts";
+import { readAlerts } from "../reading/read-alerts.ts";
 import { readAliases } from "../reading/read-aliases.ts";
 import { readCache } from "../reading/read-cache.ts";
 import { readConsole } from "../reading/read-console.ts";
@@ -97,7 +98,7 @@ export function tryLoad(input: ConfigurationInput): {
 /** Sections that elements have no part in: an export writes them as the file has them. */
 export const KEPT_SECTIONS = [
   ...(["responses", "cache", "answers", "decisions", "cors", "clients", "messages"] as const),
-  ...(["retention", "audit", "console", "operations", "mail", "telemetry"] as const),
+  ...(["retention", "audit", "console", "operations", "mail", "telemetry", "alerts"] as const),
 ] as const;
 
 /** The sections of the file, in the order in which the documentation has them. */
@@ -121,6 +122,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const operations = readOperations(fields.get("operations"));
   const mail = readMail(root, fields.get("mail"), console_settings);
   const telemetry = readTelemetry(root, fields.get("telemetry"));
+  const alerts = readAlerts(fields.get("alerts") ?? null, mail);
   const answers = readAnswers(fields.get("answers"));
   const cache = readCache(fields.get("cache"));
   const decisions = readDecisions(fields.get("decisions"));
@@ -147,6 +149,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       ...(operations === null ? {} : { operations }),
       ...(mail === null ? {} : { mail }),
       ...(telemetry === null ? {} : { telemetry }),
+      ...(alerts === null ? {} : { alerts }),
     },
     ...{ catalog, env: input.env, input, laid: read.laid, withheld: elements.withheld },
     named: originsIn(fields.get("vendors"), read.own, input.env),

@@ -6,6 +6,7 @@ import type { SubKeys } from "../../access/sub-keys.ts";
 import type { CachedAnswerStore } from "../../core/answer/cached-answers.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
 import type { AuditNote } from "../../core/people/audit.ts";
 import type { UserStore } from "../../core/people/users.ts";
 import type { AccountStore, Store } from "../../core/store/ports.ts";
@@ -21,6 +22,7 @@ import { NO_VISIT, type Visit } from "./visit.ts";
 export interface ConsoleDeps {
   readonly accounts: AccountStore;
   readonly users: UserStore;
+  readonly deliveries: DeliveryStore;
   /** The accounts, with each change written to the audit log: routes that declare an action get them as `accounts`. */
   readonly audited: Store["audited"];
   readonly sign_in: SignInDeps;

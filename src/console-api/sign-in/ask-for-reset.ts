@@ -16,7 +16,7 @@ export const askForResetRoute = route("POST /session/password-reset", "public", 
  * share, nothing more is sent and nothing else is said.
  */
 async function askForReset({ deps, body, visit }: ConsoleCall<AskForReset, unknown>): Promise<ConsoleAnswer> {
-  const { mail, users } = deps;
+  const { mail } = deps;
   if (mail === undefined) {
     throw new GatewayError("not_found", "This gateway sends no mail. Ask an administrator for a password-reset link.");
   }
@@ -33,8 +33,8 @@ async function askForReset({ deps, body, visit }: ConsoleCall<AskForReset, unkno
     );
   }
   const email = body.email.trim();
-  const wish = { id: newId("link"), kind: "password-reset", email, asked_from: visit.address } as const;
-  if (await mail.limits.mayMailReset(email)) await users.addMail({ ...wish, ttl_ms: ASKED_RESET_LIFE_MS });
+  const wish = { id: newId("link"), kind: "password-reset", recipient: email, asked_from: visit.address } as const;
+  if (await mail.limits.mayMailReset(email)) await deps.deliveries.addLetter({ ...wish, ttl_ms: ASKED_RESET_LIFE_MS });
   mail.wake();
   return { status: 202, body: { asked: true } };
 }

@@ -3,6 +3,7 @@ import type { Markup } from "../money/markup.ts";
 import type { Price } from "../money/price.ts";
 import type { UnitPrice } from "../money/price-classes.ts";
 import type { UpkeepSettings } from "../operations/upkeep.ts";
+import type { AlertSettings } from "./alert-settings.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
 import type { MailSettings } from "./mail-settings.ts";
@@ -358,6 +359,8 @@ export interface Configuration {
   readonly mail?: MailSettings;
   /** Absent: nothing is sent to a collector of OpenTelemetry. */
   readonly telemetry?: TelemetrySettings;
+  /** Absent: the gateway tells nobody of anything, unless accounts have targets of their own. */
+  readonly alerts?: AlertSettings;
 }
 
 /** The address of `/metrics`, `/readyz` and `/healthz`, and who may read them (docs/configuration.md Operations endpoints). */

@@ -1,7 +1,6 @@
 import type { Micro } from "../money/money.ts";
 import type { AuditChange, AuditLogQuery, AuditNote, AuditRecord } from "./audit.ts";
 import type { ListQuery } from "./list-query.ts";
-import type { MailStore, NewMail } from "./mails.ts";
 import type { ManagementKeyStore } from "./management-keys.ts";
 import type { AccountRole, Membership, MembershipStore } from "./memberships.ts";
 import type { PromptStore } from "./prompts.ts";
@@ -114,7 +113,7 @@ export interface NewLink {
   readonly made_by: string;
   readonly ttl_ms: number;
   /** The mail that brings it, put among those that wait in the same transaction. Default: none. */
-  readonly mail?: Pick<NewMail, "asked_from" | "ttl_ms">;
+  readonly mail?: { readonly asked_from: string | null; readonly ttl_ms: number };
 }
 
 export interface LinkRecord {
@@ -220,7 +219,7 @@ export interface TakenTry {
  * Users, sessions, links, passkeys and the audit log. Methods that take a note write it to the audit log in the
  * transaction of the change.
  */
-export interface UserStore extends MembershipStore, ManagementKeyStore, PromptStore, MailStore {
+export interface UserStore extends MembershipStore, ManagementKeyStore, PromptStore {
   listUsers(): Promise<UserRecord[]>;
   searchUsers(query: UserListQuery): Promise<UserRecord[]>;
   /** E-mail addresses of users. In no order; unknown ids are left out. */

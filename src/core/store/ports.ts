@@ -1,6 +1,7 @@
 import type { ResponseStore } from "../answer/stored-responses.ts";
 import type { ConfigurationStore } from "../catalog/configuration-elements.ts";
 import type { VendorCredentialStore } from "../catalog/vendor-credential-store.ts";
+import type { DeliveryStore } from "../deliveries/delivery-store.ts";
 import type { BilledEndpoint } from "../endpoints.ts";
 import type { AccountSumReports, LimitCounts } from "../ledger/account-sums.ts";
 import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "../ledger/books-audit.ts";
@@ -364,6 +365,7 @@ export interface Store {
   readonly ledger: LedgerStore;
   readonly accounts: AccountStore;
   readonly users: UserStore;
+  readonly deliveries: DeliveryStore;
   /** The accounts with an audit log: every change is written to it in the same transaction. */
   audited(note: AuditNote): AccountStore;
   readonly vendor_credentials: VendorCredentialStore;

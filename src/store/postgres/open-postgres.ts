@@ -12,6 +12,7 @@ import { isRebuildWrite, REBUILD_WORKS, rebuildMethods } from "../audit/rebuild-
 import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
 import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../calls/account-calls.ts";
+import { DELIVERY_WORKS, deliveryStore, isDeliveryRead } from "../deliveries/delivery-calls.ts";
 import { NodeWatch } from "../recovery/node-watch.ts";
 import { markAlive, proveAdmission } from "../recovery/recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
@@ -107,6 +108,10 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     ledger,
     accounts: accounts(),
     users: usersOn(pool),
+    deliveries: deliveryStore((method, args) => {
+      const make = () => workOf(DELIVERY_WORKS, method, args);
+      return isDeliveryRead(method) ? pool.read(make) : pool.write(make);
+    }),
     audited: accounts,
     ...administeredOn(pool),
     responses: responseStore((method, args) => {

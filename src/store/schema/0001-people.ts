@@ -122,7 +122,7 @@ function links(dialect: Dialect): string[] {
   ];
 }
 
-/** Rows that live briefly: challenges that were issued, counts of tries, and mails until they are sent. */
+/** Rows that live briefly: challenges that were issued, and counts of tries. */
 function passing(dialect: Dialect): string[] {
   const { int, text, clustered } = columnTypes(dialect);
   return [
@@ -139,18 +139,6 @@ function passing(dialect: Dialect): string[] {
       resets_ms ${int} NOT NULL
     )${clustered}`,
     "CREATE INDEX tries_by_reset ON tries (resets_ms)",
-    // `id` is that of the link that the mail brings, which need not be there yet.
-    `CREATE TABLE mails (
-      id ${text} PRIMARY KEY,
-      kind ${text} NOT NULL CHECK (${isOneOf("kind", "invitation", "password-reset")}),
-      email ${text} NOT NULL,
-      asked_from ${text},
-      created_ms ${int} NOT NULL,
-      ends_ms ${int} NOT NULL,
-      due_ms ${int} NOT NULL,
-      attempts ${int} NOT NULL CHECK (attempts >= 0)
-    )${clustered}`,
-    "CREATE INDEX mails_by_due ON mails (due_ms)",
   ];
 }
 

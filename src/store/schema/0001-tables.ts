@@ -1,5 +1,6 @@
 import { accountTables } from "./0001-accounts.ts";
 import { configurationTables } from "./0001-configuration.ts";
+import { deliveryTables } from "./0001-deliveries.ts";
 import { entryTables } from "./0001-entries.ts";
 import { peopleTables } from "./0001-people.ts";
 import { requestTables } from "./0001-requests.ts";
@@ -23,6 +24,7 @@ export const firstTables: Migration = {
     ...trafficTables(dialect),
     ...dayTriggers(dialect),
     ...peopleTables(dialect),
+    ...deliveryTables(dialect),
     ...configurationTables(dialect),
     ...responseTables(dialect),
     ...upkeepTables(dialect),

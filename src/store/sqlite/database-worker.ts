@@ -4,6 +4,7 @@ import { AUDIT_WORKS } from "../audit/audit-slices.ts";
 import { REBUILD_WORKS } from "../audit/rebuild-usage.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
 import { ACCOUNT_WORKS } from "../calls/account-calls.ts";
+import { DELIVERY_WORKS } from "../deliveries/delivery-calls.ts";
 import {
   findOwnHolds,
   purge,
@@ -112,6 +113,8 @@ function perform(task: Task): unknown {
       );
     case "user":
       return opened().run(workOf(USER_WORKS, task.method, task.args));
+    case "delivery":
+      return opened().run(workOf(DELIVERY_WORKS, task.method, task.args));
     case "administration":
       return opened().run(workOf(ADMINISTRATION_WORKS, task.method, task.args));
     case "response":

@@ -4,6 +4,7 @@ import type { BookOp } from "../../ledger/books/book-op.ts";
 import type { AuditMethod } from "../audit/audit-slices.ts";
 import type { RebuildMethod } from "../audit/rebuild-usage.ts";
 import type { AccountMethod } from "../calls/account-calls.ts";
+import type { DeliveryMethod } from "../deliveries/delivery-calls.ts";
 import type { UnownedHolds } from "../recovery/recover.ts";
 import type { ResponseMethod } from "../responses/response-calls.ts";
 import type { UpkeepMethod } from "../upkeep/upkeep-calls.ts";
@@ -27,6 +28,7 @@ export type Task =
       /** Set where the change is written to the audit log. */
       readonly note?: AuditNote;
     }
+  | { readonly kind: "delivery"; readonly method: DeliveryMethod; readonly args: readonly unknown[] }
   | { readonly kind: "user"; readonly method: UserMethod; readonly args: readonly unknown[] }
   | { readonly kind: "administration"; readonly method: AdministrationMethod; readonly args: readonly unknown[] }
   | { readonly kind: "response"; readonly method: ResponseMethod; readonly args: readonly unknown[] }

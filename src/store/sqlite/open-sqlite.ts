@@ -12,6 +12,7 @@ import { rebuildBooks } from "../audit/rebuild-books.ts";
 import { isRebuildWrite, type RebuildMethod, rebuildMethods } from "../audit/rebuild-usage.ts";
 import { isRecorded } from "../audit-log/account-changes.ts";
 import { accountStore, isWrite, readsBooks } from "../calls/account-calls.ts";
+import { deliveryStore, isDeliveryRead } from "../deliveries/delivery-calls.ts";
 import { type OwnHold, unownedOf } from "../recovery/recover.ts";
 import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
 import { upkeepStore } from "../upkeep/upkeep-calls.ts";
@@ -129,6 +130,9 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
       const task: Task = { kind: "user", method, args };
       return isUserWrite(method) ? key_changes.during(writer.ask(task)) : reader.ask(task);
     }),
+    deliveries: deliveryStore((method, args) =>
+      (isDeliveryRead(method) ? reader : writer).ask({ kind: "delivery", method, args }),
+    ),
     audited: accounts,
     ...administered,
     responses: responseStore((method, args) =>

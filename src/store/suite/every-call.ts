@@ -1,4 +1,5 @@
 import type { ResponseStore } from "../../core/answer/stored-responses.ts";
+import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money/money.ts";
 import type { UpkeepStore } from "../../core/operations/upkeep.ts";
@@ -9,12 +10,14 @@ import type { AuditSlices } from "../audit/audit-slices.ts";
 import type { RebuildMethods } from "../audit/rebuild-usage.ts";
 import type { AdministrationMethods } from "../vendors/administration-calls.ts";
 import { newKey } from "./books.ts";
+import { callDeliveries } from "./every-delivery-call.ts";
 import { identity, NOTE, newLink, newSession, newUser, signInAs } from "./people.ts";
 
 /** Every call of a database's ports beside the ledger's commits. */
 export interface EveryPort {
   readonly accounts: AccountStore;
   readonly users: UserStore;
+  readonly deliveries: DeliveryStore;
   readonly administration: AdministrationMethods;
   readonly responses: ResponseStore;
   readonly upkeep: UpkeepStore;
@@ -41,6 +44,7 @@ export async function callEverything(ports: EveryPort, asked: Asked): Promise<vo
   await callRequests(ports.accounts, asked);
   await callUsers(ports.users);
   await callSignIn(ports.users);
+  await callDeliveries(ports.deliveries);
   await callResponses(ports.responses, asked);
   await callAdministration(ports.administration);
   await callAudit(ports, asked);
@@ -238,12 +242,6 @@ async function callUsers(users: UserStore): Promise<void> {
   await users.deletePrompt(saved.id, NOTE);
   const link = newLink();
   const { id } = await users.createLink(link, NOTE);
-  const mail = { id: newId("link"), kind: "password-reset", email: "b@example.com" } as const;
-  await users.addMail({ ...mail, asked_from: null, ttl_ms: 60_000 });
-  await users.addMail({ ...mail, id: newId("link"), asked_from: "::1", ttl_ms: 60_000 });
-  const { mail: claimed } = await users.claimMail(10);
-  if (claimed !== null) await users.delayMail(claimed, 10);
-  await users.endMail({ id: mail.id, attempts: 1 });
   await users.findLink(link.token_hash);
   await users.listInvitations();
   await users.searchInvitations(null, { limit: 3, search: "b", before_id: id });

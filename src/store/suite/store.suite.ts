@@ -7,6 +7,7 @@ import { auditLogSuite } from "./audit-log.suite.ts";
 import type { OpenTestDatabase, TestDatabase } from "./books.ts";
 import { budgetsSuite } from "./budgets.suite.ts";
 import { configurationSuite } from "./configuration.suite.ts";
+import { deliveriesSuite } from "./deliveries.suite.ts";
 import { endingSuite } from "./ending.suite.ts";
 import { exploreSuite } from "./explore.suite.ts";
 import { idempotencySuite } from "./idempotency.suite.ts";
@@ -16,7 +17,6 @@ import { keyTagsSuite } from "./key-tags.suite.ts";
 import { keysSuite } from "./keys.suite.ts";
 import { lateSuite } from "./late.suite.ts";
 import { lawsSuite } from "./laws.suite.ts";
-import { mailsSuite } from "./mails.suite.ts";
 import { memberProjectsSuite } from "./member-projects.suite.ts";
 import { memberViewsSuite } from "./member-views.suite.ts";
 import { membershipsSuite } from "./memberships.suite.ts";
@@ -44,7 +44,7 @@ const SUITES = {
   laws: lawsSuite,
   users: usersSuite,
   sign_in: signInSuite,
-  mails: mailsSuite,
+  deliveries: deliveriesSuite,
   memberships: membershipsSuite,
   member_projects: memberProjectsSuite,
   team_lists: teamListsSuite,

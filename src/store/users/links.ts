@@ -23,13 +23,13 @@ import { createAccount, findAccount } from "../accounts/accounts.ts";
 import { allowed } from "../accounts/allowed.ts";
 import { hasProject } from "../accounts/projects.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
+import { addLetter } from "../deliveries/deliveries.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { sql } from "../sql/statement.ts";
 import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { bookInvitedCredit } from "./invited-credit.ts";
-import { addMail } from "./mails.ts";
 import { hasOwner, setMembership } from "./memberships.ts";
 import { openSession } from "./sessions.ts";
 import { findUser, findUserById, showUser } from "./user-record.ts";
@@ -92,7 +92,8 @@ export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
   const { account_id } = record;
   yield* writeAuditEntry({ ...note, object: objectOf(record), account_id, before: null, after: showLink(record) });
   const kind = purpose === "first-administrator" ? null : purpose;
-  if (link.mail !== undefined && kind !== null) yield* addMail({ id: link.id, kind, email: email ?? "", ...link.mail });
+  if (link.mail !== undefined && kind !== null)
+    yield* addLetter({ id: link.id, kind, recipient: email ?? "", ...link.mail });
   return record;
 }
 

@@ -14,7 +14,6 @@ import {
   searchInvitations,
   spendLink,
 } from "./links.ts";
-import { addMail, claimMail, delayMail, endMail } from "./mails.ts";
 import {
   createManagementKey,
   findManagementKey,
@@ -72,10 +71,6 @@ export const USER_WORKS: WorksOf<UserStore> = {
   setMembership,
   removeMembership,
   joinByLink,
-  addMail,
-  claimMail,
-  endMail,
-  delayMail,
   createManagementKey,
   listManagementKeys,
   findManagementKey,

@@ -1,0 +1,42 @@
+/** The types of alerts (docs/rulings.md 185): who is told by default, and whether the end is told as well. */
+export interface AlertType {
+  /** Of an account, which its own targets hear; or of the gateway, which its operator hears. */
+  readonly about: "account" | "gateway";
+  /** The type by which its end is told; null where it has none: it is something that happened. */
+  readonly ended: string | null;
+}
+
+const account = (type: string): AlertType => ({ about: "account", ended: `${type}.ended` });
+const gateway = (type: string): AlertType => ({ about: "gateway", ended: `${type}.ended` });
+const HAPPENED: AlertType = { about: "gateway", ended: null };
+
+export const ALERT_TYPES = {
+  "balance.low": account("balance.low"),
+  "balance.empty": account("balance.empty"),
+  "budget.reached": account("budget.reached"),
+  "key.expiring": account("key.expiring"),
+  "spend.unusual": account("spend.unusual"),
+  "payment.failed": account("payment.failed"),
+  "vendor.failing": gateway("vendor.failing"),
+  "circuit.opened": { about: "gateway", ended: "circuit.closed" },
+  "incident.opened": gateway("incident.opened"),
+  "audit.found": gateway("audit.found"),
+  "loss.booked": HAPPENED,
+  "usage.unpriced": HAPPENED,
+} as const satisfies Readonly<Record<string, AlertType>>;
+
+export type AlertTypeName = keyof typeof ALERT_TYPES;
+
+/** The type of the event that a person asks for, to see whether it arrives. */
+export const TEST_TYPE = "test";
+
+export function isAlertType(text: string): text is AlertTypeName {
+  return Object.hasOwn(ALERT_TYPES, text);
+}
+
+/** The type to which an event belongs: its own, or that whose end it tells. Null for a test. */
+export function typeOfEvent(event_type: string): AlertTypeName | null {
+  if (isAlertType(event_type)) return event_type;
+  const found = Object.entries(ALERT_TYPES).find(([, { ended }]) => ended === event_type);
+  return found === undefined ? null : (found[0] as AlertTypeName);
+}

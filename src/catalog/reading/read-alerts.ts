@@ -1,0 +1,34 @@
+import type { AlertSettings } from "../../core/catalog/alert-settings.ts";
+import type { MailSettings } from "../../core/catalog/mail-settings.ts";
+import { type Place, report } from "./place.ts";
+import { readFields } from "./read-fields.ts";
+import { readBoolean, readTexts } from "./read-scalar.ts";
+
+const TARGET =
+  'targets such as "mail:ops@example.com", "webhook:https://hooks.example.com/camino" or "slack:https://hooks.slack.com/…"';
+const MAIL = "mail in the configuration, or CAMINO_SMTP_URL, for targets that are mail addresses";
+const ADDRESS = /^[^\s@<>",;]+@[^\s@<>",;]+$/;
+
+/** Reads where alerts go; null where nothing says so. Targets are not shown: their addresses may be secrets. */
+export function readAlerts(place: Place | null, mail: MailSettings | null): AlertSettings | null {
+  const fields = place === null ? null : readFields(place, ["to", "private_addresses"]);
+  if (place === null || fields === null) return null;
+  const to_place = fields.get("to") ?? null;
+  const to = (readTexts(to_place, TARGET) ?? []).map(targetOf);
+  if (to_place !== null && to.includes(null))
+    report(to_place, TARGET, "a target that is none of these, and is not shown");
+  const targets = to.filter((each) => each !== null);
+  if (mail === null && to_place !== null && targets.some(({ channel }) => channel === "mail"))
+    report(to_place, MAIL, "no mail server");
+  return { to: targets, private_addresses: readBoolean(fields.get("private_addresses") ?? null) ?? false };
+}
+
+/** Null for a text that is none. */
+function targetOf(text: string): AlertSettings["to"][number] | null {
+  const [, channel = "", address = ""] = /^(mail|webhook|slack):(.*)$/s.exec(text.trim()) ?? [];
+  if (channel === "mail") return ADDRESS.test(address) ? { channel, address } : null;
+  if (channel !== "webhook" && channel !== "slack") return null;
+  const url = URL.parse(address);
+  if (url === null || url.username !== "" || url.password !== "") return null;
+  return /^https?:$/.test(url.protocol) ? { channel, address } : null;
+}

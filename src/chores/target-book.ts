@@ -1,0 +1,42 @@
+import type { SubKeys } from "../access/sub-keys.ts";
+import { idOfFileTarget, openAddress } from "../access/target-addresses.ts";
+import type { AlertSettings } from "../core/catalog/alert-settings.ts";
+import type { TargetRecord } from "../core/deliveries/deliveries.ts";
+import type { DeliveryStore } from "../core/deliveries/delivery-store.ts";
+import type { Target } from "../core/deliveries/targets.ts";
+
+export interface TargetBookParts {
+  readonly deliveries: Pick<DeliveryStore, "listTargets">;
+  readonly keys: SubKeys;
+  readonly settings: AlertSettings;
+}
+
+/** All targets: those of the configuration's file, and those that people have made. */
+export class TargetBook {
+  readonly #parts: TargetBookParts;
+  readonly #of_file: readonly Target[];
+
+  constructor(parts: TargetBookParts) {
+    this.#parts = parts;
+    this.#of_file = parts.settings.to.map(({ channel, address }) => ({
+      id: idOfFileTarget(parts.keys, channel, address),
+      ...{ account_id: null, channel, address, types: null, may_be_private: true, is_of_file: true },
+      ...{ created_ms: null, ended_ms: null, ended_reason: null },
+    }));
+  }
+
+  async read(): Promise<Target[]> {
+    const made = await this.#parts.deliveries.listTargets();
+    return [...this.#of_file, ...made.flatMap((record) => this.open(record) ?? [])];
+  }
+
+  /** A target of the database with its address; null where another secret has sealed it. */
+  open(record: TargetRecord): Target | null {
+    const { keys, settings } = this.#parts;
+    const { sealed, created_by: _by, ...same } = record;
+    const address = openAddress(keys, record.id, sealed);
+    // Whoever administers the gateway may name what they like; members may not reach its inner network.
+    const may_be_private = record.account_id === null || settings.private_addresses;
+    return address === null ? null : { ...same, address, may_be_private, is_of_file: false };
+  }
+}

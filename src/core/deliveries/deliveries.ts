@@ -1,0 +1,99 @@
+/**
+ * What waits to be sent to somebody, and what was sent (docs/rulings.md 185, 225): letters with a link, and what is told to a target. Each is sent
+ * at least once, over crashes and several nodes. A letter's row holds no link and no text: both are made when it is sent, so that a stolen table lets
+ * nobody in, and it goes when it was sent.
+ */
+
+export type DeliveryKind = "invitation" | "password-reset" | "alert";
+
+/** The way on which something goes out. */
+export type Channel = "mail" | "webhook" | "slack";
+
+export interface NewDelivery {
+  /** For a letter the id of the link that it brings; that of a password reset is made when the letter is sent. */
+  readonly id: string;
+  readonly kind: DeliveryKind;
+  readonly channel: Channel;
+  /** For a letter an e-mail address, for a password reset what somebody typed in, whether or not a user has it; else the target's id. */
+  readonly recipient: string;
+  /** Whose it is; null: the gateway's. */
+  readonly account_id: string | null;
+  /** What is told: `balance.low`; null for a letter. */
+  readonly type: string | null;
+  /** The body, byte for byte as it is sent and signed; null for a letter. */
+  readonly body: string | null;
+  /** The address of the client who asked for it; null where it is unknown. */
+  readonly asked_from: string | null;
+  /** How long it is tried to be sent. */
+  readonly ttl_ms: number;
+}
+
+export type NewLetter = Pick<NewDelivery, "id" | "recipient" | "asked_from" | "ttl_ms"> & {
+  readonly kind: Exclude<DeliveryKind, "alert">;
+};
+
+/** A delivery that this process is to try, until its lease ends. */
+export interface ClaimedDelivery extends Omit<NewDelivery, "ttl_ms"> {
+  /** How often it has been claimed, this time included. */
+  readonly attempts: number;
+  readonly created_ms: number;
+  /** When it is given up. */
+  readonly ends_ms: number;
+}
+
+export type DeliveryState = "waiting" | "delivered" | "failed";
+
+/** How a try ended: the status of the answer where there was one, and otherwise why not. Neither has anything of the answer itself. */
+export interface TryOutcome {
+  readonly status: number | null;
+  readonly reason: string | null;
+}
+
+/** What was told to a target, for the history. */
+export interface DeliveryRecord
+  extends Pick<ClaimedDelivery, "id" | "channel" | "account_id" | "attempts" | "created_ms">,
+    TryOutcome {
+  readonly target_id: string;
+  readonly type: string;
+  readonly body: string;
+  readonly state: DeliveryState;
+  /** When it is tried next; null once it is over. */
+  readonly due_ms: number | null;
+  readonly ended_ms: number | null;
+}
+
+export interface DeliveryQuery {
+  /** Null: the gateway's own. */
+  readonly account_id: string | null;
+  readonly limit: number;
+  /** Only deliveries older than this one. */
+  readonly before_id?: string;
+}
+
+export type Claim = Pick<ClaimedDelivery, "id" | "kind" | "attempts">;
+
+export interface ClaimQuery {
+  readonly over: "mail" | "http";
+  readonly lease_ms: number;
+  /** The recipients that this process is sending to right now. */
+  readonly busy: readonly string[];
+}
+
+/** A place to which alerts go. Its address may be a secret by itself, and is sealed. */
+export interface TargetRecord {
+  readonly id: string;
+  /** Null: the gateway's. */
+  readonly account_id: string | null;
+  readonly channel: Channel;
+  /** As `encryptCredential` makes it, as JSON. */
+  readonly sealed: string;
+  /** The types that it hears; null: all. */
+  readonly types: readonly string[] | null;
+  readonly created_ms: number;
+  readonly created_by: string;
+  /** When and why it hears no more; null while it does. */
+  readonly ended_ms: number | null;
+  readonly ended_reason: string | null;
+}
+
+export type NewTarget = Omit<TargetRecord, "created_ms" | "ended_ms" | "ended_reason">;

@@ -1,0 +1,122 @@
+import type {
+  Claim,
+  ClaimedDelivery,
+  ClaimQuery,
+  NewDelivery,
+  NewLetter,
+  TryOutcome,
+} from "../../core/deliveries/deliveries.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql, sqlFor } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+/** So many letters of a kind wait at most: what strangers ask for takes no place from invitations. */
+const MOST_LETTERS = 1000;
+
+const COLUMNS = "id, kind, channel, recipient, account_id, type, body, asked_from, created_ms, ends_ms, attempts";
+
+interface ClaimedRow extends Omit<ClaimedDelivery, "created_ms" | "ends_ms" | "attempts"> {
+  readonly created_ms: unknown;
+  readonly ends_ms: unknown;
+  readonly attempts: unknown;
+}
+
+const countKind = sql("SELECT COUNT(*) AS waiting FROM deliveries WHERE kind = ? AND due_ms IS NOT NULL");
+
+/** Puts a letter among those that wait; one with the same id is there once. False where too many of its kind wait. */
+export function* addLetter(letter: NewLetter): Work<boolean> {
+  const found = yield* row<{ waiting: unknown }>(countKind, [letter.kind]);
+  if (toInt(found?.waiting ?? 0) >= MOST_LETTERS) return false;
+  yield* addDelivery({ ...letter, channel: "mail", account_id: null, type: null, body: null });
+  return true;
+}
+
+const insert = sql(
+  `INSERT INTO deliveries (${COLUMNS}, due_ms, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 'waiting') ON CONFLICT (id) DO NOTHING`,
+);
+
+export function* addDelivery(made: NewDelivery): Work<void> {
+  const { id, kind, channel, recipient, account_id, type, body, asked_from, ttl_ms } = made;
+  const now = yield* now_ms();
+  yield* rows(insert, [id, kind, channel, recipient, account_id, type, body, asked_from, now, now + ttl_ms, now]);
+}
+
+const CLAIM = (over: string, busy: string, lock: string): string =>
+  `UPDATE deliveries SET due_ms = ?, attempts = attempts + 1
+    WHERE id = (SELECT id FROM deliveries WHERE due_ms <= ? AND channel ${over} AND recipient NOT IN (${busy})
+      ORDER BY due_ms, id LIMIT 1 ${lock})
+    RETURNING ${COLUMNS}`;
+const BUSY = { sqlite: "SELECT value FROM json_each(?)", postgres: "SELECT jsonb_array_elements_text(?::text::jsonb)" };
+/** A delivery that another node is claiming is passed over. */
+const claimOver = (over: string) =>
+  sqlFor({ sqlite: CLAIM(over, BUSY.sqlite, ""), postgres: CLAIM(over, BUSY.postgres, "FOR UPDATE SKIP LOCKED") });
+const CLAIM_FIRST = { mail: claimOver("= 'mail'"), http: claimOver("<> 'mail'") };
+
+export function* claimDelivery(query: ClaimQuery): Work<{ delivery: ClaimedDelivery | null; given_up: number }> {
+  const { over, lease_ms, busy } = query;
+  const now = yield* now_ms();
+  const late = yield* endLate(now);
+  const found = yield* row<ClaimedRow>(CLAIM_FIRST[over], [now + lease_ms, now, JSON.stringify(busy)]);
+  return { delivery: found && claimed(found), given_up: late };
+}
+
+const deleteLate = sql("DELETE FROM deliveries WHERE kind <> 'alert' AND ends_ms <= ? AND due_ms <= ? RETURNING id");
+const failLate = sql(
+  `UPDATE deliveries SET state = 'failed', due_ms = NULL, ended_ms = ? WHERE ends_ms <= ? AND due_ms <= ? RETURNING id`,
+);
+
+function* endLate(now: number): Work<number> {
+  const letters = yield* rows(deleteLate, [now, now]);
+  const others = yield* rows(failLate, [now, now, now]);
+  return letters.length + others.length;
+}
+
+function claimed({ created_ms, ends_ms, attempts, ...found }: ClaimedRow): ClaimedDelivery {
+  return { ...found, created_ms: toInt(created_ms), ends_ms: toInt(ends_ms), attempts: toInt(attempts) };
+}
+
+const deleteLetter = sql("DELETE FROM deliveries WHERE id = ? AND attempts = ? AND kind <> 'alert'");
+const end = sql(
+  `UPDATE deliveries SET state = ?, due_ms = NULL, ended_ms = ?, status = ?, reason = ?
+    WHERE id = ? AND attempts = ? AND due_ms IS NOT NULL`,
+);
+
+/** Ends a delivery that was sent, or that is not to be sent; a letter goes. Nothing happens where another has claimed it since. */
+export function* endDelivery({ id, kind, attempts }: Claim, outcome: TryOutcome | null): Work<void> {
+  if (kind !== "alert") {
+    yield* rows(deleteLetter, [id, attempts]);
+    return;
+  }
+  const is_delivered = outcome === null || outcome.reason === null;
+  const state = is_delivered ? "delivered" : "failed";
+  yield* rows(end, [state, yield* now_ms(), outcome?.status ?? null, outcome?.reason ?? null, id, attempts]);
+}
+
+const delay = sql(
+  `UPDATE deliveries SET due_ms = ?, status = ?, reason = ?
+    WHERE id = ? AND attempts = ? AND due_ms IS NOT NULL AND ends_ms > ? RETURNING recipient`,
+);
+const delayOthers = sql("UPDATE deliveries SET due_ms = ? WHERE recipient = ? AND kind = 'alert' AND due_ms < ?");
+
+/**
+ * Lets a delivery wait that could not be sent, and others to the same target with it. False where its time will be over by then: it is given up.
+ */
+export function* delayDelivery(claim: Claim, wait_ms: number, outcome: TryOutcome): Work<boolean> {
+  const due_ms = (yield* now_ms()) + wait_ms;
+  const { id, attempts } = claim;
+  const found = yield* row<{ recipient: string }>(delay, [
+    due_ms,
+    outcome.status,
+    outcome.reason,
+    id,
+    attempts,
+    due_ms,
+  ]);
+  if (found === null) {
+    yield* endDelivery(claim, outcome);
+    return false;
+  }
+  yield* rows(delayOthers, [due_ms, found.recipient, due_ms]);
+  return true;
+}

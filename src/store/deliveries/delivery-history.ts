@@ -1,0 +1,78 @@
+import type { DeliveryQuery, DeliveryRecord } from "../../core/deliveries/deliveries.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql, type Value } from "../sql/statement.ts";
+import { toInt, toIntOrNull } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+const COLUMNS =
+  "id, channel, account_id, recipient, type, body, attempts, created_ms, state, due_ms, ended_ms, status, reason";
+
+type HistoryRow = Readonly<Record<"attempts" | "created_ms" | "due_ms" | "ended_ms" | "status", unknown>> &
+  Pick<DeliveryRecord, "id" | "channel" | "account_id" | "type" | "body" | "state" | "reason"> & {
+    readonly recipient: string;
+  };
+
+function recordOf({ recipient, attempts, created_ms, due_ms, ended_ms, status, ...same }: HistoryRow): DeliveryRecord {
+  return {
+    ...same,
+    target_id: recipient,
+    attempts: toInt(attempts),
+    created_ms: toInt(created_ms),
+    due_ms: toIntOrNull(due_ms),
+    ended_ms: toIntOrNull(ended_ms),
+    status: toIntOrNull(status),
+  };
+}
+
+const OF_ACCOUNT = `SELECT ${COLUMNS} FROM deliveries WHERE kind = 'alert' AND account_id = ?`;
+const OF_GATEWAY = `SELECT ${COLUMNS} FROM deliveries WHERE kind = 'alert' AND account_id IS NULL`;
+const NEWEST = "ORDER BY created_ms DESC, id DESC LIMIT ?";
+const BEFORE = "AND (created_ms < ? OR (created_ms = ? AND id < ?))";
+const LISTS = {
+  account: sql(`${OF_ACCOUNT} ${NEWEST}`),
+  account_before: sql(`${OF_ACCOUNT} ${BEFORE} ${NEWEST}`),
+  gateway: sql(`${OF_GATEWAY} ${NEWEST}`),
+  gateway_before: sql(`${OF_GATEWAY} ${BEFORE} ${NEWEST}`),
+};
+
+/** What was told, newest first: of an account's own targets, or of the gateway's. */
+export function* listDeliveries({ account_id, limit, before_id }: DeliveryQuery): Work<DeliveryRecord[]> {
+  const before = before_id === undefined ? null : yield* findDelivery(before_id);
+  const whose: Value[] = account_id === null ? [] : [account_id];
+  const after: Value[] = before === null ? [] : [before.created_ms, before.created_ms, before.id];
+  const list =
+    `${account_id === null ? "gateway" : "account"}${before === null ? "" : "_before"}` as keyof typeof LISTS;
+  return (yield* rows<HistoryRow>(LISTS[list], [...whose, ...after, limit])).map(recordOf);
+}
+
+const find = sql(`SELECT ${COLUMNS} FROM deliveries WHERE id = ? AND kind = 'alert'`);
+
+export function* findDelivery(id: string): Work<DeliveryRecord | null> {
+  const found = yield* row<HistoryRow>(find, [id]);
+  return found && recordOf(found);
+}
+
+const again = sql(
+  `UPDATE deliveries SET state = 'waiting', due_ms = ?, ends_ms = ?, ended_ms = NULL, attempts = 0, status = NULL, reason = NULL
+    WHERE id = ? AND kind = 'alert' AND due_ms IS NULL RETURNING id`,
+);
+const sooner = sql(
+  "UPDATE deliveries SET due_ms = ? WHERE id = ? AND kind = 'alert' AND reason IS NOT NULL AND due_ms > ?",
+);
+
+/** Sends what was told once more, under the same id: what is over begins anew, and what waits after a try is due now. False where there is none. */
+export function* resendDelivery(id: string, ttl_ms: number): Work<boolean> {
+  const now = yield* now_ms();
+  if ((yield* row(again, [now, now + ttl_ms, id])) !== null) return true;
+  yield* rows(sooner, [now, id, now]);
+  return (yield* findDelivery(id)) !== null;
+}
+
+const dropOld = sql(
+  `DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE kind = 'alert' AND due_ms IS NULL AND created_ms < ? LIMIT 200) RETURNING id`,
+);
+
+/** Deletes what was told long ago, a few at a time. Returns how many. */
+export function* dropDeliveries(kept_since_ms: number): Work<number> {
+  return (yield* rows(dropOld, [kept_since_ms])).length;
+}

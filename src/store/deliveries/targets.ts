@@ -1,0 +1,90 @@
+import type { NewTarget, TargetRecord } from "../../core/deliveries/deliveries.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
+import { writeAuditEntry } from "../audit-log/write-entry.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql } from "../sql/statement.ts";
+import { readJson, toInt, toIntOrNull } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+/** So many targets an account may have, and the gateway beside those of its file. */
+const MOST_TARGETS = 20;
+
+const COLUMNS = "id, account_id, channel, sealed, types, created_ms, created_by, ended_ms, ended_reason";
+
+interface TargetRow extends Omit<TargetRecord, "types" | "created_ms" | "ended_ms"> {
+  readonly types: string | null;
+  readonly created_ms: unknown;
+  readonly ended_ms: unknown;
+}
+
+function recordOf({ types, created_ms, ended_ms, ...same }: TargetRow): TargetRecord {
+  const heard = types === null ? null : readJson<string[]>(types);
+  return { ...same, types: heard, created_ms: toInt(created_ms), ended_ms: toIntOrNull(ended_ms) };
+}
+
+const all = sql(`SELECT ${COLUMNS} FROM targets ORDER BY created_ms, id`);
+const one = sql(`SELECT ${COLUMNS} FROM targets WHERE id = ?`);
+
+export function* listTargets(): Work<TargetRecord[]> {
+  return (yield* rows<TargetRow>(all)).map(recordOf);
+}
+
+export function* findTarget(id: string): Work<TargetRecord | null> {
+  const found = yield* row<TargetRow>(one, [id]);
+  return found && recordOf(found);
+}
+
+const insert = sql(
+  `INSERT INTO targets (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+);
+
+/** Throws a StoreConflict where there are too many. */
+export function* addTarget(target: NewTarget, note: AuditNote): Work<TargetRecord> {
+  const { id, account_id, channel, sealed, types, created_by } = target;
+  const others = (yield* listTargets()).filter((each) => each.account_id === account_id);
+  if (others.length >= MOST_TARGETS)
+    throw new StoreConflict(`There are ${MOST_TARGETS} targets already: remove one first.`);
+  const heard = types === null ? null : JSON.stringify(types);
+  const made = yield* row<TargetRow>(insert, [id, account_id, channel, sealed, heard, yield* now_ms(), created_by]);
+  if (made === null) throw new StoreConflict("There is or was such a target: its Idempotency-Key made it.");
+  const object = { kind: "alert-target", id };
+  yield* writeAuditEntry({ ...note, object, account_id, before: null, after: { channel, types } });
+  return recordOf(made);
+}
+
+const removeOne = sql(`DELETE FROM targets WHERE id = ? RETURNING ${COLUMNS}`);
+const failWaiting = sql(
+  `UPDATE deliveries SET state = 'failed', due_ms = NULL, ended_ms = ?, reason = ? WHERE recipient = ? AND kind = 'alert' AND due_ms IS NOT NULL`,
+);
+
+/** Takes a target away, and what waits for it. False where there is none. */
+export function* removeTarget(id: string, note: AuditNote): Work<boolean> {
+  const gone = yield* row<TargetRow>(removeOne, [id]);
+  if (gone === null) return false;
+  yield* rows(failWaiting, [yield* now_ms(), "the target was removed", id]);
+  const { channel, types, account_id } = recordOf(gone);
+  yield* writeAuditEntry({
+    ...note,
+    object: { kind: "alert-target", id },
+    account_id,
+    before: { channel, types },
+    after: null,
+  });
+  return true;
+}
+
+const endOne = sql("UPDATE targets SET ended_ms = ?, ended_reason = ? WHERE id = ? AND ended_ms IS NULL");
+const openOne = sql("UPDATE targets SET ended_ms = NULL, ended_reason = NULL WHERE id = ? AND ended_ms IS NOT NULL");
+
+/** The target has said that it is gone: it hears no more, and nothing waits for it. */
+export function* endTarget(id: string, reason: string): Work<void> {
+  const now = yield* now_ms();
+  yield* rows(endOne, [now, reason, id]);
+  yield* rows(failWaiting, [now, reason, id]);
+}
+
+/** A target that took something again hears everything again. */
+export function* reopenTarget(id: string): Work<void> {
+  yield* rows(openOne, [id]);
+}

@@ -1,0 +1,30 @@
+import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
+import { newId } from "../../core/ids.ts";
+import { NOTE } from "./people.ts";
+
+/** Calls every method of the port of deliveries. */
+export async function callDeliveries(deliveries: DeliveryStore): Promise<void> {
+  const letter = { id: newId("link"), kind: "password-reset", recipient: "b@example.com" } as const;
+  await deliveries.addLetter({ ...letter, asked_from: null, ttl_ms: 60_000 });
+  await deliveries.addLetter({ ...letter, id: newId("link"), asked_from: "::1", ttl_ms: 60_000 });
+  const told = { kind: "alert", channel: "webhook", type: "balance.low", body: "{}", asked_from: null } as const;
+  const id = newId("dlv");
+  await deliveries.addDelivery({ id, ...told, recipient: "tgt_1", account_id: null, ttl_ms: 60_000 });
+  for (const over of ["mail", "http"] as const) {
+    const { delivery } = await deliveries.claimDelivery({ over, lease_ms: 10, busy: ["tgt_2"] });
+    if (delivery !== null) await deliveries.delayDelivery(delivery, 10, { status: 503, reason: "busy" });
+    await deliveries.endDelivery({ id, kind: over === "mail" ? "password-reset" : "alert", attempts: 1 }, null);
+  }
+  await deliveries.listDeliveries({ account_id: null, limit: 5 });
+  await deliveries.listDeliveries({ account_id: "acct_1", limit: 5, before_id: id });
+  await deliveries.findDelivery(id);
+  await deliveries.resendDelivery(id, 60_000);
+  await deliveries.dropDeliveries(0);
+  const target = { id: newId("tgt"), account_id: null, channel: "webhook", sealed: "{}", types: null } as const;
+  await deliveries.addTarget({ ...target, created_by: "admin-token" }, NOTE);
+  await deliveries.listTargets();
+  await deliveries.findTarget(target.id);
+  await deliveries.endTarget(target.id, "gone");
+  await deliveries.reopenTarget(target.id);
+  await deliveries.removeTarget(target.id, NOTE);
+}
