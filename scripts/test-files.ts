@@ -126,7 +126,6 @@ export const RUN_TWICE: readonly string[] = [
   "src/store/sqlite/shared-store.test.ts",
   "src/store/postgres/postgres-store.test.ts",
   "src/store/postgres/serializable.test.ts",
-  "src/store/postgres/accounts-apart.test.ts",
   "src/store/move/move-store.test.ts",
   "proofs/suites/postgres/request-months.test.ts",
   "src/protocols/systemone/both-shapes.test.ts",

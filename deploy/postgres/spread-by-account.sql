@@ -1,5 +1,5 @@
 -- For an engine that spreads rows over servers by their account, such as Citus: every unique key has to have the account in it there.
--- Camino's keys begin with it (docs/adr/0075). What is unique by its id alone besides, on one server, becomes an
+-- Camino's keys begin with it (docs/scale.md). What is unique by its id alone besides, on one server, becomes an
 -- index that is not unique; ids are random, and the ledger's laws hold without. To be run once, when a gateway has made the tables.
 -- docs/scale.md says what else is in the way of such an engine.
 

@@ -7,8 +7,6 @@ export interface TortureOptions {
   /** After so many minutes no new round begins. */
   readonly minutes: number;
   readonly databases: readonly DatabaseKind[];
-  /** What a transaction of the ledger has on PostgreSQL. */
-  readonly transactions: "batch" | "account";
   readonly seed: number;
   /** How many rounds run at the same time, each in a world of its own. */
   readonly lanes: number;
@@ -26,7 +24,7 @@ const DATABASES: Readonly<Record<string, readonly DatabaseKind[]>> = {
 const MOST_SEEDS = 1_000_000;
 
 export const USAGE = `npm run torture -- [--rounds N] [--minutes N] [--database sqlite|postgres|both] [--seed N] [--lanes N]
-  [--transactions batch|account] [--only HARM,HARM] [--faketime PATH]: see proofs/torture/README.md`;
+  [--only HARM,HARM] [--faketime PATH]: see proofs/torture/README.md`;
 
 /** Reads the command's arguments. Throws with a sentence that says what is allowed. */
 export function readOptions(args: readonly string[]): TortureOptions {
@@ -36,7 +34,6 @@ export function readOptions(args: readonly string[]): TortureOptions {
       rounds: { type: "string", default: "6" },
       minutes: { type: "string", default: "10" },
       database: { type: "string", default: "both" },
-      transactions: { type: "string", default: "batch" },
       seed: { type: "string", default: String(Date.now() % MOST_SEEDS) },
       lanes: { type: "string", default: "1" },
       only: { type: "string" },
@@ -46,14 +43,10 @@ export function readOptions(args: readonly string[]): TortureOptions {
   const databases = DATABASES[values.database];
   if (databases === undefined)
     throw new Error(`--database is ${JSON.stringify(values.database)}; allowed: sqlite, postgres, both.`);
-  const { transactions } = values;
-  if (transactions !== "batch" && transactions !== "account")
-    throw new Error(`--transactions is ${JSON.stringify(transactions)}; allowed: batch, account.`);
   return {
     rounds: whole("rounds", values.rounds),
     minutes: whole("minutes", values.minutes),
     databases,
-    transactions,
     seed: whole("seed", values.seed, 0),
     lanes: whole("lanes", values.lanes),
     only: values.only === undefined ? null : values.only.split(",").map(harm),

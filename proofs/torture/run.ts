@@ -51,7 +51,7 @@ function optionsOrUsage(): TortureOptions {
 }
 
 async function tortureDatabase(database: DatabaseKind, options: TortureOptions): Promise<Summary> {
-  const { rounds, lanes, only, transactions } = options;
+  const { rounds, lanes, only } = options;
   const summary = new Summary();
   const next = Array.from({ length: rounds }, (_, round) => round).values();
   const lane = async (position: number): Promise<void> => {
@@ -59,7 +59,7 @@ async function tortureDatabase(database: DatabaseKind, options: TortureOptions):
     try {
       for (const round of next) {
         if (performance.now() > end_ms) return;
-        world ??= await startWorld({ database, transactions, faketime, only });
+        world ??= await startWorld({ database, faketime, only });
         if (round === 0 && !world.disk.can_be_filled)
           console.log("no disk is filled: only root can mount a file system");
         if (await oneRound(world, { round, lane: position, summary })) continue;

@@ -27,7 +27,6 @@ describe("the command's arguments", () => {
       rounds: 200,
       minutes: 30,
       databases: ["sqlite"],
-      transactions: "batch",
       seed: 7,
       lanes: 1,
       only: null,
@@ -41,7 +40,6 @@ describe("the command's arguments", () => {
     [["--seed", "x"], '--seed is "x"; allowed: a whole number from 0.'],
     [["--only", "rain"], '--only has "rain"; allowed: kill, pause,'],
     [["--database", "mysql"], '--database is "mysql"; allowed: sqlite, postgres, both.'],
-    [["--transactions", "key"], '--transactions is "key"; allowed: batch, account.'],
   ])("%p are refused with what is allowed", (args, message) => {
     expect(() => readOptions(args)).toThrow(message);
   });

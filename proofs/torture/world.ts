@@ -9,7 +9,6 @@ import { DatabaseProxy } from "./database-proxy.ts";
 import type { DatabaseKind, Facts, HarmKind } from "./harms.ts";
 import { type MovableClock, makeMovableClock } from "./movable-clock.ts";
 import { Node } from "./node.ts";
-import type { TortureOptions } from "./options.ts";
 import { type RudeVendor, startRudeVendor } from "./rude-vendor.ts";
 import { makeSmallDisk, type SmallDisk } from "./small-disk.ts";
 
@@ -48,14 +47,13 @@ const KEPT_REQUESTS = 100_000;
 
 export interface WorldOptions {
   readonly database: DatabaseKind;
-  readonly transactions: TortureOptions["transactions"];
   /** The path of libfaketime; null where there is none. */
   readonly faketime: string | null;
   /** The only harms that are done; null: all that are possible. */
   readonly only: readonly HarmKind[] | null;
 }
 
-export async function startWorld({ database, transactions, faketime, only }: WorldOptions): Promise<World> {
+export async function startWorld({ database, faketime, only }: WorldOptions): Promise<World> {
   await using started = new AsyncDisposableStack();
   const simulator = await startSimulator({ keep: KEPT_REQUESTS });
   started.defer(() => simulator.stop());
@@ -78,8 +76,7 @@ export async function startWorld({ database, transactions, faketime, only }: Wor
   for (let index = 0; index < (postgres === null ? 1 : 2); index += 1) {
     const data = postgres === null ? disk.path : await mkdtemp(join(tmpdir(), "camino-torture-node-"));
     if (postgres !== null) started.defer(() => rm(data, { recursive: true, force: true }));
-    const apart = postgres === null ? {} : { CAMINO_DATABASE_TRANSACTIONS: transactions };
-    const env = { ...SHARED, ...apart, ...clock?.env };
+    const env = { ...SHARED, ...clock?.env };
     const through = postgres === null ? {} : { database: urlOf(postgres.proxy.port) };
     nodes.push(await Node.start(index, { config, data, env, ...through }));
   }

@@ -13,17 +13,11 @@ export interface GroupCommitOptions {
   readonly max_batch: number;
   readonly clock: Clock;
   readonly log: Log | null;
-  /** Told of commits that failed, in place of the log. */
-  readonly failures?: Pick<Log, "error">;
   readonly retry_min_ms: number;
   readonly retry_max_ms: number;
   readonly give_up_ms: number;
   /** Called for each end that came after a recovery had ended the hold (docs/rulings.md 146). */
   readonly onLate: (request_id: string, end: "settled" | "voided") => void;
-  /** Admissions whose fate nobody knows: several queues share them. */
-  readonly refused?: RefusedAdmissions;
-  /** Called when nothing is left to commit. */
-  readonly onIdle?: () => void;
 }
 
 /** From this many operations in one commit on, more are gathered before the next. */
@@ -61,13 +55,12 @@ export class GroupCommit {
   /** Ends of holds that the store refuses: each is tried again alone, now and then. */
   #parked: Booking[] = [];
   #parking = new BookingGroup();
-  readonly #refused: RefusedAdmissions;
+  readonly #refused = new RefusedAdmissions();
   /** Whether the last commit was shared: then so is the next, though nothing may be waiting at the moment. */
   #busy = false;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
-    this.#refused = options.refused ?? new RefusedAdmissions();
     this.#batch_limit = options.max_batch;
   }
 
@@ -129,7 +122,6 @@ export class GroupCommit {
       }
     }
     this.#running = null;
-    if (this.#parked.length === 0) this.#options.onIdle?.();
   }
 
   /** Lets the event loop go round while it brings more operations. */
@@ -234,9 +226,8 @@ export class GroupCommit {
   #keepWhatMustBeBooked(thrown: unknown): void {
     const batch = this.#batch;
     this.#batch = [];
-    const { log, failures = log } = this.#options;
-    failures?.error({ err: thrown, operations: batch.length }, "a ledger commit failed");
-    const { give_up_ms } = this.#options;
+    const { log, give_up_ms } = this.#options;
+    log?.error({ err: thrown, operations: batch.length }, "a ledger commit failed");
     const now_ms = this.#options.clock.monotonic_ms();
     const kept: Booking[] = [];
     this.#ranges.clear();

@@ -13,9 +13,8 @@ import type {
 } from "../core/ledger/ledger.ts";
 import type { LedgerStore } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
-import { AccountQueues } from "./account-queues.ts";
 import { type Booking, bookedResult } from "./booking.ts";
-import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
+import { GroupCommit } from "./group-commit.ts";
 
 /** The ledger as the pipeline sees it. Operations on one request take effect in the order in which they are asked for. */
 export interface Ledger {
@@ -45,7 +44,7 @@ export interface Ledger {
 }
 
 export interface LedgerOptions {
-  readonly store: Pick<LedgerStore, "commit" | "by_account">;
+  readonly store: Pick<LedgerStore, "commit">;
   /** Admissions beyond this many waiting operations are refused; what ends a hold never is. */
   readonly max_queue?: number;
   /** Operations in one transaction. */
@@ -65,7 +64,7 @@ const OVERLOAD_RETRY_MS = 1000;
 
 /** The ledger over a store: queues operations while the last commit runs and commits them together (docs/adr/0004). */
 export function createLedger(options: LedgerOptions): Ledger {
-  const queue_options: GroupCommitOptions = {
+  const queue = new GroupCommit({
     store: options.store,
     max_batch: options.max_batch ?? 500,
     clock: options.clock ?? systemClock,
@@ -74,8 +73,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     retry_max_ms: options.retry_max_ms ?? 2000,
     give_up_ms: options.give_up_ms ?? 30_000,
     onLate: options.onLate ?? (() => {}),
-  };
-  const queue = options.store.by_account === true ? new AccountQueues(queue_options) : new GroupCommit(queue_options);
+  });
   const max_queue = options.max_queue ?? 5000;
   return {
     admit: (op) => {

@@ -1,6 +1,5 @@
 import { startSweeping } from "../chores/sweep.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
-import type { Transactions } from "../core/ledger/ledger.ts";
 import type { Store } from "../core/store/ports.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
 import type { Logs } from "../observe/log.ts";
@@ -25,7 +24,6 @@ export interface OpenLedgerOptions extends OwnSecret {
   readonly url: string;
   /** The socket of the process that keeps the embedded database's ledger; null where this process opens the database itself. */
   readonly ledger_socket: string | null;
-  readonly transactions: Transactions;
   readonly node_id: string;
   /** Answers for the gateway while its database is migrated. */
   readonly meanwhile: Pick<Meanwhile, "begin">;
@@ -38,12 +36,11 @@ export interface OpenLedgerOptions extends OwnSecret {
  * alive, and its mark goes last.
  */
 export async function openLedger(given: OpenLedgerOptions, opened: AsyncDisposableStack): Promise<OpenedLedger> {
-  const { url, ledger_socket, transactions, node_id, logs, metrics } = given;
+  const { url, ledger_socket, node_id, logs, metrics } = given;
   const { log } = logs;
   const store = await openStore({
     url,
     ledger_socket,
-    transactions,
     node_id,
     notify: storeNotices(logs, metrics, process.exit),
     onEvent(event) {

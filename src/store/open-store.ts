@@ -1,5 +1,4 @@
 import type { Clock } from "../core/clock.ts";
-import type { Transactions } from "../core/ledger/ledger.ts";
 import type { StoreNotice } from "../core/operations/incidents.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { StoreEvent } from "../core/store/store-events.ts";
@@ -13,8 +12,6 @@ export interface StoreOptions {
   readonly ledger_socket?: string | null;
   /** This process, new at each start: who holds what, for recovery (docs/rulings.md 43). */
   readonly node_id: string;
-  /** Absent: one for a whole batch. The embedded database, which has one writer, knows no other. */
-  readonly transactions?: Transactions;
   /** Measures how long another node has been silent. */
   readonly clock?: Pick<Clock, "monotonic_ms"> & Partial<Clock>;
   /** Hears what a person must know, as it happens. */
@@ -30,11 +27,6 @@ export interface StoreOptions {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, node_id, ledger_socket = null } = options;
   if (url.startsWith("sqlite:")) {
-    if (options.transactions?.of === "account") {
-      throw new Error(
-        "A SQLite file has one writer, whose transactions have whole batches: CAMINO_DATABASE_TRANSACTIONS=account is for PostgreSQL.",
-      );
-    }
     const through = ledger_socket === null ? null : { ledger_socket, node_id };
     return openSqlite(url.slice("sqlite:".length), options.notify, through);
   }

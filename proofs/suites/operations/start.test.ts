@@ -231,14 +231,6 @@ describe("an impossible start", () => {
   test.each([
     ["a configuration file that is not there", ["--config", "none.yaml"], {}, /none\.yaml/],
     ["a log level that there is not", [], { CAMINO_LOG: "loud" }, /CAMINO_LOG is "loud"; allowed: /],
-    [
-      "a kind of transactions that there is not",
-      [],
-      { CAMINO_DATABASE_TRANSACTIONS: "key" },
-      /allowed: batch, account/,
-    ],
-    ["too many accounts side by side", [], { CAMINO_DATABASE_SIDE_BY_SIDE: "65" }, /from 1 to 64/],
-    ["accounts apart in a file", [], { CAMINO_DATABASE_TRANSACTIONS: "account" }, /is for PostgreSQL/],
     ["a database of no known kind", ["--database", "mysql://x"], {}, /sqlite|postgres/],
   ] as const)("with %s ends with 1 and one sentence", async (_what, words, env, sentence) => {
     const { status, stdout, stderr } = await serve(await emptyFolder(), words, env);

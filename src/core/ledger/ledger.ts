@@ -331,9 +331,3 @@ export interface RequestRecord extends RequestFacts {
   readonly first_byte_ms: number | null;
   readonly duration_ms: number | null;
 }
-
-/**
- * The scope of one ledger transaction on a database that several gateways may share: a batch with operations of any accounts, or one
- * account's operations, with up to `side_by_side` such transactions at a time (docs/adr/0075).
- */
-export type Transactions = { readonly of: "batch" } | { readonly of: "account"; readonly side_by_side: number };

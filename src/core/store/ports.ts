@@ -236,8 +236,6 @@ export type LocalRequestState = "running" | "refused" | "unknown";
 
 /** The ledger's writer: commits a batch of operations in one transaction, results in the order of the operations. */
 export interface LedgerStore {
-  /** Whether each account has transactions of its own: `commit` then gets one account at a time (docs/adr/0075). */
-  readonly by_account?: boolean;
   /** Rejects when the transaction could not be committed; then none of the operations took place. */
   commit(ops: readonly LedgerOp[]): Promise<LedgerResult[]>;
   /**

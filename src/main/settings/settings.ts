@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import type { Transactions } from "../../core/ledger/ledger.ts";
 import { isLogLevel, type LogLevel } from "../../observe/log.ts";
 
 /** The options of `camino serve`: flags override the environment, which overrides the defaults. */
@@ -19,7 +18,6 @@ export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly database_url: string | null;
-  readonly transactions: Transactions;
   readonly data_path: string;
   readonly log_level: LogLevel;
 }
@@ -37,7 +35,6 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
     host: options.host ?? env.CAMINO_HOST ?? "127.0.0.1",
     port: readPort(options.port ?? env.CAMINO_PORT ?? "8787"),
     database_url: options.database ?? env.CAMINO_DATABASE_URL ?? null,
-    transactions: readTransactions(env),
     data_path: options.data ?? env.CAMINO_DATA ?? "./data",
     log_level: readLogLevel(env.CAMINO_LOG ?? "info"),
   };
@@ -49,24 +46,6 @@ export function readPort(text: string, name = "The port"): number {
   throw new SettingsError(
     `${name} is ${JSON.stringify(text)}; allowed: a whole number from 0 (any free port) to 65535.`,
   );
-}
-
-/** So many accounts are committed side by side unless it is said. */
-const SIDE_BY_SIDE = 8;
-const MOST_SIDE_BY_SIDE = 64;
-
-function readTransactions(env: Environment): Transactions {
-  const of = env.CAMINO_DATABASE_TRANSACTIONS ?? "batch";
-  const text = env.CAMINO_DATABASE_SIDE_BY_SIDE ?? String(SIDE_BY_SIDE);
-  const side_by_side = Number(text);
-  if (!/^\d{1,2}$/.test(text) || side_by_side < 1 || side_by_side > MOST_SIDE_BY_SIDE) {
-    throw new SettingsError(
-      `CAMINO_DATABASE_SIDE_BY_SIDE is ${JSON.stringify(text)}; allowed: a whole number from 1 to ${MOST_SIDE_BY_SIDE}.`,
-    );
-  }
-  if (of === "batch") return { of };
-  if (of === "account") return { of, side_by_side };
-  throw new SettingsError(`CAMINO_DATABASE_TRANSACTIONS is ${JSON.stringify(of)}; allowed: batch, account.`);
 }
 
 function readLogLevel(text: string): LogLevel {

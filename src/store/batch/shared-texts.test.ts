@@ -8,7 +8,7 @@ import { sharedAttempt } from "../record/shared-attempt.ts";
 import { migrate } from "../schema/migrate.ts";
 import { isSet, runNow, type Work } from "../sql/work.ts";
 import { type AttemptRow, readTexts } from "./row-texts.ts";
-import { SharedTexts, TextsMissing } from "./shared-texts.ts";
+import { SharedTexts } from "./shared-texts.ts";
 
 function newDatabase() {
   const database = new Database(":memory:", { strict: true });
@@ -135,13 +135,6 @@ describe("a shared text", () => {
     run(texts.numbers(many));
     expect(run(texts.numbers(many))("17")).toBe(run(new SharedTexts().numbers(new Set(["17"])))("17"));
     expect(texts.has("17")).toBe(false);
-  });
-
-  test("is asked for before the transaction where that may add none", () => {
-    const { run, count } = newDatabase();
-    const texts = new SharedTexts({ is_aside: true });
-    expect(() => run(texts.numbers(new Set(["a"])))).toThrow(TextsMissing);
-    expect(count()).toEqual({ texts: 0 });
   });
 
   test("that is missing is an error where it is read", () => {

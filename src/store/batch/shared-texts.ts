@@ -20,19 +20,8 @@ interface TextRow {
   readonly text: string;
 }
 
-/** Thrown where a transaction may add no texts and the database lacks some: `writeBesideTexts` adds them, and runs it again. */
-export class TextsMissing extends Error {
-  override readonly name = "TextsMissing";
-  readonly texts: ReadonlySet<string>;
-
-  constructor(texts: ReadonlySet<string>) {
-    super(`${texts.size} texts are not in the database yet`);
-    this.texts = texts;
-  }
-}
-
 /** Adds texts to the database, in an order that all nodes keep, so that two that add the same never wait for each other in a circle. */
-export function* addTexts(texts: ReadonlySet<string>): Work<void> {
+function* addTexts(texts: ReadonlySet<string>): Work<void> {
   yield* rows(
     insertTexts,
     [...texts].toSorted().map((text) => [digestOf(text), text]),
@@ -50,12 +39,6 @@ export function digestOf(text: string): string {
  */
 export class SharedTexts {
   #numbers = new Map<string, number>();
-  readonly #is_aside: boolean;
-
-  /** `is_aside`: no transaction of the ledger adds texts, and one that lacks some throws TextsMissing. */
-  constructor({ is_aside = false }: { readonly is_aside?: boolean } = {}) {
-    this.#is_aside = is_aside;
-  }
 
   /** Forgets all numbers, where the database may be another than it was. */
   forget(): void {
@@ -71,7 +54,6 @@ export class SharedTexts {
     const known = this.#numbers;
     if (unknown.size > 0) {
       const missing = yield* find(unknown, known);
-      if (missing.size > 0 && this.#is_aside) throw new TextsMissing(missing);
       if (missing.size > 0) return yield* this.#adding(missing);
       if (known.size > REMEMBERED) this.#numbers = new Map();
     }

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
-import type { Transactions } from "../../core/ledger/ledger.ts";
 import type { AuditNote } from "../../core/people/audit.ts";
 import { type AccountStore, type Store, StoreConflict } from "../../core/store/ports.ts";
 import type { StoreEvent } from "../../core/store/store-events.ts";
@@ -24,7 +23,7 @@ import { findsOrMakes, isUserWrite, USER_WORKS, userStore } from "../users/user-
 import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { DEADLINE_MS } from "./deadline.ts";
 import { EarlyRelease } from "./early-release.ts";
-import { type Committer, ledgerStore } from "./ledger-store.ts";
+import { ledgerStore } from "./ledger-store.ts";
 import { migrateBeside } from "./migrate-beside.ts";
 import { OwnBeat } from "./own-beat.ts";
 import { changePartitions } from "./own-connection.ts";
@@ -39,7 +38,6 @@ import {
 import { RecentCommits } from "./recent-commits.ts";
 import { ServerClock } from "./server-clock.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
-import type { Session } from "./session.ts";
 import { messageOf } from "./store-trouble.ts";
 import { requireMoveFinished } from "./unfinished-move.ts";
 
@@ -51,15 +49,12 @@ const REPORT_DEADLINE_MS = 30_000;
 /** An audit reads everything. */
 const AUDIT_DEADLINE_MS = 3_600_000;
 
-const ONE_FOR_ALL: Transactions = { of: "batch" };
-
 export interface PostgresStoreOptions {
   readonly url: string;
   readonly node_id: string;
   readonly clock?: Pick<Clock, "monotonic_ms"> & Partial<Clock>;
   /** The isolation of writing transactions: "read committed" unless it is said. */
   readonly isolation?: Isolation;
-  readonly transactions?: Transactions;
   readonly onEvent?: (event: StoreEvent) => void;
 }
 
@@ -69,23 +64,25 @@ export interface PostgresStoreOptions {
  */
 export async function openPostgres(options: PostgresStoreOptions): Promise<Store> {
   const { url, node_id, clock = systemClock, isolation = "read committed", onEvent = () => {} } = options;
-  const { transactions = ONE_FOR_ALL } = options;
-  const by_account = transactions.of === "account";
   const description = describe(url);
   const own_clock = { ...systemClock, ...(clock.now_ms && { now_ms: clock.now_ms }) };
   const time = new ServerClock(own_clock, (condition) => onEvent({ kind: "condition", condition }));
   const server = await prepare({ time, url, description, node_id, onEvent });
   const recent = new RecentCommits();
-  const watched = new ServerWatch(server, recent, onEvent, { by_account });
+  const watched = new ServerWatch(server, recent, onEvent);
   const onTrouble = (trouble: StoreTrouble): void => onEvent({ kind: "trouble", trouble });
   const settings: Record<string, string> = server.synchronous_commit === "off" ? { synchronous_commit: "on" } : {};
   const shared = { url, isolation, settings: { ...settings, ...BY_KEY }, onTrouble };
   const release = new EarlyRelease();
-  const opening = { url, isolation, release, onTrouble };
-  const committers = openCommitters(transactions, opening, async (session) => {
-    await watched.greet(session);
-    // A distributed engine has a log for each server, so the flush of one commit does not flush another server's.
-    if (!by_account) await release.greet(session);
+  const texts = new SharedTexts();
+  const books = openBooksConnection({
+    ...{ url, isolation, release, onTrouble },
+    async onSession(session) {
+      // After a crash or a failover the server may lack texts that this node has read and that were not flushed yet.
+      texts.forget();
+      await watched.greet(session);
+      await release.greet(session);
+    },
   });
   const pool = new PostgresDatabase({ ...shared, connections: POOL, deadline_ms: DEADLINE_MS });
   const reading = { ...shared, settings: { ...settings, ...REPORTING } };
@@ -94,8 +91,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   const ledger = ledgerStore({
     node_id,
     measureClock: () => time.measure(() => pool.read(now_ms)),
-    committers,
-    by_account,
+    ...{ books, texts },
     pool,
     recent,
     release,
@@ -137,12 +133,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     conditions: () => [...watched.conditions, ...time.conditions],
     now_ms: () => time.now_ms(),
     async close() {
-      await Promise.all([
-        ...committers.map(({ books }) => books.close()),
-        pool.close(),
-        reports.close(),
-        audits.close(),
-      ]);
+      await Promise.all([books.close(), pool.close(), reports.close(), audits.close()]);
     },
   };
 }
@@ -181,25 +172,6 @@ function onceMore<Result>(write: () => Promise<Result>): Promise<Result> {
     if (thrown instanceof StoreConflict) return write();
     throw thrown;
   });
-}
-
-/** The connections that commit: one, or as many as accounts are committed side by side. */
-function openCommitters(
-  transactions: Transactions,
-  opening: Pick<PostgresOptions, "url" | "isolation" | "release" | "onTrouble">,
-  greet: (session: Session) => Promise<void>,
-): readonly [Committer, ...Committer[]] {
-  const open = (): Committer => {
-    const texts = new SharedTexts({ is_aside: transactions.of === "account" });
-    const onSession = async (session: Session): Promise<void> => {
-      // After a crash or a failover the server may lack texts that this node has read and that were not flushed yet.
-      texts.forget();
-      await greet(session);
-    };
-    return { texts, books: openBooksConnection({ ...opening, onSession }) };
-  };
-  const others = transactions.of === "account" ? transactions.side_by_side - 1 : 0;
-  return [open(), ...Array.from({ length: others }, open)];
 }
 
 /**

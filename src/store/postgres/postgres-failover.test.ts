@@ -3,7 +3,6 @@ import { SQL } from "bun";
 import { faultyProxy } from "../../../proofs/support/faulty-proxy.ts";
 import { freshDatabase, startPair } from "../../../proofs/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
-import type { Transactions } from "../../core/ledger/ledger.ts";
 import { micro } from "../../core/money/money.ts";
 import type { StoreEvent } from "../../core/store/store-events.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
@@ -26,16 +25,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await Bun.sleep(20);
 }
 
-const MODES: readonly Transactions[] = [{ of: "batch" }, { of: "account", side_by_side: 3 }];
-
-for (const transactions of MODES)
-  test(
-    `after a failover what the new primary has not got is committed again, by transactions of one ${transactions.of}, and told`,
-    () => failOver(transactions),
-    60_000,
-  );
-
-async function failOver(transactions: Transactions): Promise<void> {
+test("after a failover what the new primary has not got is committed again, and told", async () => {
   const replication = await faultyProxy(0);
   const pair = await startPair(async (primary_port) => {
     replication.target = primary_port;
@@ -46,7 +36,7 @@ async function failOver(transactions: Transactions): Promise<void> {
   const events: StoreEvent[] = [];
   const node_id = newId("node");
   const onEvent = (event: StoreEvent): void => void events.push(event);
-  const store = await openStore({ url: urlOf(proxy.port), node_id, transactions, onEvent });
+  const store = await openStore({ url: urlOf(proxy.port), node_id, onEvent });
   const unused = (): Promise<never> => Promise.reject(new Error("not here"));
   const database = { store, node_id, execute: unused, crash: unused, close: unused };
   const customer = await newCustomer(database, 10_000);
@@ -75,7 +65,6 @@ async function failOver(transactions: Transactions): Promise<void> {
   const unready = await rejectionOf(store.ping());
   expect(unready).toBeInstanceOf(StoreUnavailable);
   await on(standby, "SELECT pg_promote()");
-  // All of its connections find the new primary at the same time, and what was lost is committed once.
   await until(async () => {
     const ends = [settleOp(running, { charge_micro: micro(13) }), settleOp(neighbours, { charge_micro: micro(17) })];
     const [own, next] = await Promise.all(ends.map((end) => store.ledger.commit([end])));
@@ -92,7 +81,7 @@ async function failOver(transactions: Transactions): Promise<void> {
   expect((await store.audit()).problems).toEqual([]);
   await store.close();
   await replication[Symbol.asyncDispose]();
-}
+}, 60_000);
 
 test("an address that leads to another database is refused", async () => {
   const url = await freshDatabase();

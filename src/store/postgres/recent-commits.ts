@@ -41,26 +41,18 @@ function isSeen(op: BookOp): op is SeenOp {
   return op.op === "admit" || op.op === "settle" || op.op === "void";
 }
 
-const selectStatus = partLookup("SELECT id, status, account_id FROM requests", ["id", "text"]);
+const selectStatus = partLookup("SELECT id, status FROM requests", ["id", "text"]);
 
-/** Operations that the database has no trace of, and the accounts of their requests, where they are known. */
-export interface Lost {
-  readonly ops: readonly SeenOp[];
-  accountOf(op: SeenOp): string | undefined;
-}
-
-export function* findLost(recent: readonly SeenOp[]): Work<Lost> {
+/** Operations that the database has no trace of. */
+export function* findLost(recent: readonly SeenOp[]): Work<readonly SeenOp[]> {
   const ids = new Set(recent.map(({ request_id }) => request_id));
-  const found = yield* rows<{ id: string; status: string; account_id: string }>(
+  const found = yield* rows<{ id: string; status: string }>(
     selectStatus,
     [...ids].map((id) => [id]),
   );
   const statuses = new Map(found.map(({ id, status }) => [id, status]));
-  const accounts = new Map(found.map(({ id, account_id }) => [id, account_id]));
-  for (const op of recent) if (op.op === "admit") accounts.set(op.request_id, op.account_id);
-  const ops = recent.filter(({ op, request_id }) => {
+  return recent.filter(({ op, request_id }) => {
     const status = statuses.get(request_id);
     return status === undefined || (op !== "admit" && status === "held");
   });
-  return { ops, accountOf: ({ request_id }) => accounts.get(request_id) };
 }

@@ -1,15 +1,11 @@
 import type { StoreCondition, StoreEvent } from "../../core/store/store-events.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
-import { SharedTexts } from "../batch/shared-texts.ts";
 import { sql } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
-import { addTextsAside } from "./add-texts-aside.ts";
-import { batchesByAccount } from "./commit-accounts.ts";
-import { DEADLINE_MS, Deadline } from "./deadline.ts";
 import { findLost, type RecentCommits } from "./recent-commits.ts";
 import type { Session } from "./session.ts";
-import { DatabaseTimeout, messageOf } from "./store-trouble.ts";
+import { messageOf } from "./store-trouble.ts";
 
 /** The state that a server reports of itself. */
 export interface ServerState {
@@ -61,13 +57,6 @@ export function conditionsOf(state: ServerState): StoreCondition[] {
   return names.filter((name) => state[name] === "off").map((name) => ({ code: `${name}_off`, text: UNSAFE[name] }));
 }
 
-export interface WatchOptions {
-  /** Whether operations of different accounts are committed again in separate transactions. */
-  readonly by_account?: boolean;
-  /** How long a work may take. */
-  readonly patience_ms?: number;
-}
-
 /**
  * Checks each server that the ledger's connection reaches before anything is committed there. A replica is refused, and so is a database
  * other than the one that was opened. After a failover it searches for the operations that were acknowledged to this node and commits the
@@ -75,24 +64,13 @@ export interface WatchOptions {
  */
 export class ServerWatch {
   readonly #recent: RecentCommits;
-  readonly #by_account: boolean;
-  readonly #patience_ms: number;
-  /** The repair that one connection runs now; repairs of several connections run one after the other. */
-  #mending: Promise<unknown> = Promise.resolve();
   readonly #tell: (event: StoreEvent) => void;
   #system: string;
   #timeline: string | null;
   #conditions: readonly StoreCondition[];
 
-  constructor(
-    first: ServerState,
-    recent: RecentCommits,
-    tell: (event: StoreEvent) => void,
-    { by_account = false, patience_ms = DEADLINE_MS }: WatchOptions = {},
-  ) {
+  constructor(first: ServerState, recent: RecentCommits, tell: (event: StoreEvent) => void) {
     this.#recent = recent;
-    this.#by_account = by_account;
-    this.#patience_ms = patience_ms;
     this.#tell = tell;
     this.#system = first.system;
     this.#timeline = first.timeline;
@@ -114,50 +92,28 @@ export class ServerWatch {
     }
     this.#note(conditionsOf(state));
     if (state.synchronous_commit === "off") await session.read(() => row(commitForSure));
-    // One connection repairs, and the others commit nothing before it has finished.
-    const mended = this.#ended(this.#mending).then(() => this.#mendOnce(session, state));
-    this.#mending = mended.catch(() => {});
-    await mended;
-  }
-
-  /** Waits for another connection's repair, for at most a work's deadline: after that it was given up and can commit nothing any more. */
-  async #ended(mending: Promise<unknown>): Promise<void> {
-    const deadline = new Deadline();
-    deadline.set(this.#patience_ms, () => new DatabaseTimeout(this.#patience_ms));
-    await Promise.race([mending, deadline.passed]).catch(() => {});
-    deadline.clear();
-  }
-
-  async #mendOnce(session: Session, { timeline }: ServerState): Promise<void> {
-    if (timeline === this.#timeline) return;
+    if (state.timeline === this.#timeline) return;
     const event = await this.#mend(session);
-    this.#timeline = timeline;
+    this.#timeline = state.timeline;
     this.#tell(event);
   }
 
   /** After a failover, searches for the operations that were acknowledged to this node and commits the missing ones again. */
   async #mend(session: Session): Promise<StoreEvent> {
-    const { ops: lost, accountOf } = await session.read(() => findLost(this.#recent.all()));
+    const lost = await session.read(() => findLost(this.#recent.all()));
     const [oldest] = this.#recent.all();
     const may_be_more = this.#recent.isFull && oldest !== undefined && lost.includes(oldest);
     const ids = (ops: typeof lost): string[] => [...new Set(ops.map(({ request_id }) => request_id))];
     if (lost.length === 0) return { kind: "failover", mended: [], lost: [], may_be_more, problem: null };
-    const parts = this.#by_account
-      ? batchesByAccount(lost, accountOf, ({ request_id }) => request_id).map(({ ops }) => ops)
-      : [lost];
     const mended = new Set<(typeof lost)[number]>();
     let problem: string | null = null;
-    for (const part of parts) {
-      try {
-        const texts = new SharedTexts({ is_aside: this.#by_account });
-        const commit = () => session.write(() => commitBatch("postgres", part, texts));
-        const results = await addTextsAside(session, commit);
-        for (const [index, op] of part.entries())
-          if (/^(admitted|settled|voided)$/.test(results[index]?.outcome ?? "")) mended.add(op);
-      } catch (thrown) {
-        if (thrown instanceof StoreUnavailable) throw thrown;
-        problem ??= messageOf(thrown);
-      }
+    try {
+      const results = await session.write(() => commitBatch("postgres", lost));
+      for (const [index, op] of lost.entries())
+        if (/^(admitted|settled|voided)$/.test(results[index]?.outcome ?? "")) mended.add(op);
+    } catch (thrown) {
+      if (thrown instanceof StoreUnavailable) throw thrown;
+      problem = messageOf(thrown);
     }
     const gone = lost.filter((op) => !mended.has(op));
     return { kind: "failover", mended: ids([...mended]), lost: ids(gone), may_be_more, problem };

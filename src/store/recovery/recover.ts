@@ -3,7 +3,6 @@ import { ZERO } from "../../core/money/money.ts";
 import type { LocalRequestState, Recovery } from "../../core/store/ports.ts";
 import type { BookOp, RecoverOp } from "../../ledger/books/book-op.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
-import { SharedTexts } from "../batch/shared-texts.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, onPostgres, type Statement, sql, sqlFor } from "../sql/statement.ts";
 import { toBoolean, toIntOrNull } from "../sql/values.ts";
@@ -90,20 +89,13 @@ const selectOrphaned = inOrder(
   `SELECT ${FOUND} LEFT JOIN nodes AS n ON n.id = r.node_id
     WHERE r.status = 'held' AND r.node_id = ? AND coalesce(n.beat_ms, -1) = ? LIMIT ?`,
 );
-const selectOrphanedOf = inOrder(
-  `SELECT ${FOUND} LEFT JOIN nodes AS n ON n.id = r.node_id
-    WHERE r.status = 'held' AND r.node_id = ? AND coalesce(n.beat_ms, -1) = ? AND r.account_id = ? LIMIT ?`,
-);
-const selectHeldAccounts = sql(
-  "SELECT DISTINCT account_id FROM requests WHERE status = 'held' AND node_id = ? ORDER BY account_id",
-);
 const selectHolders = sql(
   `SELECT h.node_id AS id, n.beat_ms AS beat_ms
     FROM (SELECT DISTINCT node_id FROM requests WHERE status = 'held' AND node_id <> ?) AS h
     LEFT JOIN nodes AS n ON n.id = h.node_id`,
 );
 const selectOwn = sql(
-  `SELECT id, account_id, CASE WHEN created_ms <= ? OR deadline_ms <= ? THEN 1 ELSE 0 END AS is_overdue FROM requests
+  `SELECT id, CASE WHEN created_ms <= ? OR deadline_ms <= ? THEN 1 ELSE 0 END AS is_overdue FROM requests
     WHERE status = 'held' AND node_id = ? AND (created_ms <= ? OR deadline_ms <= ?)
     ORDER BY progress IS NOT NULL, seq`,
 );
@@ -140,36 +132,21 @@ export function* findHolders(node_id: string): Work<readonly SeenNode[]> {
   return found.map(({ id, beat_ms }) => ({ id, beat_ms: toIntOrNull(beat_ms) }));
 }
 
-/** The accounts whose requests a node holds. */
-export function* findHeldAccounts(node_id: string): Work<readonly string[]> {
-  return (yield* rows<{ account_id: string }>(selectHeldAccounts, [node_id])).map(({ account_id }) => account_id);
-}
-
-/** Ends holds of a node that died, of all accounts or of one. A node that has shown another beat meanwhile keeps them. */
-export function* recoverOrphaned(
-  dialect: Dialect,
-  { id, beat_ms }: SeenNode,
-  account_id: string | null = null,
-): Work<RecoveryStep> {
-  const beat = beat_ms ?? -1;
-  if (account_id === null)
-    return yield* endFound(dialect, yield* rows<{ id: string }>(selectOrphaned, [id, beat, BATCH]));
-  return yield* endOf(dialect, yield* rows<{ id: string }>(selectOrphanedOf, [id, beat, account_id, BATCH]));
+/** Ends holds of a node that died. A node that has shown another beat meanwhile keeps them. */
+export function* recoverOrphaned(dialect: Dialect, { id, beat_ms }: SeenNode): Work<RecoveryStep> {
+  return yield* endFound(dialect, yield* rows<{ id: string }>(selectOrphaned, [id, beat_ms ?? -1, BATCH]));
 }
 
 const selectOfNode = inOrder(`SELECT ${FOUND} WHERE status = 'held' AND node_id = ? LIMIT ?`);
-const selectOfNodeOf = inOrder(`SELECT ${FOUND} WHERE status = 'held' AND node_id = ? AND account_id = ? LIMIT ?`);
 
-/** Ends holds of a node whose process is known to have ended, of all accounts or of one. */
-export function* recoverNode(dialect: Dialect, node_id: string, account_id: string | null = null): Work<RecoveryStep> {
-  if (account_id === null) return yield* endFound(dialect, yield* rows<{ id: string }>(selectOfNode, [node_id, BATCH]));
-  return yield* endOf(dialect, yield* rows<{ id: string }>(selectOfNodeOf, [node_id, account_id, BATCH]));
+/** Ends holds of a node whose process is known to have ended. */
+export function* recoverNode(dialect: Dialect, node_id: string): Work<RecoveryStep> {
+  return yield* endFound(dialect, yield* rows<{ id: string }>(selectOfNode, [node_id, BATCH]));
 }
 
 /** A hold of this node's. */
 export interface OwnHold {
   readonly id: string;
-  readonly account_id: string;
   /** Whether it is abandoned, should no request of the process own it. */
   readonly is_overdue: boolean;
 }
@@ -178,7 +155,7 @@ export interface OwnHold {
 export function* findOwnHolds(node_id: string): Work<readonly OwnHold[]> {
   const now = yield* now_ms();
   const params = [now - ABANDONED_AFTER_MS, now, node_id, now - YOUNG_MS, now];
-  const found = yield* rows<{ id: string; account_id: string; is_overdue: unknown }>(selectOwn, params);
+  const found = yield* rows<{ id: string; is_overdue: unknown }>(selectOwn, params);
   return found.map(({ is_overdue, ...hold }) => ({ ...hold, is_overdue: toBoolean(is_overdue) }));
 }
 
@@ -212,36 +189,23 @@ const REFUSED = {
   outcome: { attempts: [], error: "model_unavailable", queue_ms: 0, first_byte_ms: null, duration_ms: 0 },
 } as const satisfies Omit<VoidOp, "request_id">;
 
-/** Ends holds of this node's that no request owns. `texts` has the numbers that are known. */
-export function* recoverUnowned(
-  dialect: Dialect,
-  { refused, abandoned }: UnownedHolds,
-  texts?: SharedTexts,
-): Work<Recovery> {
+/** Ends holds of this node's that no request owns. */
+export function* recoverUnowned(dialect: Dialect, { refused, abandoned }: UnownedHolds): Work<Recovery> {
   const ops: BookOp[] = refused.map((request_id) => ({ ...REFUSED, request_id }));
   ops.push(...abandoned.map(recoveryOf));
   if (ops.length === 0) return { settled: 0, voided: 0 };
   // There are hardly ever more; the next sweep finds them.
-  return count(yield* commitBatch(dialect, ops.slice(0, BATCH), texts));
+  return count(yield* commitBatch(dialect, ops.slice(0, BATCH)));
 }
 
 function recoveryOf(request_id: string): RecoverOp {
   return { op: "recover", request_id };
 }
 
-function* endFound(
-  dialect: Dialect,
-  found: readonly { readonly id: string }[],
-  texts?: SharedTexts,
-): Work<RecoveryStep> {
+function* endFound(dialect: Dialect, found: readonly { readonly id: string }[]): Work<RecoveryStep> {
   if (found.length === 0) return { settled: 0, voided: 0, more: false };
   const ops = found.map(({ id }) => recoveryOf(id));
-  return { ...count(yield* commitBatch(dialect, ops, texts)), more: found.length === BATCH };
-}
-
-/** Ends holds of one account, in a transaction that concerns nothing else. */
-function* endOf(dialect: Dialect, found: readonly { readonly id: string }[]): Work<RecoveryStep> {
-  return yield* endFound(dialect, found, new SharedTexts({ is_aside: true }));
+  return { ...count(yield* commitBatch(dialect, ops)), more: found.length === BATCH };
 }
 
 function count(results: readonly { readonly outcome: string }[]): Recovery {

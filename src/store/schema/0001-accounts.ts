@@ -81,7 +81,7 @@ function projects(dialect: Dialect): string[] {
   const { int, text, maybeAmount, count, roomy } = types;
   const is_sqlite = dialect === "sqlite";
   return [
-    // The limits, then what is counted under them. On PostgreSQL hot keys begin with the account (docs/adr/0075); references and look-ups
+    // The limits, then what is counted under them. On PostgreSQL hot keys begin with the account (docs/scale.md); references and look-ups
     // go by the id alone.
     `CREATE TABLE projects (
       id ${text}${is_sqlite ? " PRIMARY KEY" : " NOT NULL UNIQUE"},

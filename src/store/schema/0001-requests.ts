@@ -108,7 +108,7 @@ function sqliteRequests(): string[] {
   ];
 }
 
-/** An ended request's key: its account, its time and its place (docs/adr/0075). */
+/** An ended request's key: its account, its time and its place (docs/scale.md). */
 const ENDED_KEY = "PRIMARY KEY (account_id, created_ms, seq)";
 
 /**

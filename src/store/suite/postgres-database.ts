@@ -1,6 +1,5 @@
 import { SQL } from "bun";
 import { newId } from "../../core/ids.ts";
-import type { Transactions } from "../../core/ledger/ledger.ts";
 import type { Store } from "../../core/store/ports.ts";
 import { openPostgres, type PostgresStoreOptions } from "../postgres/open-postgres.ts";
 import type { TestDatabase } from "./books.ts";
@@ -9,18 +8,14 @@ import { MovedClock, sweepForAWhile } from "./moved-clock.ts";
 type Isolation = NonNullable<PostgresStoreOptions["isolation"]>;
 
 /** A PostgreSQL database for the suite, which is empty. Every transaction has the isolation, even if it names none. */
-export async function openOnPostgres(
-  url: string,
-  isolation: Isolation,
-  transactions: Transactions = { of: "batch" },
-): Promise<TestDatabase> {
+export async function openOnPostgres(url: string, isolation: Isolation): Promise<TestDatabase> {
   const raw = new SQL(url, { max: 1 });
   await raw.unsafe(
     `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${isolation}'`,
   );
   const opened = { node_id: newId("node") };
   const open = (clock?: MovedClock): Promise<Store> =>
-    openPostgres({ url, node_id: opened.node_id, isolation, transactions, ...(clock !== undefined && { clock }) });
+    openPostgres({ url, node_id: opened.node_id, isolation, ...(clock !== undefined && { clock }) });
   let store = await open();
   return {
     get store() {
