@@ -75,6 +75,7 @@ export const DRILLS: readonly string[] = [
   "src/store/postgres/early-release-crash.test.ts",
   "src/store/postgres/early-release.test.ts",
   "proofs/suites/failures/crash.test.ts",
+  "proofs/suites/billing/cached-crash.test.ts",
   "proofs/suites/operations/backup.test.ts",
   "proofs/suites/books/lost-commits.test.ts",
   "proofs/suites/books/upkeep.test.ts",

@@ -68,13 +68,18 @@ function configuration(vendor_url: string): string {
 /** Callers that are made at the same time. */
 const AT_ONCE = 16;
 
-/** Makes accounts with credit and a key each, whose limits no lane reaches; resolves with the keys. */
-export async function makeKeys(gateway: Gateway, count: number): Promise<string[]> {
+/** Makes accounts with credit and a key each, whose limits no lane reaches, with more fields of a key; resolves with the keys. */
+export async function makeKeys(gateway: Gateway, count: number, fields: object = {}): Promise<string[]> {
   const keys: string[] = [];
   const makeOne = async (): Promise<void> => {
     const email = `bench-${crypto.randomUUID()}@example.com`;
     await askAdmin(gateway, "accounts", { email, credit: "1000000" });
-    const { key } = await askAdmin(gateway, "keys", { account: email, rpm: 100_000_000, concurrent: 10_000 });
+    const { key } = await askAdmin(gateway, "keys", {
+      account: email,
+      rpm: 100_000_000,
+      concurrent: 10_000,
+      ...fields,
+    });
     keys.push(String(key));
   };
   while (keys.length < count) {

@@ -27,6 +27,8 @@ export const GOALS: readonly Goal[] = [
   { row: "open-loop.sqlite.160.p50", at_most: 1.7, gate: false },
   { row: "open-loop.sqlite.640.p50", at_most: 1.7, gate: false },
   { row: "added.sqlite", at_most: 0.35, gate: false },
+  { row: "extras.sqlite.limits", at_most: 1.15, gate: false },
+  { row: "extras.sqlite.hits", at_most: 0.6, gate: false },
   { row: "cold-start.sqlite", at_most: 1.8, gate: false },
   { row: "idle.sqlite", at_most: 2, gate: false },
   { row: "open-streams", at_most: 12, gate: false },

@@ -1,5 +1,6 @@
 import { added } from "./added.ts";
 import { coldStart } from "./cold-start.ts";
+import { extras } from "./extras.ts";
 import { idle } from "./idle.ts";
 import { keys } from "./keys.ts";
 import type { Lane } from "./lane.ts";
@@ -18,6 +19,7 @@ export const LANES: readonly Lane[] = [
   twoGateways,
   openLoop,
   added,
+  extras,
   coldStart,
   idle,
   openStreams,

@@ -1,5 +1,6 @@
 import type { ClientHeaders, ClientRequest } from "../../core/answer/exchange.ts";
 import type { BilledEndpoint } from "../../core/endpoints.ts";
+import { isObject } from "../../core/json.ts";
 import { ADDRESS, wantsArray } from "../../protocols/gemini/addressed-body.ts";
 
 /** What makes two requests the same, and which are not compared (docs/rulings.md 183). */
@@ -7,7 +8,7 @@ import { ADDRESS, wantsArray } from "../../protocols/gemini/addressed-body.ts";
 /** Members that say how an answer is sent, or name the model, which is compared by what the name stands for. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["model", "stream", "stream_options", ADDRESS]);
 /** Members by which a request continues or refers to what a gateway or a vendor has stored. */
-const STATEFUL = ["previous_response_id", "conversation", "prompt", "container", "cachedContent", "cached_content"];
+const STATEFUL = ["previous_response_id", "conversation", "container", "cachedContent", "cached_content"];
 /** Numbers that two texts may write differently, or that a double does not hold: such bodies are compared letter by letter. */
 const UNSURE_NUMBERS = /\d{16}|\d[eE]/;
 /** Headers that change what an answer has. */
@@ -19,6 +20,8 @@ export function isCacheable({ protocol, remote, form, memory, body }: ClientRequ
   if (memory !== undefined && (memory.stores || memory.previous_response_id !== null || memory.recalled.size > 0))
     return false;
   if (body.background === true || body.store === true) return false;
+  // A prompt that a vendor stores is named by an object; that of an image or a completion is a text, or texts.
+  if (isObject(body.prompt)) return false;
   // In this style a response is stored unless the request says otherwise.
   if ((protocol === "responses" || protocol === "responses-in-chat") && body.store !== false) return false;
   return STATEFUL.every((name) => (body[name] ?? null) === null);
@@ -53,11 +56,10 @@ export function comparedText(request: ClientRequest, compared: Compared): string
 /** JSON with the members of every object in one order. */
 function ordered(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(ordered).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const members = value as Readonly<Record<string, unknown>>;
-  const texts = Object.keys(members)
+  if (!isObject(value)) return JSON.stringify(value) ?? "null";
+  const texts = Object.keys(value)
     .toSorted()
-    .map((name) => `${JSON.stringify(name)}:${ordered(members[name])}`);
+    .map((name) => `${JSON.stringify(name)}:${ordered(value[name])}`);
   return `{${texts.join(",")}}`;
 }
 
