@@ -52,4 +52,5 @@ export const RECIPES: readonly { readonly page: string; readonly title: string; 
   { page: "run-several-nodes", title: "Run several nodes", also: "cluster scale high availability replicas" },
   { page: "upgrade", title: "Upgrade", also: "update new version release" },
   { page: "monitor-with-prometheus", title: "Monitor it with Prometheus", also: "metrics grafana alerts" },
+  { page: "trace-calls", title: "Trace calls with OpenTelemetry", also: "otel otlp spans collector jaeger tempo" },
 ];
