@@ -114,7 +114,7 @@ describe("camino, as its user runs it", () => {
     expect(removed.stdout).toBe("openai is not enabled, and has no credential.\n");
   });
 
-  test("names the accounts of a usage report by their e-mails", async () => {
+  test("names the accounts of a usage report and of keys by their e-mails", async () => {
     const account = JSON.parse((await camino("account create named@example.com --credit 25 --json")).stdout) as {
       id: string;
     };
@@ -123,6 +123,7 @@ describe("camino, as its user runs it", () => {
     const body = JSON.stringify({ model: "sim/echo", messages: [{ role: "user", content: "hello" }] });
     expect((await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body })).status).toBe(200);
     expect((await camino("usage --by account")).stdout).toMatch(/^named@example\.com +1 /m);
+    expect((await camino("key list --account named@example.com")).stdout).toMatch(/^key_\w+ +named@example\.com /m);
   });
 
   test("ends with status 1 when the gateway refuses the call, and says why", async () => {

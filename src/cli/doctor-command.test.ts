@@ -188,7 +188,7 @@ describe("camino doctor", () => {
     [302, "note", "status 302"],
     [401, "failed", "refuses the credential (status 401)"],
     [403, "failed", "refuses the credential (status 403)"],
-    [404, "note", "the credential was not tried"],
+    [404, "note", "the credential was not tried. Is base_url right?"],
     [429, "note", "status 429"],
     [500, "failed", "The vendor has a problem"],
   ];

@@ -254,8 +254,9 @@ function judge(subject: string, vendor: Vendor, { base_url }: VendorEndpoint, st
   }
   if (status >= 500)
     return failed(subject, `${base_url} answers with status ${status}. The vendor has a problem; try later.`);
+  const question = status === 404 ? " Is base_url right?" : "";
   return note(
     subject,
-    `${base_url} can be reached, but its list of models answers with status ${status}, so the credential was not tried.`,
+    `${base_url} can be reached, but its list of models answers with status ${status}, so the credential was not tried.${question}`,
   );
 }

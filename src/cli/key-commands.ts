@@ -53,11 +53,8 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
     .option("--account <account>", "an e-mail or account id")
     .option("--project <project_id>", "only those of a project, or none for those of no project")
     .option("--tag <name=value>", "only those with this tag; name= for those without it")
-    .action(
-      ({ account, project, tag, ...options }: CallOptions & { account?: string; project?: string; tag?: string }) => {
-        const call = { method: "GET", path: ["keys"], query: { account, project, tag }, answer: KeyList } as const;
-        return callAndPrint(deps, options, call, (list) => tableOfKeys(list, deps));
-      },
+    .action(({ account, project, tag, ...options }: CallOptions & KeyQuery) =>
+      listKeys(deps, options, { account, project, tag }),
     );
 
   gatewayCommand(key, "show <key_id>", "show one key, without its secret").action((id: string, options: CallOptions) =>
@@ -79,6 +76,29 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
         () => `Deleted key ${id}.`,
       ),
   );
+}
+
+interface KeyQuery {
+  readonly account?: string | undefined;
+  readonly project?: string | undefined;
+  readonly tag?: string | undefined;
+}
+
+/** Prints the keys, each with its account's e-mail. */
+async function listKeys(deps: CliDeps, options: CallOptions, query: KeyQuery): Promise<void> {
+  const [{ callGateway }, { accountEmails }] = await Promise.all([
+    import("./shared/gateway-client.ts"),
+    import("./shared/account-emails.ts"),
+  ]);
+  const list = await callGateway(deps, options, {
+    method: "GET",
+    path: ["keys"],
+    query: { ...query },
+    answer: KeyList,
+  });
+  const ids = options.json ? [] : list.data.map(({ account }) => account);
+  const emails = await accountEmails(deps, options, ids);
+  print(deps, options, list, () => tableOfKeys(list, emails, deps));
 }
 
 /** Prints a key, with the use of its budget. */
@@ -216,12 +236,16 @@ function addChange(key: Command, deps: CliDeps, { verb, done, about }: (typeof C
   );
 }
 
-function tableOfKeys({ data }: KeyList, { clock, command }: Pick<CliDeps, "clock" | "command">): string {
+function tableOfKeys(
+  { data }: KeyList,
+  emails: ReadonlyMap<string, string>,
+  { clock, command }: Pick<CliDeps, "clock" | "command">,
+): string {
   if (data.length === 0) return `There are no keys. Make one with: ${command} key create --account ACCOUNT`;
   const columns = ["id", "account", "project", "name", "tags", "key", "status", "ceilings", "last used"];
   const rows = data.map((key) => [
     key.id,
-    key.account,
+    emails.get(key.account) ?? key.account,
     key.project?.name ?? "",
     key.name,
     tagTexts(key.tags).join(", "),

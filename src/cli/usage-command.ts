@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
-import { Names } from "../../contract/names.ts";
 import { type UsageGrouping, UsageReport, type UsageTotals } from "../../contract/usage.ts";
+import { accountEmails } from "./shared/account-emails.ts";
 import { type CommonOptions, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { callGateway, type GatewayOptions } from "./shared/gateway-client.ts";
@@ -44,29 +44,10 @@ export function addUsageCommand(program: Command, deps: CliDeps): void {
       const usual = tag === undefined || value !== undefined ? "day" : "tag";
       const query = { account, project, since, until, by: by ?? usual, tag, value };
       const report = await callGateway(deps, options, { method: "GET", path: ["usage"], query, answer: UsageReport });
-      const names = query.by === "account" && !options.json ? await emailsIn(deps, options, report) : new Map();
+      const ids = query.by === "account" && !options.json ? report.data.map(({ group }) => group) : [];
+      const names = await accountEmails(deps, options, ids);
       print(deps, options, report, () => tableOfUsage(report, names));
     });
-}
-
-/** How many names one call asks for. */
-const AT_ONCE = 100;
-
-/** The e-mails of a report's accounts by their ids; of an account that is gone, none. */
-async function emailsIn(
-  deps: CliDeps,
-  options: GatewayOptions,
-  { data }: UsageReport,
-): Promise<ReadonlyMap<string, string>> {
-  const emails = new Map<string, string>();
-  for (let at = 0; at < data.length; at += AT_ONCE) {
-    const ids = data.slice(at, at + AT_ONCE).map(({ group }) => group);
-    const call = { method: "GET", path: ["names"], query: { ids: ids.join(",") }, answer: Names } as const;
-    // A management key that reads usage need not read names.
-    const { names } = await callGateway(deps, options, call).catch(() => ({ names: {} }));
-    for (const [id, email] of Object.entries(names)) emails.set(id, email);
-  }
-  return emails;
 }
 
 function tableOfUsage({ by, tag, currency, data, total }: UsageReport, names: ReadonlyMap<string, string>): string {

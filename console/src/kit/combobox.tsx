@@ -4,6 +4,7 @@ import { cx } from "./cx.ts";
 import { Field, type FieldProps } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 import { type ComboboxOption, matching } from "./matching.ts";
+import { NoOptions } from "./no-options.tsx";
 
 type Props = FieldProps & {
   readonly options: readonly ComboboxOption[];
@@ -146,6 +147,7 @@ function Options({
   searching: boolean;
   onChoose: (option: ComboboxOption) => void;
 }) {
+  if (found.length === 0) return <NoOptions id={id}>{searching ? "Searching…" : "Nothing matches."}</NoOptions>;
   return (
     <div id={id} role="listbox" aria-label={label} className="max-h-72 overflow-y-auto">
       {found.map((option, index) => (
@@ -169,9 +171,6 @@ function Options({
           {option.note && <span className="text-[0.83rem] text-ink-soft">{option.note}</span>}
         </div>
       ))}
-      {found.length === 0 && (
-        <p className="px-2.5 py-2 text-ink-soft">{searching ? "Searching…" : "Nothing matches."}</p>
-      )}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { Dialog } from "./dialog.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { FittingName } from "./long-name.tsx";
 import { matching } from "./matching.ts";
+import { NoOptions } from "./no-options.tsx";
 import { Spinner } from "./spinner.tsx";
 
 export interface PickerItem {
@@ -123,24 +124,23 @@ function Choices({
         />
         {wait.is_waiting && <Spinner className="absolute top-3 right-3 size-4 text-ink-soft" />}
       </div>
-      <div
-        id={id}
-        role="listbox"
-        aria-label={label}
-        aria-busy={wait.is_waiting}
-        className="-mx-2 mt-3 h-72 overflow-y-auto"
-      >
-        {found.map((item, index) => (
-          <Choice
-            key={item.value}
-            id={`${id}-${index}`}
-            item={item}
-            heading={typed === "" && item.group !== found[index - 1]?.group ? item.group : undefined}
-            active={index === active}
-            onTake={() => take(item)}
-          />
-        ))}
-        {found.length === 0 && <p className="px-2.5 py-2 text-ink-soft">{empty}</p>}
+      <div className="-mx-2 mt-3 h-72 overflow-y-auto">
+        {found.length === 0 ? (
+          <NoOptions id={id}>{empty}</NoOptions>
+        ) : (
+          <div id={id} role="listbox" aria-label={label} aria-busy={wait.is_waiting}>
+            {found.map((item, index) => (
+              <Choice
+                key={item.value}
+                id={`${id}-${index}`}
+                item={item}
+                heading={typed === "" && item.group !== found[index - 1]?.group ? item.group : undefined}
+                active={index === active}
+                onTake={() => take(item)}
+              />
+            ))}
+          </div>
+        )}
       </div>
     </div>
   );

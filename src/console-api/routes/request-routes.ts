@@ -148,8 +148,14 @@ async function findRefused(call: ConsoleCall<unknown, unknown>, id: string): Pro
   const refused = await firstIn(call, (account_id) => deps.accounts.findRefused(account_id, id));
   if (refused !== null) return { ...showRefused(refused), key: await labelOf(call, refused.key_id) };
   const gone = await deps.accounts.findCharge(id);
-  if (gone === null || !sees(actor, gone.account_id)) throw notFound("request", id);
+  if (gone === null || !sees(actor, gone.account_id)) throw unknownRequest(id);
   throw new GatewayError("not_found", receiptGone(JSON.stringify(id.slice(0, 200)), gone.created_ms));
+}
+
+/** A refused request is found once it was written, a few seconds after its answer. */
+function unknownRequest(id: string): GatewayError {
+  const { message } = notFound("request", id);
+  return new GatewayError("not_found", `${message} A refused one is found a few seconds after its answer.`);
 }
 
 async function labelOf({ deps }: ConsoleCall<unknown, unknown>, key_id: string): Promise<FoundRequest["key"]> {

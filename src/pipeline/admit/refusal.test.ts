@@ -84,4 +84,11 @@ describe("a refusal by a rate names the limit and the wait", () => {
     const result = { outcome: "rate_limited", limit, retry_after_ms: 11_001, ...RATE, ...shared } as const;
     expect(said(result, { key })).toStartWith(words);
   });
+
+  test("one of it is one", () => {
+    const result = { outcome: "rate_limited", limit: "requests", retry_after_ms: 11_001, ...RATE } as const;
+    expect(said(result, { key: { ...KEY, rpm: 1 } })).toStartWith(
+      "This key's limit of 1 request per minute is reached.",
+    );
+  });
 });

@@ -39,7 +39,7 @@ export function refusal(result: AdmitRefusal, call: RefusedCall): GatewayError {
     case "rate_limited":
       return tooMany(
         result.rule === undefined ? `This ${result.of ?? "key"}'s` : ownerWords(result.rule),
-        `${limitOf(result, call)}${LIMIT_NAMES[result.limit]}${result.rule === undefined ? "" : ruleWords(result.rule)}`,
+        `${limitWords(result, call)}${result.rule === undefined ? "" : ruleWords(result.rule)}`,
         result.retry_after_ms,
         WHY[result.limit],
       );
@@ -100,9 +100,14 @@ function renewalWords(window: BudgetWindow, { key: { time_zone }, now_ms }: Refu
 
 type RateLimited = Extract<AdmitRefusal, { outcome: "rate_limited" }>;
 
-/** The limit's value and a space; empty where the key's record does not have it. */
-function limitOf({ limit, of, rule }: RateLimited, { key, configuration }: RefusedCall): string {
-  if (rule !== undefined) return `${rule.allowed} `;
+/** The limit as "60 requests per minute"; without its value where the key's record does not have it. */
+function limitWords(result: RateLimited, call: RefusedCall): string {
+  const [one, many] = LIMIT_NAMES[result.limit];
+  const value = result.rule?.allowed ?? limitOf(result, call);
+  return value === null ? many : `${value} ${value === 1 ? one : many}`;
+}
+
+function limitOf({ limit, of }: RateLimited, { key, configuration }: RefusedCall): number | null {
   const defaults = configuration.limits.default_key;
   const of_key = {
     requests: key.rpm ?? defaults.rpm,
@@ -110,14 +115,14 @@ function limitOf({ limit, of, rule }: RateLimited, { key, configuration }: Refus
     concurrency: key.concurrent ?? defaults.concurrent,
   };
   const shared_rpm = of === "project" ? key.project?.rpm : key.account_limits?.rpm;
-  const value = of === undefined ? of_key[limit] : limit === "requests" ? (shared_rpm ?? null) : null;
-  return value === null ? "" : `${value} `;
+  if (of === undefined) return of_key[limit];
+  return limit === "requests" ? (shared_rpm ?? null) : null;
 }
 
 const LIMIT_NAMES = {
-  requests: "requests per minute",
-  tokens: "tokens per minute",
-  concurrency: "concurrent requests",
+  requests: ["request per minute", "requests per minute"],
+  tokens: ["token per minute", "tokens per minute"],
+  concurrency: ["concurrent request", "concurrent requests"],
 } as const;
 
 /** A client that has closed its stream does not expect that the call goes on (docs/rulings.md 143). */
