@@ -4,6 +4,7 @@ import { claudeCode } from "./programs/claude-code/index.ts";
 import { cline } from "./programs/cline.ts";
 import { codex } from "./programs/codex/index.ts";
 import { continueCli } from "./programs/continue.ts";
+import { geminiCli } from "./programs/gemini-cli.ts";
 import { opencode } from "./programs/opencode.ts";
 import { GO_CLIENTS } from "./sdks/go/libraries.ts";
 import { JAVA_CLIENTS } from "./sdks/java/libraries.ts";
@@ -12,6 +13,6 @@ import { PYTHON_CLIENTS } from "./sdks/python/libraries.ts";
 
 /** Every client, in the order of the report. A new client is a file in programs/ or sdks/ and a line here. */
 export const CLIENTS: readonly Client[] = [
-  ...[claudeCode, codex, opencode, aider, continueCli, cline],
+  ...[claudeCode, codex, geminiCli, opencode, aider, continueCli, cline],
   ...[...PYTHON_CLIENTS, ...JAVASCRIPT_CLIENTS, ...GO_CLIENTS, ...JAVA_CLIENTS],
 ];

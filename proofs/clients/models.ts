@@ -1,3 +1,4 @@
+import { mediaModels } from "./media-models.ts";
 import { PROTOCOLS, type VendorProtocol } from "./protocols.ts";
 import { STRICT_VENDORS } from "./strict-vendors.ts";
 
@@ -131,8 +132,9 @@ export function configuration(
       ...VENDORS.map(([id, protocol]) => [id, vendor(protocol, baseUrl(simulator, protocol))]),
       ...STRICT_VENDORS.map(({ id, protocol }) => [id, vendor(protocol, baseUrl(simulator, protocol))]),
       ...DECIDING.map((protocol) => [protocol, vendor(protocol, simulator.base_url)]),
+      ["ranking", { ...vendor("rerank", `${simulator.url}/v2`), dialect: "cohere" }],
     ]),
-    models: Object.fromEntries([...models, ...strict, ...decisionModels()]),
+    models: Object.fromEntries([...models, ...strict, ...decisionModels(), ...mediaModels()]),
   };
 }
 

@@ -1,6 +1,6 @@
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Client } from "../../client.ts";
+import type { Client, Scenario } from "../../client.ts";
 import type { Session } from "../../session.ts";
 
 /** A JavaScript library; a script in this folder runs its checks. */
@@ -8,16 +8,22 @@ export interface JavaScriptLibrary extends Pick<Client, "id" | "name" | "setting
   readonly packages: Readonly<Record<string, string>>;
   /** The script's name without its ending: `try-openai`. */
   readonly script: string;
+  readonly except?: Scenario["except"];
+  /** A second script, of what the library has besides, for the vendors that have it. */
+  readonly besides?: Pick<Scenario, "name" | "except"> & { readonly script: string };
 }
 
-/** The client of a library: one scenario, which runs the script's checks one after the other. */
-export function javaScriptClient({ packages, script, ...client }: JavaScriptLibrary): Client {
+/** The client of a library: a scenario for each script, which runs its checks one after the other. */
+export function javaScriptClient({ packages, script, except, besides, ...client }: JavaScriptLibrary): Client {
+  const scripts = [{ name: "the library's checks", script, ...(except !== undefined && { except }) }, besides];
   return {
     ...client,
     install: { from: "npm", packages },
-    scenarios: [
-      { name: "the library's checks", timeout_ms: 240_000, run: (session) => runScript(session, `${script}.mjs`) },
-    ],
+    scenarios: scripts.flatMap((each) => {
+      if (each === undefined) return [];
+      const { script: name, ...scenario } = each;
+      return [{ ...scenario, timeout_ms: 240_000, run: (session: Session) => runScript(session, `${name}.mjs`) }];
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Client } from "../../client.ts";
+import { NO_EMBEDDINGS, NO_RANKING } from "../../media-models.ts";
 import { javaScriptClient } from "./index.ts";
 
 /** JavaScript libraries, at the versions that were current when they were added here. */
@@ -113,6 +114,42 @@ const configuration = { baseURL: "http://127.0.0.1:8787/v1" };
 const gpt = new ChatOpenAI({ model: "openai/gpt-5.5", apiKey, configuration });
 const claude = new ChatAnthropic({ model: "anthropic/claude-sonnet-5-5", apiKey, anthropicApiUrl: "http://127.0.0.1:8787" });
 for (const model of [gpt, claude]) console.log((await model.invoke("Say hello.")).text);
+\`\`\`
+
+For embeddings, \`new OpenAIEmbeddings({ model: "openai/text-embedding-3-small", apiKey, configuration })\`.`,
+    besides: { name: "an embedding store", script: "try-langchain-embeddings", except: NO_EMBEDDINGS },
+  }),
+  javaScriptClient({
+    id: "google-genai-ts",
+    name: "@google/genai",
+    packages: { "@google/genai": "3.3.0" },
+    script: "try-google-genai",
+    settings: `The SDK adds \`/v1beta\` itself.
+
+\`\`\`ts
+import { GoogleGenAI } from "@google/genai";
+
+const httpOptions = { baseUrl: "http://127.0.0.1:8787" };
+const client = new GoogleGenAI({ apiKey: process.env.CAMINO_API_KEY, httpOptions });
+const answer = await client.models.generateContent({ model: "openai/gpt-5.5", contents: "Say hello." });
+console.log(answer.text);
+\`\`\``,
+  }),
+  javaScriptClient({
+    id: "cohere-ts",
+    name: "cohere-ai",
+    packages: { "cohere-ai": "8.1.0" },
+    script: "try-cohere",
+    except: NO_RANKING,
+    settings: `Ranking. The SDK adds \`/v2\` itself, and \`/v1\` in its older client; both are served.
+
+\`\`\`ts
+import { CohereClientV2 } from "cohere-ai";
+
+const client = new CohereClientV2({ environment: "http://127.0.0.1:8787", token: process.env.CAMINO_API_KEY });
+const documents = ["Cats sleep.", "Trains leave hourly."];
+const answer = await client.rerank({ model: "sim/rank", query: "When do trains leave?", documents });
+console.log(answer.results[0].index);
 \`\`\``,
   }),
 ];

@@ -1,4 +1,5 @@
 import type { Client, Scenario } from "../../client.ts";
+import type { Session } from "../../session.ts";
 
 const PYTHON = "3.11";
 
@@ -8,21 +9,23 @@ export interface PythonLibrary extends Pick<Client, "id" | "name" | "settings" |
   /** The script's name without its ending: `try_openai`. */
   readonly script: string;
   readonly except?: Scenario["except"];
+  /** A second script, of what the library has besides, for the vendors that have it. */
+  readonly besides?: Pick<Scenario, "name" | "except"> & { readonly script: string };
 }
 
-/** The client of a library: one scenario, which runs the script's checks one after the other. */
-export function pythonClient({ packages, script, except, ...client }: PythonLibrary): Client {
-  const path = new URL(`${script}.py`, import.meta.url).pathname;
+/** The client of a library: a scenario for each script, which runs its checks one after the other. */
+export function pythonClient({ packages, script, except, besides, ...client }: PythonLibrary): Client {
+  const scripts = [{ name: "the library's checks", script, ...(except !== undefined && { except }) }, besides];
   return {
     ...client,
     install: { from: "pypi", packages, python: PYTHON },
-    scenarios: [
-      {
-        name: "the library's checks",
-        timeout_ms: 240_000,
-        ...(except !== undefined && { except }),
-        run: (session) => session.runChecks("python", ["-B", path]),
-      },
-    ],
+    scenarios: scripts.flatMap((each) => {
+      if (each === undefined) return [];
+      const { script: name, ...scenario } = each;
+      const path = new URL(`${name}.py`, import.meta.url).pathname;
+      return [
+        { ...scenario, timeout_ms: 240_000, run: (session: Session) => session.runChecks("python", ["-B", path]) },
+      ];
+    }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Client, Scenario } from "../../client.ts";
+import { NO_EMBEDDINGS, NO_RANKING } from "../../media-models.ts";
 import { pythonClient } from "./index.ts";
 
 const DECIDES: NonNullable<Scenario["except"]> = Object.fromEntries(
@@ -44,7 +45,7 @@ print(message.content[0].text)
   pythonClient({
     id: "langchain-python",
     name: "LangChain (Python)",
-    packages: { "langchain-openai": "1.7.4", "langchain-anthropic": "1.7.10" },
+    packages: { "langchain-openai": "1.7.4", "langchain-anthropic": "1.7.10", numpy: "2.4.6" },
     script: "try_langchain",
     settings: `\`\`\`python
 import os
@@ -55,7 +56,11 @@ key = os.environ["CAMINO_API_KEY"]
 gpt = ChatOpenAI(model="openai/gpt-5.5", base_url="http://127.0.0.1:8787/v1", api_key=key)
 claude = ChatAnthropic(model="anthropic/claude-sonnet-5-5", base_url="http://127.0.0.1:8787", api_key=key)
 print(gpt.invoke("Say hello.").text, claude.invoke("Say hello.").text)
-\`\`\``,
+\`\`\`
+
+For embeddings, \`OpenAIEmbeddings(model="openai/text-embedding-3-small", check_embedding_ctx_length=False, base_url=…, api_key=key)\`: without that
+setting it cuts texts by a list of tokens that it loads from OpenAI's host, and sends tokens, which only OpenAI's own models can read.`,
+    besides: { name: "an embedding store", script: "try_langchain_embeddings", except: NO_EMBEDDINGS },
   }),
   pythonClient({
     id: "pydantic-ai",
@@ -131,7 +136,11 @@ The first word of a name is LiteLLM's own: how it speaks. What follows is the ga
   pythonClient({
     id: "llama-index",
     name: "LlamaIndex",
-    packages: { "llama-index-core": "0.14.25", "llama-index-llms-openai-like": "0.8.1" },
+    packages: {
+      "llama-index-core": "0.14.25",
+      "llama-index-llms-openai-like": "0.8.1",
+      "llama-index-embeddings-openai-like": "0.4.0",
+    },
     script: "try_llama_index",
     settings: `\`\`\`python
 import os
@@ -142,7 +151,9 @@ llm = OpenAILike(model="openai/gpt-5.5", api_base="http://127.0.0.1:8787/v1", ap
 print(llm.complete("Say hello."))
 \`\`\`
 
-Its \`Anthropic\` refuses every model whose name it does not know, before it asks anyone.`,
+Its \`Anthropic\` refuses every model whose name it does not know, before it asks anyone. For embeddings,
+\`OpenAILikeEmbedding(model_name="openai/text-embedding-3-small", api_base=…, api_key=key)\` of \`llama_index.embeddings.openai_like\`.`,
+    besides: { name: "an embedding store", script: "try_llama_index_embeddings", except: NO_EMBEDDINGS },
   }),
   pythonClient({
     id: "instructor",
@@ -230,6 +241,38 @@ with Client("http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"], model
     settings: `\`\`\`sh
 export JEVBENCH_API_KEY=$CAMINO_API_KEY
 jevbench eval --url http://127.0.0.1:8787/v1/systemone --model sim/judge-decider
+\`\`\``,
+  }),
+  pythonClient({
+    id: "google-genai-python",
+    name: "google-genai (Python)",
+    packages: { "google-genai": "3.6.1" },
+    script: "try_google_genai",
+    settings: `The SDK adds \`/v1beta\` itself.
+
+\`\`\`python
+import os
+from google import genai
+
+client = genai.Client(api_key=os.environ["CAMINO_API_KEY"], http_options={"base_url": "http://127.0.0.1:8787"})
+print(client.models.generate_content(model="openai/gpt-5.5", contents="Say hello.").text)
+\`\`\``,
+  }),
+  pythonClient({
+    id: "cohere-python",
+    name: "cohere (Python)",
+    packages: { cohere: "7.3.1" },
+    script: "try_cohere",
+    except: NO_RANKING,
+    settings: `Ranking. The SDK adds \`/v2\` itself, and \`/v1\` in its older client; both are served.
+
+\`\`\`python
+import os
+import cohere
+
+client = cohere.ClientV2(api_key=os.environ["CAMINO_API_KEY"], base_url="http://127.0.0.1:8787")
+answer = client.rerank(model="sim/rank", query="When do trains leave?", documents=["Cats sleep.", "Trains leave hourly."])
+print(answer.results[0].index)
 \`\`\``,
   }),
 ];
