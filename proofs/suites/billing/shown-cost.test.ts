@@ -96,7 +96,7 @@ interface Told {
 async function ask(style: Style, model: string, asked: Asked): Promise<Told> {
   const { stream, by = key, at = gateway, repeat, text = "Say one two three." } = asked;
   const shown = stream && style.protocol === "chat-completions" ? { stream_options: { include_usage: true } } : {};
-  const response = await fetch(at.url + style.path, {
+  const response = await fetch(at.url + style.path(model, { stream }), {
     method: "POST",
     headers: {
       ...{ authorization: `Bearer ${by.key}`, "content-type": "application/json", "anthropic-version": "2023-06-01" },
@@ -117,7 +117,8 @@ async function ask(style: Style, model: string, asked: Asked): Promise<Told> {
 /** The usage of an answer, or of an event of one. */
 function usageIn(event: Json): Json | null {
   const holder = isObject(event.response) ? event.response : event;
-  return isObject(holder.usage) ? holder.usage : null;
+  const usage = holder.usage ?? holder.usageMetadata;
+  return isObject(usage) ? usage : null;
 }
 
 function lastUsage(events: readonly (Json | "[DONE]")[]): Json | null {
@@ -275,5 +276,5 @@ test.each(["decisions", "systemone"] as const)(
 /** The protocols, so that the table above has all of them. */
 test("the table has every way", () => {
   const protocols: readonly VendorProtocol[] = PROTOCOLS;
-  expect([protocols.length, STYLES.length, ways.length, cuts.length]).toEqual([5, 3, 30, 10]);
+  expect([protocols.length, STYLES.length, ways.length, cuts.length]).toEqual([5, 4, 40, 15]);
 });

@@ -24,6 +24,8 @@ const BEATS: Readonly<Record<string, RegExp>> = {
   "chat.completions": /^: keep-alive\n\n/gm,
   responses: /^: keep-alive\n\n/gm,
   messages: /^event: ping\ndata: \{"type":"ping"\}\n\n/gm,
+  // An empty line that does not end an event.
+  generateContent: /(?<![^\n])\n(?<!data: [^\n]*\n\n)/g,
 };
 const ENOUGH = 2;
 
@@ -128,7 +130,7 @@ interface Asked {
 
 async function ask({ style, model, text, headers = {}, more = {} }: Asked): Promise<ClientStream> {
   const leaving = new AbortController();
-  const response = await fetch(gateway.url + style.path, {
+  const response = await fetch(gateway.url + style.path(model, { stream: true }), {
     method: "POST",
     headers: { authorization: `Bearer ${key.key}`, "anthropic-version": "2023-06-01", ...headers },
     body: JSON.stringify({ ...style.body(model, { stream: true, cap: 1000, text }), ...more }),

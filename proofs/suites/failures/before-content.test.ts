@@ -101,7 +101,7 @@ afterAll(async () => {
 });
 
 async function ask({ style, vendor: failing_vendor }: Row): Promise<ClientStream> {
-  const response = await fetch(gateway.url + style.path, {
+  const response = await fetch(gateway.url + style.path(`${failing_vendor}/m`, { stream: true }), {
     method: "POST",
     headers: { authorization: `Bearer ${key.key}`, "anthropic-version": "2023-06-01" },
     body: JSON.stringify(style.body(`${failing_vendor}/m`, { stream: true, cap: 1000 })),

@@ -7,7 +7,7 @@ import { ClientStream } from "./support/client-stream.ts";
 import { CELLS, type Cell, POLICIES, TOKENS, upstreamOf } from "./support/ending-cells.ts";
 import { BEGIN, END, endingTable } from "./support/ending-table.ts";
 import { eventually, type ModelOptions, type Receipt, type Scene, startScene } from "./support/scene.ts";
-import { STYLES, type Style } from "./support/styles.ts";
+import { gemini, STYLES, type Style } from "./support/styles.ts";
 
 /** Every cell of the failure policy (docs/rulings.md 24), made to happen over HTTP by a vendor that misbehaves. */
 
@@ -27,19 +27,28 @@ const models: Record<string, ModelOptions> = {};
 
 const ROWS: readonly Row[] = CELLS.flatMap((cell) =>
   cell.how === "decision"
-    ? Object.entries(SHAPES).map(([endpoint, { path, body }]) => rowOf(cell, { endpoint, style: null, path, body }))
-    : STYLES.map((style) => {
-        const body = (model: string) => style.body(model, { stream: cell.how !== "whole", cap: 1000 });
-        return rowOf(cell, { endpoint: style.endpoint, style, path: style.path, body });
+    ? Object.entries(SHAPES).map(([endpoint, { path, body }]) =>
+        rowOf(cell, { endpoint, style: null, path: () => path, body }),
+      )
+    : STYLES.filter((style) => !hasNoMoment(style, cell)).map((style) => {
+        const asked = { stream: cell.how !== "whole", cap: 1000 };
+        const body = (model: string) => style.body(model, asked);
+        return rowOf(cell, { endpoint: style.endpoint, style, path: (model) => style.path(model, asked), body });
       }),
 );
 
-interface Endpoint extends Pick<Row, "endpoint" | "style" | "path"> {
+/** A stream of Gemini's has no frame before its content, at which a client could leave. */
+function hasNoMoment(style: Style, { how, mishap }: Cell): boolean {
+  return style === gemini && how !== "whole" && mishap.phase === "opened" && mishap.cause === "client_left";
+}
+
+interface Endpoint extends Pick<Row, "endpoint" | "style"> {
+  path(model: string): string;
   body(model: string): object;
 }
 
 /** Each row has a model of its own, also at the vendor, so that no circuit that one row opens refuses another. */
-function rowOf(cell: Cell, { body, ...endpoint }: Endpoint): Row {
+function rowOf(cell: Cell, { body, path, ...endpoint }: Endpoint): Row {
   const { how, mishap, policy } = cell;
   const title = `${mishap.name}: ${endpoint.endpoint}, ${how}, ${policy}`;
   const vendor = `${policy}${how === "decision" ? "-deciding" : ""}${mishap.vendor === undefined ? "" : `-${mishap.vendor}`}`;
@@ -51,7 +60,7 @@ function rowOf(cell: Cell, { body, ...endpoint }: Endpoint): Row {
     ...(how === "decision" && { kind: "decision", price: { input: "1.00" } }),
     ...(how === "streamed, hidden" && { capabilities: { thinking: true } }),
   };
-  return { ...cell, ...endpoint, title, body: body(model), model, upstream };
+  return { ...cell, ...endpoint, title, path: path(model), body: body(model), model, upstream };
 }
 
 const VENDORS = Object.fromEntries(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { TestKey } from "../../support/gateway.ts";
 import { eventually, type Scene, startScene } from "./support/scene.ts";
 import { brokenLaw } from "./support/stream-laws.ts";
-import { chat, endingOfStream, messages, STYLES, type Style, textAt } from "./support/styles.ts";
+import { chat, endingOfStream, errorCode, messages, STYLES, type Style } from "./support/styles.ts";
 
 /** `Idempotency-Key`: a repeat is answered with the same bytes, asks no vendor and costs nothing (docs/rulings.md 27). */
 
@@ -93,8 +93,7 @@ describe.each(ways)("$style.endpoint, $how", ({ style, stream, how }) => {
 function expectConflict(style: Style, told: Told, code: string): void {
   expect(told.status).toBe(409);
   const error = JSON.parse(told.body) as unknown;
-  if (style === messages) expect(textAt(error, ["error", "type"])).toBe("invalid_request_error");
-  else expect(textAt(error, ["error", "code"])).toBe(code);
+  expect(errorCode(style, error)).toBe(style === messages ? "invalid_request_error" : code);
 }
 
 test("the same key on another endpoint is another request", async () => {

@@ -17,7 +17,8 @@ interface Row extends Scenario {
 
 function row(style: Style, how: "streamed" | "whole", model: string, leaves: Scenario["leaves"] = "never"): Row {
   const name = `${style.endpoint}, ${how} by ${model}, the client leaves ${leaves}`;
-  return { name, path: style.path, body: style.body(model, { stream: how === "streamed", cap: 1000 }), leaves };
+  const stream = how === "streamed";
+  return { name, path: style.path(model, { stream }), body: style.body(model, { stream, cap: 1000 }), leaves };
 }
 
 /** The same with a body that another thread works on (docs/adr/0027-body-workers.md). */

@@ -65,11 +65,13 @@ function expectNone(text: string, where: string): void {
     expect([where, name, text.includes(secret)]).toEqual([where, name, false]);
 }
 
+const CREDENTIAL_HEADERS: Readonly<Record<string, string>> = { messages: "x-api-key", gemini: "x-goog-api-key" };
+
 test("the vendor got its own credential and no other", () => {
   const { requests } = scene.simulator.log;
   expect(requests.length).toBeGreaterThan(50);
   for (const { headers, text, protocol } of requests) {
-    const shown = protocol === "messages" ? headers["x-api-key"] : headers.authorization;
+    const shown = headers[CREDENTIAL_HEADERS[protocol ?? ""] ?? "authorization"];
     expect(shown).toContain(VENDOR_SECRETS.ACME_API_KEY);
     expect(headers["x-team-secret"]).toBe(VENDOR_SECRETS.TEAM_SECRET);
     for (const sent of [text, ...Object.values(headers)]) expect(sent).not.toContain(key.key.slice("cm-".length));

@@ -3,7 +3,8 @@ import type { ErrorCode } from "../../../src/core/errors.ts";
 import { ERRORS } from "../../../src/core/errors.ts";
 import type { TestKey } from "../../support/gateway.ts";
 import { eventually, type ModelOptions, type Receipt, type Scene, startScene } from "./support/scene.ts";
-import { type Json, STYLES, type Style } from "./support/styles.ts";
+import { STYLES, type Style } from "./support/styles.ts";
+import { errorIn, toldError } from "./support/told-error.ts";
 
 /** Failures on the way through a translation: clients of one style, a vendor that speaks another. */
 
@@ -100,9 +101,8 @@ function expectAtPrice({ usage, charge_micro }: Receipt): void {
 test.concurrent.each(rows.before)("$name, $style.endpoint by $spoken, $how: $told", async (row) => {
   const response = await scene.call(row.style, key, row.model, { stream: row.stream });
   const code = row.told === "bad" ? BAD_REQUEST[row.style.endpoint] : row.told;
-  const { error } = (await response.json()) as { error: Json };
-  const { status, type_a, type_b } = ERRORS[code];
-  expect([response.status, error.type]).toEqual([status, row.style.endpoint === "messages" ? type_b : type_a]);
+  const told = toldError(row.style, await response.json());
+  expect([response.status, told]).toEqual([ERRORS[code].status, errorIn(row.style, code)]);
   const receipt = await scene.ended(idOf(response));
   expect(receipt).toMatchObject({ status: "voided", error: code, charge_micro: 0 });
 });

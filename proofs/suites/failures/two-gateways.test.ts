@@ -95,7 +95,7 @@ test("requests that one refuses are taken from the rate at both", async () => {
   const authorization = `Bearer ${key.key}`;
   for (const body of ["{", "[]", "nonsense"]) {
     const asked = { method: "POST", headers: { authorization }, body };
-    expect((await fetch(first.gateway.url + chat.path, asked)).status).toBe(400);
+    expect((await fetch(first.gateway.url + chat.path("acme/echo"), asked)).status).toBe(400);
   }
   await eventually("three refusals in the books", async () => {
     const usage = await fetch(`${second.gateway.url}/v1/usage`, { headers: { authorization } });

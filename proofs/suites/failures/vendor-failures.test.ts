@@ -4,6 +4,7 @@ import { ERRORS, type ErrorCode } from "../../../src/core/errors.ts";
 import type { TestKey } from "../../support/gateway.ts";
 import { eventually, type Receipt, type Scene, startScene } from "./support/scene.ts";
 import { type Json, STYLES, type Style, textAt } from "./support/styles.ts";
+import { errorIn, toldError } from "./support/told-error.ts";
 
 /** Vendors' failures: each gets its true status and the right charge, and leaves no hold behind. */
 
@@ -139,12 +140,7 @@ const BAD_REQUEST: Readonly<Record<Style["endpoint"], ErrorCode>> = {
 async function expectTold({ style }: Case, response: Response, code: ErrorCode): Promise<string> {
   const row = ERRORS[code];
   const body = (await response.json()) as { error: Json };
-  const told = { status: response.status, type: body.error.type, code: body.error.code };
-  expect(told).toEqual(
-    style.endpoint === "messages"
-      ? { status: row.status, type: row.type_b, code: undefined }
-      : { status: row.status, type: row.type_a, code },
-  );
+  expect([response.status, toldError(style, body)]).toEqual([row.status, errorIn(style, code)]);
   if (row.retryable) expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   else expect(response.headers.get("x-should-retry")).toBe("false");
   const message = textAt(body, ["error", "message"]);

@@ -387,7 +387,7 @@ describe("unfinished bodies of one key have 64 MiB together:", () => {
     const body_bytes = 31 * MIB;
     client.send(
       headOf(
-        `POST ${style.path} HTTP/1.1`,
+        `POST ${style.path("acme/echo")} HTTP/1.1`,
         "host: x",
         AUTHORIZATION + key,
         "anthropic-version: 2023-06-01",

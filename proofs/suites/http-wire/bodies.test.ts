@@ -200,7 +200,7 @@ describe("Expect: 100-continue", () => {
     client.send(
       request({
         method: "POST",
-        target: chat.path,
+        target: chat.path("acme/echo"),
         version: "HTTP/1.0",
         headers: [AUTHORIZATION + wire.key.key, EXPECT],
         body,
@@ -212,10 +212,14 @@ describe("Expect: 100-continue", () => {
 
   test.concurrent.each([
     ["a body above the limit", () => head(`content-length: ${LIMIT_BYTES + 1}`, EXPECT), 413],
-    ["no key", () => headOf(`POST ${chat.path} HTTP/1.1`, "host: x", "content-length: 10", EXPECT), 401],
-    ["no key, in chunks", () => headOf(`POST ${messages.path} HTTP/1.1`, "host: x", CHUNKED, EXPECT), 401],
+    ["no key", () => headOf(`POST ${chat.path("acme/echo")} HTTP/1.1`, "host: x", "content-length: 10", EXPECT), 401],
+    ["no key, in chunks", () => headOf(`POST ${messages.path("acme/echo")} HTTP/1.1`, "host: x", CHUNKED, EXPECT), 401],
     ["an unknown path", () => headOf("POST /nowhere HTTP/1.1", "host: x", "content-length: 10", EXPECT), 404],
-    ["a wrong method", () => headOf(`PUT ${chat.path} HTTP/1.1`, "host: x", "content-length: 10", EXPECT), 405],
+    [
+      "a wrong method",
+      () => headOf(`PUT ${chat.path("acme/echo")} HTTP/1.1`, "host: x", "content-length: 10", EXPECT),
+      405,
+    ],
     ["a length and chunks", () => head("content-length: 10", CHUNKED, EXPECT), 400],
   ])("is not told to continue where the head is refused: %s", async (_name, text, status) => {
     using client = await wire.open();
@@ -256,7 +260,7 @@ describe("a body above the limit", () => {
         Buffer.concat([headFor(path, CHUNKED), chunked(large.subarray(0, LIMIT_BYTES + 1), 1000).subarray(0, -5)]),
     ],
   ];
-  const rows = ways.flatMap(([name, bytes]) => STYLES.map((style) => [name, style.path, bytes] as const));
+  const rows = ways.flatMap(([name, bytes]) => STYLES.map((style) => [name, style.path("acme/echo"), bytes] as const));
 
   test.concurrent.each(rows)("%s to %s is 413, also for a client that reads last", async (_name, path, bytes) => {
     using client = await wire.open();
@@ -265,7 +269,8 @@ describe("a body above the limit", () => {
     client.resume();
     const { status, text, headers } = await client.answer();
     expect([status, headers.get("connection")]).toEqual([413, "close"]);
-    expect(text).toContain(path === messages.path ? '"type":"request_too_large"' : `"code":${code}`);
+    const member = path === messages.path("acme/echo") ? "type" : path.startsWith("/v1beta/") ? "reason" : "code";
+    expect(text).toContain(`"${member}":${code}`);
     client.send(CANARY);
     expect(await client.ended()).toHaveLength(1);
   });

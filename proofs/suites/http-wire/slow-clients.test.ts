@@ -83,7 +83,7 @@ describe("a body that does not come in time is 408 in its endpoint's style", () 
 
   function head(style: Style, ...headers: readonly string[]): string {
     const lines = ["host: x", AUTHORIZATION + wire.key.key, "anthropic-version: 2023-06-01", ...headers];
-    return headOf(`POST ${style.path} HTTP/1.1`, ...lines);
+    return headOf(`POST ${style.path("acme/echo")} HTTP/1.1`, ...lines);
   }
 
   const rows = [chat, messages].flatMap((style) =>

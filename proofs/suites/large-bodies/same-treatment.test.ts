@@ -57,7 +57,7 @@ afterAll(async () => {
 
 const rows = STYLES.flatMap((style) =>
   ["acme", ...Object.keys(VENDORS)].flatMap((vendor) =>
-    ["whole", "streamed"].map((how) => [style.path, vendor, how, style] as const),
+    ["whole", "streamed"].map((how) => [style.path("acme/echo"), vendor, how, style] as const),
   ),
 );
 
@@ -145,7 +145,7 @@ describe("the refusals are the same", () => {
     ],
   ];
   test.each(cases)("%s", async (_, style, body, ...refused) => {
-    const answer = await post(style.path, body);
+    const answer = await post(style.path("acme/echo"), body);
     const { error } = (await answer.json()) as { error: { code: string; param: string | null } };
     expect<unknown>([answer.status, error.code, error.param]).toEqual(refused);
   });
@@ -159,10 +159,14 @@ describe("the refusals are the same", () => {
   test("a header that messages requires", async () => {
     const body = JSON.stringify(messages.body("acme/echo", { text: filler }));
     const headers = { authorization: `Bearer ${key.key}` };
-    const answer = await fetch(scene.gateway.url + messages.path, { method: "POST", headers, body });
+    const answer = await fetch(scene.gateway.url + messages.path("acme/echo"), { method: "POST", headers, body });
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("version header is missing")]);
     const versioned = { ...headers, "altstyle-version": "2023-06-01" };
-    const taken = await fetch(scene.gateway.url + messages.path, { method: "POST", headers: versioned, body });
+    const taken = await fetch(scene.gateway.url + messages.path("acme/echo"), {
+      method: "POST",
+      headers: versioned,
+      body,
+    });
     expect([taken.status, (await taken.text()).length > 10_000]).toEqual([200, true]);
   });
 });
@@ -188,17 +192,17 @@ test("where the vendor tells no usage, input and output are estimated, and the a
 test("a repeat with the same idempotency key gets the same answer for nothing, another body a 409", async () => {
   const body = JSON.stringify(chat.body("acme/echo", { text: TEXT }));
   const repeated = { "idempotency-key": "large-1" };
-  const first = await post(chat.path, body, repeated);
+  const first = await post(chat.path("acme/echo"), body, repeated);
   const said = await first.text();
   await receiptOf(first);
   const { balance_micro } = await scene.wallet(key);
-  const second = await post(chat.path, body, repeated);
+  const second = await post(chat.path("acme/echo"), body, repeated);
   expect([second.status, second.headers.get("idempotent-replayed"), (await second.text()) === said]).toEqual([
     200,
     "true",
     true,
   ]);
-  const other = await post(chat.path, body.replace("The end.", "The other end."), repeated);
+  const other = await post(chat.path("acme/echo"), body.replace("The end.", "The other end."), repeated);
   expect([other.status, await other.text()]).toEqual([409, expect.stringContaining("idempotency_key_reused")]);
   expect((await scene.wallet(key)).balance_micro).toBe(balance_micro);
 });
@@ -214,7 +218,7 @@ test("a large response is stored, and large and small requests go on from it", a
   const first = (await (await scene.call(responses, key, "chatty/echo", { text: TEXT })).json()) as { id: string };
   for (const text of ["And now?", TEXT]) {
     const body = { ...responses.body("chatty/echo", { text }), previous_response_id: first.id };
-    const next = await post(responses.path, JSON.stringify(body));
+    const next = await post(responses.path("acme/echo"), JSON.stringify(body));
     const said = responses.textOfWhole(JSON.parse(await next.text()));
     expect([next.status, said === echoOf(text)]).toEqual([200, true]);
     const { last } = scene.simulator.log;

@@ -60,7 +60,7 @@ export type ModelOptions = Readonly<Record<string, unknown>>;
 
 /** One micro unit per input token and four per output token. */
 export const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_write: "1.25" } as const;
-const PROTOCOLS = ["chat-completions", "responses", "messages"];
+const PROTOCOLS = ["chat-completions", "responses", "messages", "gemini"];
 /** Limits that no test meets, unless it sets its own. */
 const LIMITS = { default_key: { rpm: 1_000_000, concurrent: 10_000 } };
 
@@ -125,7 +125,7 @@ function post(
   style: Style,
   { model, headers = {}, signal, ...ask }: CallOptions & { readonly model: string },
 ): Promise<Response> {
-  return fetch(url + style.path, {
+  return fetch(url + style.path(model, ask), {
     method: "POST",
     headers: {
       authorization: `Bearer ${key}`,

@@ -1,11 +1,12 @@
 import type { GenerationEndpoint, Protocol } from "../../../../src/core/endpoints.ts";
 import { isObject } from "../../../../src/core/json.ts";
 
-/** The three public styles as a client sees them: how to make requests, and how to read answers. */
+/** The four public styles as a client sees them: how to make requests, and how to read answers. */
 export interface Style {
   readonly endpoint: GenerationEndpoint;
   readonly protocol: Protocol;
-  readonly path: string;
+  /** The path of a request; Gemini's names the model, and whether the answer streams. */
+  path(model: string, ask?: Pick<Ask, "stream">): string;
   body(model: string, ask?: Ask): Record<string, unknown>;
   /** The text in one event of a stream; empty where the event has none. */
   textOfEvent(event: Json): string;
@@ -32,7 +33,7 @@ const TEXT = "Say one two three.";
 const chat: Style = {
   endpoint: "chat.completions",
   protocol: "chat-completions",
-  path: "/v1/chat/completions",
+  path: () => "/v1/chat/completions",
   body: (model, { stream = false, text = TEXT, cap } = {}) => ({
     model,
     stream,
@@ -54,7 +55,7 @@ const RESPONSES_ENDINGS: Readonly<Record<string, StreamEnd>> = {
 const responses: Style = {
   endpoint: "responses",
   protocol: "responses",
-  path: "/v1/responses",
+  path: () => "/v1/responses",
   body: (model, { stream = false, text = TEXT, cap } = {}) => ({
     model,
     stream,
@@ -69,7 +70,7 @@ const responses: Style = {
 const messages: Style = {
   endpoint: "messages",
   protocol: "messages",
-  path: "/v1/messages",
+  path: () => "/v1/messages",
   body: (model, { stream = false, text = TEXT, cap = 64_000 } = {}) => ({
     model,
     stream,
@@ -84,8 +85,46 @@ const messages: Style = {
   },
 };
 
-export const STYLES: readonly Style[] = [chat, responses, messages];
-export { chat, messages, responses };
+const gemini: Style = {
+  endpoint: "generateContent",
+  protocol: "gemini",
+  path: (model, { stream = false } = {}) =>
+    `/v1beta/models/${model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+  body: (_model, { text = TEXT, cap } = {}) => ({
+    contents: [{ role: "user", parts: [{ text }] }],
+    ...(cap === undefined ? {} : { generationConfig: { maxOutputTokens: cap } }),
+  }),
+  textOfEvent: saidByGemini,
+  textOfWhole: saidByGemini,
+  endingOf: (last) => {
+    if (!isObject(last)) return "open";
+    return textAt(last, ["candidates", 0, "finishReason"]) !== "" ? "complete" : "error" in last ? "failed" : "open";
+  },
+};
+
+/** The text of the first candidate, without its thoughts. */
+function saidByGemini(event: Json): string {
+  const [candidate] = listAt(event.candidates);
+  const { content } = isObject(candidate) ? candidate : {};
+  const parts = listAt(isObject(content) ? content.parts : undefined).filter(isObject);
+  return parts
+    .filter(({ thought }) => thought !== true)
+    .map((part) => textAt(part, ["text"]))
+    .join("");
+}
+
+function listAt(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export const STYLES: readonly Style[] = [chat, responses, messages, gemini];
+export { chat, gemini, messages, responses };
+
+/** The code of an error's answer (docs/api.md 7): style B has none but its type, style C has it as the reason of its details. */
+export function errorCode(style: Style, body: unknown): string {
+  if (style.endpoint === "messages") return textAt(body, ["error", "type"]);
+  return textAt(body, style.endpoint === "generateContent" ? ["error", "details", 0, "reason"] : ["error", "code"]);
+}
 
 /** The complete events of a stream. */
 export function eventsOf(text: string): (Json | "[DONE]")[] {
@@ -114,7 +153,8 @@ function isCutShort(event: Json | "[DONE]"): boolean {
   if (event === "[DONE]") return false;
   return (
     textAt(event, ["choices", 0, "finish_reason"]) === "length" ||
-    textAt(event, ["delta", "stop_reason"]) === "max_tokens"
+    textAt(event, ["delta", "stop_reason"]) === "max_tokens" ||
+    textAt(event, ["candidates", 0, "finishReason"]) === "MAX_TOKENS"
   );
 }
 

@@ -39,7 +39,7 @@ export async function startWireScene(options: Partial<SceneOptions> = {}): Promi
     call: (model, { style = chat, text = "hello", stream = false, cap, headers = [], ...written } = {}) =>
       request({
         method: "POST",
-        target: style.path,
+        target: style.path(model, { stream }),
         headers: [AUTHORIZATION + key.key, "anthropic-version: 2023-06-01", ...headers],
         body: JSON.stringify(style.body(model, { text, stream, ...(cap === undefined ? {} : { cap }) })),
         ...written,
