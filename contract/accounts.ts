@@ -13,6 +13,7 @@ import {
   Timestamp,
 } from "./common.ts";
 import { limitFields, ShownBudget, ShownModelLimit } from "./keys.ts";
+import { shownTagLimits, tagLimitFields } from "./tag-limits.ts";
 
 export const AccountStatus = Type.Enum(["active", "disabled"]);
 
@@ -25,6 +26,7 @@ export const AccountLimits = Type.Object({
   budget: Type.Union([ShownBudget, Type.Null()]),
   /** Limits by model; absent: none. */
   model_limits: Type.Optional(Type.Array(ShownModelLimit)),
+  ...shownTagLimits,
 });
 export type AccountLimits = Static<typeof AccountLimits>;
 
@@ -43,6 +45,7 @@ const TimeZoneName = Type.String({
 /** A change of an account's names or limits: a member that is left out stays. */
 export const UpdateAccount = closed({
   ...limitFields,
+  ...tagLimitFields,
   name: Type.Optional(Name),
   email: Type.Optional(AccountEmail),
   /** The zone of the days on which the budgets of the account, its projects and its keys renew. Null: UTC. */

@@ -16,6 +16,15 @@ import {
 import { AddMember, Member, MemberList, MembersQuery, UpdateMember } from "./members.ts";
 import { CreateProject, Project, ProjectList, ProjectsQuery, UpdateProject } from "./projects.ts";
 import { FoundRequest, ReceiptList, RequestsQuery } from "./requests.ts";
+import {
+  AccountTagValuesQuery,
+  SetAccountTagValue,
+  SetTagValue,
+  TagLimitsOfAccount,
+  TagValue,
+  TagValueList,
+  TagValuesQuery,
+} from "./tag-limits.ts";
 import { TagNames, TagNamesQuery } from "./tags.ts";
 import { UsageQuery, UsageReport } from "./usage.ts";
 import {
@@ -188,6 +197,35 @@ export const ADMINISTRATION = {
     id: "listAccountModelLimits",
     summary: "The limits by model of an account, with their use",
     answer: ModelLimitUses,
+  },
+  "GET /accounts/{account}/tag-limits": {
+    id: "listTagLimits",
+    summary: "The limits by tag that concern an account's requests",
+    answer: TagLimitsOfAccount,
+  },
+  "GET /accounts/{account}/tags/{tag}/values": {
+    id: "listTagValues",
+    summary: "The values of a limit by tag of an account or the gateway, with their use, the largest first",
+    query: AccountTagValuesQuery,
+    answer: TagValueList,
+  },
+  "PUT /accounts/{account}/tags/{tag}/values": {
+    id: "limitTagValue",
+    summary: "Give a value limits of its own, or take them away",
+    body: SetAccountTagValue,
+    answer: TagValue,
+  },
+  "GET /projects/{project}/tags/{tag}/values": {
+    id: "listProjectTagValues",
+    summary: "The values of a project's limit by tag, with their use, the largest first",
+    query: TagValuesQuery,
+    answer: TagValueList,
+  },
+  "PUT /projects/{project}/tags/{tag}/values": {
+    id: "limitProjectTagValue",
+    summary: "Give a value of a project's limit by tag limits of its own, or take them away",
+    body: SetTagValue,
+    answer: TagValue,
   },
   "GET /budgets": { id: "listBudgets", summary: "The budgets of keys", query: BudgetsQuery, answer: BudgetList },
   "GET /tags": {

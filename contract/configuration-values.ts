@@ -144,6 +144,18 @@ export interface LimitsValue {
   body?: string;
   decision_calls?: number;
   default_key?: { rpm?: number; concurrent?: number };
+  /** What each value of a tag may use, by the tag's name. */
+  tags?: Record<string, OwnLimitsValue & { required?: boolean; values?: Record<string, OwnLimitsValue> }>;
+  /** The tag whose value the id of an end user is. */
+  end_user?: string;
+}
+
+/** Limits of a tag's values: `budget` as `5/day`. */
+export interface OwnLimitsValue {
+  rpm?: number;
+  tpm?: number;
+  concurrent?: number;
+  budget?: string;
 }
 
 /** `aliases.NAME` of the file: the id of the model. */

@@ -34,13 +34,17 @@ export const BudgetWindow = Type.Enum(["day", "week", "month", "once"], {
   description: '"day", "week", "month" or "once"',
 });
 
-const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "a whole number from 1 to 1000000000" });
+export const Limit = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000_000,
+  description: "a whole number from 1 to 1000000000",
+});
 
 const ModelPattern = Type.String({
   pattern: "^[^\\s,]{1,256}$",
   description: "a model id in which * stands for any text",
 });
-const BudgetField = Type.Optional(nullable(closed({ amount: Amount, window: BudgetWindow })));
+export const BudgetField = Type.Optional(nullable(closed({ amount: Amount, window: BudgetWindow })));
 
 /** A limit on the use of the models of a pattern, beside all others: at least one of its members is given. */
 export const ModelLimit = closed({

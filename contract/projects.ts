@@ -3,6 +3,7 @@ import { AccountLimits } from "./accounts.ts";
 import { BudgetUse } from "./budgets.ts";
 import { AccountName, Currency, closed, listOf, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { cacheField, limitFields } from "./keys.ts";
+import { tagLimitFields } from "./tag-limits.ts";
 
 /** Projects: groups of an account's keys with a name and limits of their own (docs/design/tags-and-projects.md). */
 
@@ -19,12 +20,18 @@ export const CreateProject = closed({
   /** Unique among the account's projects. */
   name: ProjectName,
   ...limitFields,
+  ...tagLimitFields,
   ...cacheField,
 });
 export type CreateProject = Static<typeof CreateProject>;
 
 /** A member that is left out stays; null takes a limit away. */
-export const UpdateProject = closed({ name: Type.Optional(ProjectName), ...limitFields, ...cacheField });
+export const UpdateProject = closed({
+  name: Type.Optional(ProjectName),
+  ...limitFields,
+  ...tagLimitFields,
+  ...cacheField,
+});
 export type UpdateProject = Static<typeof UpdateProject>;
 
 export const Project = Type.Object({

@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from "../core/clock.ts";
-import { KEPT_DAYS, type UpkeepSettings } from "../core/operations/upkeep.ts";
+import { KEPT_DAYS, MOST_TAG_VALUES, type UpkeepSettings } from "../core/operations/upkeep.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { BackgroundChore } from "./background-chore.ts";
@@ -51,6 +51,10 @@ export class Retention {
     await this.#repeat(() => upkeep.dropCircuitChanges(keptSince(KEPT_DAYS.circuit_changes)));
     await this.#repeat(() => upkeep.dropVendorSlots(keptSince(KEPT_DAYS.vendor_slots)));
     await this.#repeat(() => upkeep.dropTraffic(keptSince(KEPT_DAYS.traffic_hours)));
+    await this.#repeat(async () => {
+      const unneeded = await upkeep.unneededTagValues(MOST_TAG_VALUES);
+      return unneeded === null ? 0 : await upkeep.dropTagValues(unneeded);
+    });
     await upkeep.endChore("retention", node_id, JSON.stringify({ requests, answers }));
     if (requests + answers > 0) log.info({ requests, answers }, "deleted old requests and kept answers");
   }

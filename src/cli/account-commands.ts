@@ -11,6 +11,7 @@ import { type CallOptions, callAndPrint, gatewayCommand, print } from "./shared/
 import type { CliDeps } from "./shared/deps.ts";
 import { readAmount } from "./shared/read-arguments.ts";
 import { formatFields, formatTable, money } from "./shared/table.ts";
+import { changeThenValues, isEmpty, type TagLimitOptions, tagLimitFields, withTagValues } from "./tag-limit-options.ts";
 
 type CreateOptions = CallOptions & Pick<CreateAccount, "name" | "credit">;
 
@@ -57,7 +58,7 @@ async function showAccount(name: string, deps: CliDeps, options: CallOptions): P
   print(deps, options, { ...account, use }, () => fieldsOfAccount(account, use, limits.model_limits));
 }
 
-interface EditOptions extends CallOptions {
+interface EditOptions extends CallOptions, TagLimitOptions {
   readonly name?: string;
   readonly email?: string;
   readonly timeZone?: string;
@@ -76,21 +77,26 @@ function addEdit(account: Command, deps: CliDeps): void {
     "edit <account>",
     "rename an account, or limit it over all of its keys; options that you leave out stay as they are",
   );
-  withLimits(edit)
+  withTagValues(withLimits(edit))
     .option("--name <text>", "a display name")
     .option("--email <email>", "the e-mail that it is called by")
     .option("--time-zone <name>", "the IANA name of the zone in whose days its budgets renew, such as Europe/Berlin")
     .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
     .action(
-      (
+      async (
         account: string,
         { models, rpm, tpm, concurrent, budget, modelLimit: model_limits, clear = [], ...more }: EditOptions,
       ) => {
-        const { name, email, timeZone: time_zone, ...options } = more;
-        const given = { name, email, time_zone, models, rpm, tpm, concurrent, budget, model_limits };
-        const body = editBody(edit, "account", given, withoutLimits(clear));
-        const call = { method: "PATCH", path: ["accounts", account], body, answer: Account } as const;
-        return callAndPrint(deps, options, call, (edited) => fieldsOfAccount(edited, null));
+        const { name, email, timeZone: time_zone, tagValue = [], ...rest } = more;
+        const { tagLimit: tag_limits, endUserTag: end_user_tag, ...options } = rest;
+        const limits = { models, rpm, tpm, concurrent, budget, model_limits, tag_limits, end_user_tag };
+        const given = { name, email, time_zone, ...limits };
+        const path = ["accounts", account];
+        const only_values = tagValue.length > 0 && clear.length === 0 && isEmpty(given);
+        const change = only_values ? null : editBody(edit, "account", given, withoutLimits(clear));
+        await changeThenValues(deps, options, { path, change, values: tagValue, answer: Account }, (edited) =>
+          fieldsOfAccount(edited, null),
+        );
       },
     );
 }
@@ -134,6 +140,7 @@ function fieldsOfAccount(account: Account, use: BudgetUse | null, uses: readonly
     ["concurrent requests", limits.concurrent?.toString() ?? "no account limit"],
     ["budget", budgetOf(limits.budget, use)],
     ...modelLimitFields(limits.model_limits, uses),
+    ...tagLimitFields(limits),
     ["time zone", account.time_zone],
     ["created", account.created_at],
   ]);

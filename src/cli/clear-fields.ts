@@ -48,7 +48,10 @@ export function readClearable(text: string, earlier: readonly Clearable[] = []):
 }
 
 /** The limits of an account that `camino account edit --clear` can clear. */
-export const CLEARABLE_LIMITS = ["models", "rpm", "tpm", "concurrent", "budget", "model-limits"] as const;
+export const CLEARABLE_LIMITS = [
+  ...(["models", "rpm", "tpm", "concurrent", "budget"] as const),
+  ...(["model-limits", "tag-limits", "end-user-tag"] as const),
+] as const;
 export type ClearableLimit = (typeof CLEARABLE_LIMITS)[number];
 
 /** What of a project can be cleared. */

@@ -26,6 +26,7 @@ import type { CliDeps, DatabaseOptions } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
 import { callGateway, type GatewayOptions } from "./shared/gateway-client.ts";
 import { formatTable } from "./shared/table.ts";
+import { addTagCommands } from "./tag-commands.ts";
 import { addTrafficCommand } from "./traffic-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
 import { addUserCommands } from "./user-commands.ts";
@@ -37,6 +38,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addCreditCommands(program, deps);
   addKeyCommands(program, deps);
   addProjectCommands(program, deps);
+  addTagCommands(program, deps);
   addUserCommands(program, deps);
   addMemberCommands(program, deps);
   addMailCommands(program, deps, end);

@@ -8,8 +8,16 @@ import { addRaise } from "./raise-command.ts";
 import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { formatFields, formatTable } from "./shared/table.ts";
+import {
+  changeThenValues,
+  isEmpty,
+  type TagLimitOptions,
+  tagLimitFields,
+  withTagLimits,
+  withTagValues,
+} from "./tag-limit-options.ts";
 
-interface LimitOptions extends CallOptions {
+interface LimitOptions extends CallOptions, TagLimitOptions {
   readonly models?: string[];
   readonly rpm?: number;
   readonly tpm?: number;
@@ -55,16 +63,18 @@ function addCreate(project: Command, deps: CliDeps): void {
     "--account <account>",
     "whose project it is: an e-mail or account id",
   );
-  withCache(withLimits(create)).action((name: string, options: LimitOptions & { readonly account: string }) => {
-    const body = { account: options.account, name, ...limitsIn(options) };
-    const call = { method: "POST", path: ["projects"], body, answer: Project } as const;
-    return callAndPrint(deps, options, call, ({ id, account }) =>
-      [
-        `Created project ${id} (${name}) of account ${account}.`,
-        `Create a key for it: ${deps.command} key create --account ${account} --project ${id}`,
-      ].join("\n"),
-    );
-  });
+  withTagLimits(withCache(withLimits(create))).action(
+    (name: string, options: LimitOptions & { readonly account: string }) => {
+      const body = { account: options.account, name, ...limitsIn(options) };
+      const call = { method: "POST", path: ["projects"], body, answer: Project } as const;
+      return callAndPrint(deps, options, call, ({ id, account }) =>
+        [
+          `Created project ${id} (${name}) of account ${account}.`,
+          `Create a key for it: ${deps.command} key create --account ${account} --project ${id}`,
+        ].join("\n"),
+      );
+    },
+  );
 }
 
 function addEdit(project: Command, deps: CliDeps): void {
@@ -73,17 +83,20 @@ function addEdit(project: Command, deps: CliDeps): void {
     "edit <project_id>",
     "rename a project or change its limits; options that you leave out stay as they are",
   ).option("--name <text>", "its name, which no other project of the account has");
-  withCache(withLimits(edit))
+  withTagValues(withCache(withLimits(edit)))
     .option("--clear <field,...>", `take limits away: ${CLEARABLE_PROJECT.join(", ")}`, readClearableOfProject)
     .action((id: string, options: LimitOptions & { name?: string; clear?: readonly ClearableOfProject[] }) => {
-      const { name, clear = [] } = options;
-      const body = editBody(edit, "project", { name, ...limitsIn(options) }, withoutLimits(clear));
-      return callAndPrint(deps, options, { method: "PATCH", path: ["projects", id], body, answer: Project }, fieldsOf);
+      const { name, clear = [], tagValue: values = [] } = options;
+      const given = { name, ...limitsIn(options) };
+      const only_values = values.length > 0 && clear.length === 0 && isEmpty(given);
+      const change = only_values ? null : editBody(edit, "project", given, withoutLimits(clear));
+      return changeThenValues(deps, options, { path: ["projects", id], change, values, answer: Project }, fieldsOf);
     });
 }
 
-function limitsIn({ models, rpm, tpm, concurrent, budget, modelLimit: model_limits, cache }: LimitOptions) {
-  return { models, rpm, tpm, concurrent, budget, model_limits, cache };
+function limitsIn({ models, rpm, tpm, concurrent, budget, modelLimit: model_limits, cache, ...more }: LimitOptions) {
+  const { tagLimit: tag_limits, endUserTag: end_user_tag } = more;
+  return { models, rpm, tpm, concurrent, budget, model_limits, tag_limits, end_user_tag, cache };
 }
 
 function tableOf({ data, has_more }: ProjectList, command: string): string {
@@ -108,6 +121,7 @@ function fieldsOf(project: Project): string {
     ["concurrent requests", limits.concurrent?.toString() ?? "no project limit"],
     ["budget", budgetWords(project)],
     ...modelLimitFields(limits.model_limits),
+    ...tagLimitFields(limits),
     ...(project.cache === undefined ? [] : [["cache", project.cache] as const]),
     ["created", project.created_at],
   ]);

@@ -31,6 +31,7 @@ import { raiseRoutes } from "./routes/raise-routes.ts";
 import { requestRoutes } from "./routes/request-routes.ts";
 import { resolveRoutes } from "./routes/resolve-routes.ts";
 import { routeListRoutes } from "./routes/route-list-routes.ts";
+import { tagLimitRoutes } from "./routes/tag-limit-routes.ts";
 import { trafficRoutes } from "./routes/traffic-routes.ts";
 import { usageRoutes } from "./routes/usage-routes.ts";
 import { userRoutes } from "./routes/user-routes.ts";
@@ -55,6 +56,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...raiseRoutes,
   ...budgetRoutes,
   ...modelLimitRoutes,
+  ...tagLimitRoutes,
   ...usageRoutes,
   ...exploreRoutes,
   ...trafficRoutes,

@@ -41,6 +41,7 @@ export const ERRORS = {
   image_input_not_supported: bad,
   model_not_supported_on_endpoint: bad,
   invalid_request: bad,
+  missing_tag: bad,
   missing_api_key: unauthenticated,
   invalid_api_key: unauthenticated,
   api_key_inactive: unauthenticated,

@@ -10,9 +10,11 @@ import { isLater } from "../core/later.ts";
 import type { RateState } from "../core/ledger/ledger.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
 import { hasRules } from "../limits/applied-rules.ts";
+import { hasTagRules } from "../limits/tag-rules.ts";
 import type { CallTrace, Tracing } from "../observe/call-trace.ts";
 import { CACHE_HEADER, type CacheAsked, readCacheHeader } from "../pipeline/cache/cache-asked.ts";
 import type { AdmittedCall, Answer, BilledCall, FormBody, RefusedCall, WrittenAnswer } from "../pipeline/call/call.ts";
+import type { PipelineDeps } from "../pipeline/call/deps.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../pipeline/request/tag-metadata.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
@@ -34,6 +36,7 @@ export interface EndpointContext {
   readonly gate: KeyGate;
   /** Absent: no traces. */
   readonly tracing?: Tracing;
+  readonly pipeline: Pick<PipelineDeps, "configuration">;
   /** Called once with a call's final status, when the last byte of its answer has been handed over. */
   readonly onEnd: (call: EdgeCall, status: number) => void;
 }
@@ -194,7 +197,9 @@ export class EdgeCall implements BilledCall, GatedCall {
     this.is_decided = result.outcome !== "stale_key";
     this.is_admitted = result.outcome === "admitted" || result.outcome === "replay";
     if ("rate" in result) this.rate = result.rate;
-    const is_own_rate = (this.key.account_limits?.rpm ?? this.key.project?.rpm ?? null) === null && !hasRules(this.key);
+    const { account_limits, project } = this.key;
+    const is_shared = (account_limits?.rpm ?? project?.rpm ?? null) !== null || hasRules(this.key);
+    const is_own_rate = !is_shared && !hasTagRules(this.key, this.#context.pipeline.configuration.limits);
     this.key_state?.learn(result, this.arrived_ms, is_own_rate);
   }
 

@@ -200,7 +200,7 @@ class Edge implements RequestHandler {
   }
 
   #contextOf(route: BilledRoute): EndpointContext {
-    const { authenticator, gate, tracing } = this.#deps;
+    const { authenticator, gate, pipeline, tracing } = this.#deps;
     const { endpoint } = route;
     const onEnd: EndpointContext["onEnd"] = (call, status) => {
       const { ids, model, arrived_ms } = call;
@@ -210,7 +210,7 @@ class Edge implements RequestHandler {
       if (call.trace !== null) tracing?.finished(call.trace, { ...finished, key: call.known_key });
       this.#finished(finished);
     };
-    return { route, authenticator, gate, onEnd, ...(tracing !== undefined && { tracing }) };
+    return { route, authenticator, gate, pipeline, onEnd, ...(tracing !== undefined && { tracing }) };
   }
 
   async #tracked(

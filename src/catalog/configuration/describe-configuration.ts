@@ -20,7 +20,8 @@ export interface ConfigurationDescription {
   readonly models: Readonly<Record<ModelKind, number>>;
   /** Models with other routes than a single one to the vendor in their id. */
   readonly routed: readonly RouteDescription[];
-  readonly limits: Configuration["limits"];
+  /** `tags`: the names of those that are limited. */
+  readonly limits: Omit<Configuration["limits"], "tags"> & { readonly tags?: readonly string[] };
   /** Chat models whose rows do not say whether they reason: they are held for as if they did (docs/rulings.md 170). */
   readonly thinking_unsaid: readonly string[];
 }
@@ -69,9 +70,13 @@ export function describeConfiguration(configuration: Configuration, env: Environ
       decide_with: decide_with?.model ?? null,
       calibration: decide_with?.calibration?.version ?? null,
     })),
-    limits: configuration.limits,
+    limits: describeLimits(configuration.limits),
     thinking_unsaid: models.filter((model) => model.thinking_unsaid === true).map(({ id }) => id),
   };
+}
+
+function describeLimits({ tags, ...limits }: Configuration["limits"]): ConfigurationDescription["limits"] {
+  return { ...limits, ...(tags !== undefined && { tags: tags.map(({ tag }) => tag) }) };
 }
 
 function describeVendors({ vendors }: Configuration, models: readonly Model[]): VendorDescription[] {

@@ -19,7 +19,7 @@ const COUNTS: ReadonlySet<string> = new Set([
 ]);
 const FLAGS: ReadonlySet<string> = new Set([
   ...["streaming", "tools", "json", "vision", "thinking", "toggle", "mid_system"],
-  ...["forwards_safety_identifier", "retired"],
+  ...["forwards_safety_identifier", "retired", "required"],
 ]);
 
 /** A value that cannot be an element, whatever its kind. */

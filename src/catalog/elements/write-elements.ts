@@ -11,6 +11,7 @@ import {
 } from "../../core/catalog/catalog.ts";
 import type { ElementName, ElementValue } from "../../core/catalog/configuration-elements.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
+import type { GatewayTagLimit, OwnLimits, TagLimit } from "../../core/people/principal.ts";
 import { writePrices, writeTime } from "./write-price.ts";
 
 /**
@@ -44,8 +45,32 @@ export function writeAliases(aliases: GatewayAliases | undefined): [string, stri
   return [...aliases.names, ...aliases.prefixes.map(({ prefix, model }): [string, string] => [`${prefix}*`, model])];
 }
 
-export function writeLimits({ body_bytes, decision_calls, default_key }: Configuration["limits"]): ElementValue {
-  return { body: `${body_bytes}B`, decision_calls, default_key: { ...default_key } };
+export function writeLimits(limits: Configuration["limits"]): ElementValue {
+  const { body_bytes, decision_calls, default_key, tags, end_user } = limits;
+  return {
+    body: `${body_bytes}B`,
+    decision_calls,
+    default_key: { ...default_key },
+    ...(tags !== undefined && { tags: Object.fromEntries(tags.map((each) => [each.tag, writeTagLimit(each)])) }),
+    ...(end_user !== undefined && { end_user }),
+  };
+}
+
+function writeTagLimit({ required, values, ...limits }: GatewayTagLimit): Record<string, unknown> {
+  return {
+    ...(required && { required }),
+    ...writeOwn(limits),
+    ...(values.size > 0 && { values: Object.fromEntries([...values].map(([name, own]) => [name, writeOwn(own)])) }),
+  };
+}
+
+function writeOwn({ rpm, tpm, concurrent, budget }: OwnLimits | Omit<TagLimit, "required">): Record<string, unknown> {
+  return {
+    ...(rpm != null && { rpm }),
+    ...(tpm != null && { tpm }),
+    ...(concurrent != null && { concurrent }),
+    ...(budget != null && { budget: `${formatAmount(budget.amount_micro)}/${budget.window}` }),
+  };
 }
 
 /** How a vendor of rankings is asked, where that is not by the public shape. */

@@ -3,6 +3,11 @@ import { readAmount as readTypedAmount } from "../../../contract/amounts.ts";
 import { parseTime, startOfDay } from "../../../contract/day.ts";
 import type { Alias, ModelLimit, PrefixAlias, UpdateKey } from "../../../contract/keys.ts";
 import { readModelLimit as readTypedLimit } from "../../../contract/model-limit-text.ts";
+import {
+  readTagLimit as readTypedTagLimit,
+  readTagValueLimit as readTypedValueLimit,
+} from "../../../contract/tag-limit-text.ts";
+import type { TagLimit } from "../../../contract/tag-limits.ts";
 import { splitTag, tagNameProblem, tagValueProblem } from "../../../contract/tag-rules.ts";
 import { OTHER_TAGS } from "../../core/people/keys.ts";
 
@@ -106,6 +111,27 @@ export function readPatterns(text: string): string[] {
 /** Adds a limit by model, written `PATTERN:rpm=60,budget=5/day`. */
 export function readModelLimit(text: string, earlier: readonly ModelLimit[] = []): ModelLimit[] {
   const limit = readTypedLimit(text);
+  if ("problem" in limit) throw new InvalidArgumentError(limit.problem);
+  return [...earlier, limit];
+}
+
+/** Adds a limit by tag, written `TAG=5/day,rpm=60`. */
+export function readTagLimit(text: string, earlier: readonly TagLimit[] = []): TagLimit[] {
+  const limit = readTypedTagLimit(text);
+  if ("problem" in limit) throw new InvalidArgumentError(limit.problem);
+  return [...earlier, limit];
+}
+
+/** A value of a tag with its own limits; null: none. */
+export interface TagValueLimit {
+  readonly tag: string;
+  readonly value: string;
+  readonly limits: Omit<TagLimit, "tag"> | null;
+}
+
+/** Adds a value's own limits, written `TAG:VALUE=500/day`. */
+export function readTagValueLimit(text: string, earlier: readonly TagValueLimit[] = []): TagValueLimit[] {
+  const limit = readTypedValueLimit(text);
   if ("problem" in limit) throw new InvalidArgumentError(limit.problem);
   return [...earlier, limit];
 }

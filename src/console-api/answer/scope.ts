@@ -116,6 +116,7 @@ type Thing =
   | "budget"
   | "passkey"
   | "project"
+  | "limit by tag"
   | "prompt"
   | "provider"
   | "session"

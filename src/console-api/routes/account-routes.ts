@@ -12,6 +12,7 @@ import { notFound, requireAccount } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { readBudget } from "../read/read-key-fields.ts";
 import { readModelLimits } from "../read/read-model-limits.ts";
+import { readTagLimits } from "../read/read-tag-limits.ts";
 import { readTimeZone } from "../read/read-zone.ts";
 import { ACCOUNT_COLUMNS, accountRow } from "../show/account-files.ts";
 import { csvFile } from "../show/csv-file.ts";
@@ -129,12 +130,13 @@ async function updateLimits(
   call: ConsoleCall<UpdateAccount, unknown>,
   { id, limits = NO_LIMITS }: AccountRecord,
 ): Promise<AccountRecord | null> {
-  const { budget, model_limits, name: _name, email: _email, time_zone: _zone, ...given } = call.body;
+  const { budget, model_limits, tag_limits, name: _name, email: _email, time_zone: _zone, ...given } = call.body;
   const account = await call.deps.accounts.setAccountLimits(id, {
     ...limits,
     ...given,
     ...(budget !== undefined && { budget: budget && readBudget(budget) }),
     ...(model_limits !== undefined && { model_limits: readModelLimits(model_limits) }),
+    ...(tag_limits !== undefined && { tag_limits: readTagLimits(tag_limits) }),
   });
   await forgetKeys(call, id);
   return account;

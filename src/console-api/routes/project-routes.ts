@@ -16,6 +16,7 @@ import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts"
 import { notFound, requireAccount, requireAccounts, requireProject } from "../answer/scope.ts";
 import { readBudget, readCacheTime } from "../read/read-key-fields.ts";
 import { readModelLimits } from "../read/read-model-limits.ts";
+import { readTagLimits } from "../read/read-tag-limits.ts";
 import { showLimitsOf, showTime } from "../show/show.ts";
 import { showUse } from "./budget-routes.ts";
 
@@ -84,11 +85,17 @@ async function deleteProject(call: ConsoleCall<unknown, unknown>): Promise<Conso
 }
 
 /** The limits that a body has; a limit that it lacks is absent. */
-function readLimitFields({ budget, model_limits, ...given }: Omit<UpdateProject, "name" | "cache">): Partial<Limits> {
+function readLimitFields({
+  budget,
+  model_limits,
+  tag_limits,
+  ...given
+}: Omit<UpdateProject, "name" | "cache">): Partial<Limits> {
   return {
     ...given,
     ...(budget !== undefined && { budget: budget && readBudget(budget) }),
     ...(model_limits !== undefined && { model_limits: readModelLimits(model_limits) }),
+    ...(tag_limits !== undefined && { tag_limits: readTagLimits(tag_limits) }),
   };
 }
 

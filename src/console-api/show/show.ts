@@ -1,11 +1,19 @@
 import type { Account } from "../../../contract/accounts.ts";
 import type { Entry } from "../../../contract/credits.ts";
 import type { Key, ShownModelLimit } from "../../../contract/keys.ts";
+import type { ShownTagLimit } from "../../../contract/tag-limits.ts";
 import { cacheTimeText } from "../../core/answer/cache-time.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { EntryRecord } from "../../core/ledger/entries.ts";
 import { toJsonNumber } from "../../core/money/money.ts";
-import { type Budget, type KeyRecord, type ModelLimit, NO_LIMITS } from "../../core/people/principal.ts";
+import {
+  type Budget,
+  type KeyRecord,
+  type ModelLimit,
+  NO_LIMITS,
+  type RuleLimits,
+  type TagLimit,
+} from "../../core/people/principal.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
 import { type Ceiling, ceilingsOf } from "../../limits/ceilings.ts";
 
@@ -30,7 +38,21 @@ export function showAccount(account: AccountRecord, currency: string): Account {
 export function showLimitsOf(limits = NO_LIMITS): Account["limits"] {
   const { models, rpm, tpm, concurrent, budget } = limits;
   const shown = { models: models && [...models], rpm, tpm, concurrent, budget: budget && showBudget(budget) };
-  return { ...shown, ...showModelLimits(limits) };
+  const { tag_limits, end_user_tag } = limits;
+  return {
+    ...shown,
+    ...showModelLimits(limits),
+    ...(tag_limits != null && { tag_limits: tag_limits.map(showTagLimit) }),
+    ...(end_user_tag != null && { end_user_tag }),
+  };
+}
+
+export function showTagLimit({ tag, required, ...limits }: TagLimit): ShownTagLimit {
+  return { tag, required, ...showOwnLimits(limits) };
+}
+
+export function showOwnLimits({ rpm, tpm, concurrent, budget }: RuleLimits): Omit<ShownTagLimit, "tag" | "required"> {
+  return { rpm, tpm, concurrent, budget: budget && showBudget(budget) };
 }
 
 /** The limits by model; without any, nothing. */

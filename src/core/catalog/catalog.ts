@@ -3,6 +3,7 @@ import type { Markup } from "../money/markup.ts";
 import type { Price } from "../money/price.ts";
 import type { UnitPrice } from "../money/price-classes.ts";
 import type { UpkeepSettings } from "../operations/upkeep.ts";
+import type { GatewayTagLimit } from "../people/principal.ts";
 import type { AlertSettings } from "./alert-settings.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
@@ -332,6 +333,10 @@ export interface Configuration {
     /** How many calls to a chat model our engine may make for one request (docs/rulings.md 153). */
     readonly decision_calls: number;
     readonly default_key: { readonly rpm: number; readonly concurrent: number };
+    /** Limits by tag, each for every account apart; absent: none (docs/rulings.md 176). */
+    readonly tags?: readonly GatewayTagLimit[];
+    /** The tag whose value an end user's id is where a request names no other; absent: none. */
+    readonly end_user?: string;
   };
   readonly responses: {
     /** How long a response may be referred to after its last use; 0: the gateway stores no responses. */

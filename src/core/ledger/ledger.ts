@@ -102,6 +102,8 @@ export interface AdmitOp extends RequestFacts {
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
   /** The rules of limits that judge the request beside those of key, project and account (docs/rulings.md 177); absent or null: none. */
   readonly rules?: readonly AppliedRule[] | null;
+  /** The rules of the values of its tags (176), which are judged after those; absent or null: none. */
+  readonly tag_rules?: readonly AppliedRule[] | null;
   /** The request's own tags as one JSON object (docs/design/tags-and-projects.md); absent or null for the many that have none. */
   readonly tags?: string | null;
 }

@@ -26,6 +26,20 @@ export const KEPT_DAYS = { traffic_hours: 100, refusals: 30, vendor_slots: 10, c
 /** How many days back hourly reports reach: a few less than are kept, because the oldest hours are deleted one by one. */
 export const HOURS_ANSWERED_DAYS = KEPT_DAYS.traffic_hours - 5;
 
+/**
+ * How many values of a limit by tag are kept: of more, those that were used longest ago go, and count anew when they come again
+ * (docs/rulings.md 176).
+ */
+export const MOST_TAG_VALUES = 1_000_000;
+
+/** Values of one limit by tag that are no longer needed: none of them was used after a moment. */
+export interface UnneededValues {
+  readonly account_id: string;
+  readonly rule: string;
+  readonly values: readonly string[];
+  readonly used_until_ms: number;
+}
+
 export type ChoreName = "audit" | "retention" | "sums";
 
 /** Days that are summed up together: their number and the first day, of the usage or of the traffic (docs/design/reports.md). */
@@ -78,6 +92,10 @@ export interface UpkeepStore {
   noteMonth(kept_since_ms: number, after_id: string): Promise<MonthNotes | null>;
   /** Drops a noted month with all its receipts. False where a lock prevented it: the caller begins again with the first step. */
   dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_since_ms: number): Promise<boolean>;
+  /** Some values of limits by tag whose windows are over, or that are more than are kept; null where there are none. */
+  unneededTagValues(most: number): Promise<UnneededValues | null>;
+  /** Deletes them, but for those that were used meanwhile. Gives how many it deleted. */
+  dropTagValues(unneeded: UnneededValues): Promise<number>;
   /** Deletes a few of the oldest requests that ended before a moment and are in no month that can be dropped, with their receipts. Returns their number; 0: none is left. */
   dropRequests(kept_since_ms: number): Promise<number>;
   /** Forgets a few of the oldest kept answers where all together are larger than allowed. Returns how many. */

@@ -39,8 +39,34 @@ export interface ModelLimit extends RuleLimits {
   readonly by_administrator?: true;
 }
 
+/** What each value of a tag may use, of requests of an account, of a project, or of any account (docs/rulings.md 176). */
+export interface TagLimit extends RuleLimits {
+  readonly tag: string;
+  /** Requests without the tag are refused. */
+  readonly required: boolean;
+}
+
+/** Limits that one value of a tag has in place of those that all values have; what is absent is as for all. */
+export interface OwnLimits {
+  readonly rpm?: number;
+  readonly tpm?: number;
+  readonly concurrent?: number;
+  readonly budget?: Budget;
+}
+
+/** A limit by tag of the whole gateway, with the limits that some values have of their own. */
+export interface GatewayTagLimit extends TagLimit {
+  readonly values: ReadonlyMap<string, OwnLimits>;
+}
+
+/** Limits by tag, and the tag whose value an end user's id is where a request names no other; null or absent: none. */
+export interface LimitsByTag {
+  readonly tag_limits?: readonly TagLimit[] | null;
+  readonly end_user_tag?: string | null;
+}
+
 /** Limits of an account over all of its keys, or the limits that an administrator has set for a key. Null: not limited. */
-export interface Limits {
+export interface Limits extends LimitsByTag {
   /** Patterns of allowed model ids (`*` matches any text). */
   readonly models: readonly string[] | null;
   /** Requests a minute. */
@@ -66,7 +92,7 @@ export interface Ceilings extends Limits {
 export const NO_CEILINGS: Ceilings = { ...NO_LIMITS, expires_ms: null, barred: false };
 
 /** The parts of a project that a key's record has. */
-export interface KeyProject {
+export interface KeyProject extends LimitsByTag {
   readonly id: string;
   readonly name: string;
   /** Patterns of the models that its keys may use; null: all. */

@@ -203,6 +203,7 @@ describe("the document's examples", () => {
 describe("the document's errors", () => {
   const ALSO = [
     "model_not_supported_on_endpoint",
+    "missing_tag",
     "request_timeout",
     "request_too_large",
     "unsupported_content_encoding",
@@ -234,7 +235,9 @@ describe("the document's errors", () => {
   });
 
   test("of counting tokens are those of messages without the errors that only a charge can cause", () => {
-    const expected = [...codesIn("7.3"), ...ALSO].filter((code) => code !== "insufficient_balance");
+    const expected = [...codesIn("7.3"), ...ALSO].filter(
+      (code) => code !== "insufficient_balance" && code !== "missing_tag",
+    );
     expect(codesOf("countMessageTokens")).toEqual(expected.sort());
   });
 

@@ -80,6 +80,7 @@ const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   model_not_supported_on_endpoint:
     "The model is of another kind than the endpoint's; the message names its own endpoints.",
   invalid_request: "A message, a parameter or the version header is missing or wrong.",
+  missing_tag: "A tag is required that the request does not have; `param` names it.",
   missing_api_key: "No key in a header that the endpoint takes.",
   invalid_api_key: "The key is unknown or forged, or two headers carry different keys.",
   api_key_inactive: "The key is disabled, revoked or expired.",

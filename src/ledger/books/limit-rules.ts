@@ -20,9 +20,10 @@ import {
 } from "./working-set.ts";
 
 /**
- * Rules of limits that a request is judged by beside those of its key, project and account (docs/rulings.md 177). An admission
+ * Rules of limits that a request is judged by beside those of its key, project and account (docs/rulings.md 176, 177). An admission
  * brings the rules that concern it, with what they allow; the account's rows count their use. So a rule is a line of a record, and
- * nothing is written where none has counted a request. A new rule counts from its first request on.
+ * nothing is written where none has counted a request. A new rule counts from its first request on. The row of a tag's value may have limits
+ * of its own, which take the place of those that are brought.
  */
 
 /** A rule's judgment over one admission. */
@@ -35,11 +36,14 @@ export interface JudgedRule {
 const NONE: readonly JudgedRule[] = [];
 
 /** Whether the rules of an admission have room for one more request, in their order. */
-export function judgeRules(working: WorkingSet, { account_id, rules, bound_tokens }: AdmitOp): readonly JudgedRule[] {
-  if (rules == null || rules.length === 0) return NONE;
-  const { ids } = countedOf(account_id, rules);
-  return rules.map((applied, at) => {
+export function judgeRules(working: WorkingSet, op: AdmitOp): readonly JudgedRule[] {
+  const rules = rulesOf(op);
+  if (rules.length === 0) return NONE;
+  const { ids } = countedOf(op.account_id, rules);
+  const { bound_tokens } = op;
+  return rules.map((brought, at) => {
     const state = stateOf(working, ids[at] ?? "");
+    const applied = state.own === null ? brought : { ...brought, ...state.own };
     if (turnBack(state, working.now_ms)) changeRule(working, state);
     const { requests, tokens, open_count: open } = state;
     const { rpm, tpm, concurrent } = applied;
@@ -156,8 +160,27 @@ function countsOf(working: WorkingSet, { rules }: RequestState): readonly RuleSt
 const NO_COUNTS: readonly RuleState[] = [];
 
 /** The rules that count an admission, as its request remembers them; null where there are none. */
-export function countedRules({ account_id, rules }: AdmitOp): CountedRules | null {
-  return rules == null || rules.length === 0 ? null : countedOf(account_id, rules);
+export function countedRules(op: AdmitOp): CountedRules | null {
+  const rules = rulesOf(op);
+  return rules.length === 0 ? null : countedOf(op.account_id, rules);
+}
+
+const NO_RULES: readonly AppliedRule[] = [];
+/** The rules of admissions that bring some of both kinds: they are asked for several times. */
+const joined = new WeakMap<AdmitOp, readonly AppliedRule[]>();
+
+/** All rules that an admission brings, in the order in which they are judged. */
+function rulesOf(op: AdmitOp): readonly AppliedRule[] {
+  const rules = op.rules ?? NO_RULES;
+  const tag_rules = op.tag_rules ?? NO_RULES;
+  if (tag_rules.length === 0) return rules;
+  if (rules.length === 0) return tag_rules;
+  let both = joined.get(op);
+  if (both === undefined) {
+    both = [...rules, ...tag_rules];
+    joined.set(op, both);
+  }
+  return both;
 }
 
 /** One list comes again and again, as a term of a key's admissions (store/record/request-terms.ts), and is of one account. */

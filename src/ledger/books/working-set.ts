@@ -2,7 +2,7 @@ import type { AdmitOp, Outcome, RequestStatus } from "../../core/ledger/ledger.t
 import type { Micro } from "../../core/money/money.ts";
 import type { Price } from "../../core/money/price.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/people/principal.ts";
+import type { AccountStatus, BudgetWindow, KeyStatus, OwnLimits } from "../../core/people/principal.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
 import type { Bucket } from "../../limits/bucket.ts";
 import type { RaiseState } from "../../limits/budget.ts";
@@ -156,6 +156,8 @@ export interface RuleState extends SharedCounts {
   readonly rule: string;
   readonly value: string;
   held_micro: Micro;
+  /** What the value has of its own in place of what admissions bring (docs/rulings.md 176); null: nothing. */
+  readonly own: OwnLimits | null;
   /** The budget as the last admission brought it, of the window of the kept sum; null: none. */
   budget_micro: Micro | null;
   /** When a request was last admitted by it. */

@@ -1,10 +1,14 @@
 import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AdmitOp, AdmitRefusal } from "../../core/ledger/ledger.ts";
+import type { AppliedRule } from "../../core/people/limit-rules.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { rulesOf } from "../../limits/applied-rules.ts";
+import { applyTagRules, type GatewayTags, hasTagRules, tagRulesOf } from "../../limits/tag-rules.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import { endUserOf } from "../request/end-user.ts";
 import { fingerprintOf, formFingerprint } from "../request/fingerprint.ts";
 import { tagMetadata } from "../request/tag-metadata.ts";
 import { type RefusedCall, refusal } from "./refusal.ts";
@@ -15,7 +19,9 @@ export const HOLD_TTL_MS = 35 * 60_000;
 /** The ledger operation that admits a request: one transaction checks everything, the key's version included. */
 export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientRequest, plan: AdmissiblePlan): AdmitOp {
   const { key } = plan;
-  const defaults = deps.configuration.limits.default_key;
+  const { limits } = deps.configuration;
+  const defaults = limits.default_key;
+  const tags = call.tagsText(tagMetadata(request.body));
   return {
     op: "admit",
     request_id: call.request_id,
@@ -39,8 +45,30 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
     node_id: deps.node_id,
     ttl_ms: HOLD_TTL_MS,
     idempotency: call.idempotency_key === null ? null : idempotencyOf(call, call.idempotency_key, request),
-    tags: call.tagsText(tagMetadata(request.body)),
+    tags,
+    ...(hasTagRules(key, limits) && { tag_rules: requiredTagRules(key, limits, tags, request.body) }),
   };
+}
+
+/** The rules of the values of a request's tags. Throws the 400 for one that lacks a required tag (docs/rulings.md 176). */
+function requiredTagRules(
+  key: KeyRecord,
+  gateway: GatewayTags,
+  tags: string | null,
+  body: ClientRequest["body"],
+): readonly AppliedRule[] | null {
+  const found = tagRulesOf(key, gateway);
+  if (found === null) return null;
+  const own = tags === null ? null : (JSON.parse(tags) as Record<string, string>);
+  const end_user = found.end_user_tag === null ? null : endUserOf(body);
+  const { rules, missing } = applyTagRules(found, { own, of_key: key.tags, end_user });
+  if (missing === null) return rules;
+  const of_end_user = missing === found.end_user_tag ? ", or the end user as 'safety_identifier' or 'user'" : "";
+  throw new GatewayError(
+    "missing_tag",
+    `The request has no tag '${missing}', which is required here. Send it as the header x-camino-tags: ${missing}=VALUE${of_end_user}.`,
+    { param: missing },
+  );
 }
 
 function idempotencyOf({ endpoint, text, form }: BilledCall, key: string, { fingerprint }: ClientRequest) {

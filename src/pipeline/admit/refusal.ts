@@ -68,16 +68,17 @@ function balanceWords(balance_micro: Micro, { configuration: { currency }, neede
 
 type BudgetExceeded = Extract<AdmitRefusal, { outcome: "budget_exceeded" }>;
 
-/** Whose a rule is, whose name begins with the id of a key or a project, or with `account`. */
+/** Whose a rule is, whose name begins with the id of a key or a project, or with `account` or `gateway`. */
 function ownerWords({ rule }: RefusedRule): string {
   const holder = rule.slice(0, rule.indexOf(" "));
-  return `This ${holder === "account" ? holder : holder.startsWith("proj_") ? "project" : "key"}'s`;
+  if (holder === "account" || holder === "gateway") return `This ${holder}'s`;
+  return `This ${holder.startsWith("proj_") ? "project" : "key"}'s`;
 }
 
-/** What a rule is of: ` for openai/*`. */
-function ruleWords({ rule }: RefusedRule): string {
-  const [, , ...models] = rule.split(" ");
-  return ` for ${models.join(" ")}`;
+/** What a rule is of: ` for openai/*`, ` for customer=big-corp`. */
+function ruleWords({ rule, value }: RefusedRule): string {
+  const [, kind, ...of] = rule.split(" ");
+  return kind === "tag" ? ` for ${of.join(" ")}=${value}` : ` for ${of.join(" ")}`;
 }
 
 function budgetWords({ of, rule, window, remaining_micro }: BudgetExceeded, call: RefusedCall): string {

@@ -2,12 +2,13 @@ import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { RARE_WORDS } from "../../ledger/rare-costs.ts";
 import { STORED_MEMBERS } from "../request/collect-text.ts";
+import { endUserOf } from "../request/end-user.ts";
 import { tagMetadata } from "../request/tag-metadata.ts";
 import { hasVendorTools } from "../request/vendor-tools.ts";
 
 /**
  * The few members of a large body that the serving thread needs after the body was read: whether reasoning is switched off, whether the
- * vendor adds to the request from its store, whether it names tools that the vendor runs, and its tags. A request with this body is judged
+ * vendor adds to the request from its store, whether it names tools that the vendor runs, its tags and its end user. A request with this body is judged
  * like one with the whole body (summarize-body.test.ts).
  */
 export function summarizeBody(body: ClientRequest["body"]): ClientRequest["body"] {
@@ -21,6 +22,8 @@ export function summarizeBody(body: ClientRequest["body"]): ClientRequest["body"
   if (Array.isArray(body.images) && body.images.length > 0) summary.images = [null];
   const metadata = tagMetadata(body);
   if (metadata !== null) summary.metadata = metadata;
+  const end_user = endUserOf(body);
+  if (end_user !== null) summary.safety_identifier = end_user;
   return summary;
 }
 

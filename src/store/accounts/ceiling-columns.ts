@@ -1,7 +1,7 @@
 import { type BudgetWindow, type Ceilings, NO_CEILINGS } from "../../core/people/principal.ts";
 import type { Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
-import { hasNoLimits, limitValues, readLimits } from "./limit-columns.ts";
+import { hasNoLimits, readLimits, wholeLimitValues } from "./limit-columns.ts";
 
 /** The columns of keys with the ceilings that an administrator has set. */
 export const CEILING_COLUMNS = [
@@ -39,6 +39,8 @@ export function readCeilings(found: CeilingsRow): Ceilings | null {
     budget_window: found.ceiling_budget_window,
     budget_once: found.ceiling_budget_once,
     model_limits: null,
+    tag_limits: null,
+    end_user_tag: null,
   });
   const expires_ms = toIntOrNull(found.ceiling_expires_ms);
   const barred = toInt(found.is_barred) === 1;
@@ -47,8 +49,6 @@ export function readCeilings(found: CeilingsRow): Ceilings | null {
 
 /** In the order of CEILING_COLUMNS. */
 export function ceilingValues(ceilings: Ceilings = NO_CEILINGS): Value[] {
-  const { models, rpm, tpm, concurrent, budget } = ceilings;
   // Of limits by model each says itself whether an administrator has set it.
-  const values = limitValues({ models, rpm, tpm, concurrent, budget }).slice(0, -1);
-  return [...values, ceilings.expires_ms, ceilings.barred ? 1 : 0];
+  return [...wholeLimitValues(ceilings), ceilings.expires_ms, ceilings.barred ? 1 : 0];
 }

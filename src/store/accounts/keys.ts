@@ -14,14 +14,21 @@ import { row, rows, type Work } from "../sql/work.ts";
 import { allowed } from "./allowed.ts";
 import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
 import { readTags, tagCondition, withTags, writeTags } from "./key-tags.ts";
-import { LIMIT_COLUMNS, type LimitsRow, modelLimitsText, readLimits, readModelLimits } from "./limit-columns.ts";
+import {
+  LIMIT_COLUMNS,
+  type LimitsRow,
+  modelLimitsText,
+  readLimits,
+  readLimitsByTag,
+  readModelLimits,
+} from "./limit-columns.ts";
 import { keyHasOwn } from "./own-settings.ts";
 import { requireProject } from "./projects.ts";
 
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
     k.models, k.rpm, k.tpm, k.concurrent, k.cache_ms, k.budget_micro, k.budget_window, k.budget_once, k.model_limits, k.expires_ms, k.created_ms, s.last_used_ms,
     {tags}, k.hint, k.version, k.old_until_ms, k.rolled_ms, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
-    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, p.cache_ms AS project_cache_ms, p.model_limits AS project_model_limits, a.has_limits, a.time_zone, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
+    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, p.cache_ms AS project_cache_ms, p.model_limits AS project_model_limits, p.tag_limits AS project_tag_limits, p.end_user_tag AS project_end_user_tag, a.has_limits, a.time_zone, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
     LEFT JOIN account_limits AS l ON l.account_id = k.account_id LEFT JOIN projects AS p ON p.id = k.project_id
   WHERE k.deleted_ms IS NULL`;
@@ -59,6 +66,8 @@ interface StoredKeyRow extends CeilingsRow, AccountLimitsRow {
   readonly project_models: string | null;
   readonly project_rpm: unknown;
   readonly project_model_limits: string | null;
+  readonly project_tag_limits: string | null;
+  readonly project_end_user_tag: string | null;
   readonly project_cache_ms: unknown;
   readonly tags: string | null;
   readonly has_limits: unknown;
@@ -103,13 +112,14 @@ function keyRecord(found: StoredKeyRow): KeyRecord {
 }
 
 function keyProject(
-  { project_name, project_models, project_rpm, project_model_limits, project_cache_ms }: StoredKeyRow,
+  { project_name, project_models, project_rpm, project_model_limits, project_cache_ms, ...found }: StoredKeyRow,
   id: string,
 ): NonNullable<KeyRecord["project"]> {
   const models: readonly string[] | null = project_models === null ? null : readJson(project_models);
   const model_limits = readModelLimits(project_model_limits);
   const cache_ms = project_cache_ms === null ? {} : { cache_ms: toInt(project_cache_ms) };
-  const own = { id, name: project_name ?? "", models, rpm: toIntOrNull(project_rpm), ...cache_ms };
+  const by_tag = readLimitsByTag({ tag_limits: found.project_tag_limits, end_user_tag: found.project_end_user_tag });
+  const own = { id, name: project_name ?? "", models, rpm: toIntOrNull(project_rpm), ...cache_ms, ...by_tag };
   return model_limits === null ? own : { ...own, model_limits };
 }
 
@@ -123,6 +133,8 @@ function accountLimits(found: AccountLimitsRow): NonNullable<KeyRecord["account_
     budget_window: found.account_budget_window,
     budget_once: found.account_budget_once,
     model_limits: found.account_model_limits,
+    tag_limits: found.account_tag_limits,
+    end_user_tag: found.account_end_user_tag,
   });
 }
 

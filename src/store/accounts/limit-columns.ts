@@ -1,6 +1,6 @@
-import { micro } from "../../core/money/money.ts";
-import type { BudgetWindow, Limits, ModelLimit } from "../../core/people/principal.ts";
+import type { BudgetWindow, Limits, LimitsByTag, ModelLimit, TagLimit } from "../../core/people/principal.ts";
 import { budgetWindow, windowValues } from "../sql/budget-window.ts";
+import { limitsText, readLimitsText } from "../sql/limits-text.ts";
 import type { Value } from "../sql/statement.ts";
 import { readJson, toIntOrNull, toMicro } from "../sql/values.ts";
 
@@ -13,9 +13,17 @@ export const LIMIT_COLUMNS = [
   "budget_window",
   "budget_once",
   "model_limits",
+  "tag_limits",
+  "end_user_tag",
 ] as const;
 
-export interface LimitsRow {
+/** The columns of limits by tag, which keys do not have. */
+export interface TagLimitsRow {
+  readonly tag_limits: string | null;
+  readonly end_user_tag: string | null;
+}
+
+export interface LimitsRow extends TagLimitsRow {
   readonly models: string | null;
   readonly rpm: unknown;
   readonly tpm: unknown;
@@ -38,11 +46,25 @@ export function readLimits(found: LimitsRow): Limits {
     concurrent: toIntOrNull(concurrent),
     budget: budget_micro === null || window === null ? null : { amount_micro: toMicro(budget_micro), window },
     ...(model_limits !== null && { model_limits }),
+    ...readLimitsByTag(found),
+  };
+}
+
+export function readLimitsByTag({ tag_limits, end_user_tag }: TagLimitsRow): LimitsByTag {
+  return {
+    ...(tag_limits !== null && { tag_limits: readLimitsText<readonly TagLimit[]>(tag_limits) }),
+    ...(end_user_tag !== null && { end_user_tag }),
   };
 }
 
 /** In the order of LIMIT_COLUMNS. */
-export function limitValues({ models, rpm, tpm, concurrent, budget, model_limits }: Limits): Value[] {
+export function limitValues(limits: Limits): Value[] {
+  const { model_limits, tag_limits, end_user_tag } = limits;
+  return [...wholeLimitValues(limits), listText(model_limits), listText(tag_limits), end_user_tag ?? null];
+}
+
+/** The values of those columns whose limits are over all models and tags. */
+export function wholeLimitValues({ models, rpm, tpm, concurrent, budget }: Limits): Value[] {
   return [
     models === null ? null : JSON.stringify(models),
     rpm,
@@ -50,24 +72,23 @@ export function limitValues({ models, rpm, tpm, concurrent, budget, model_limits
     concurrent,
     budget?.amount_micro ?? null,
     ...windowValues(budget?.window ?? null),
-    modelLimitsText(model_limits),
   ];
 }
 
-export function hasNoLimits({ models, rpm, tpm, concurrent, budget, model_limits = null }: Limits): boolean {
-  const has_no_rates = rpm === null && tpm === null && concurrent === null;
-  return models === null && has_no_rates && budget === null && model_limits === null;
+export function hasNoLimits(limits: Limits): boolean {
+  return limitValues(limits).every((value) => value === null || value === 0);
 }
 
-/** Limits by model as JSON, with amounts as their digits; null where there are none. */
+/** Limits by model as JSON; null where there are none. */
 export function modelLimitsText(limits: readonly ModelLimit[] | null | undefined): string | null {
+  return listText(limits);
+}
+
+function listText(limits: readonly object[] | null | undefined): string | null {
   if (limits == null || limits.length === 0) return null;
-  return JSON.stringify(limits, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+  return limitsText(limits);
 }
 
 export function readModelLimits(text: string | null): readonly ModelLimit[] | null {
-  if (text === null) return null;
-  return JSON.parse(text, (name, value: unknown) =>
-    name === "amount_micro" && typeof value === "string" ? micro(BigInt(value)) : value,
-  ) as readonly ModelLimit[];
+  return text === null ? null : readLimitsText<readonly ModelLimit[]>(text);
 }

@@ -15,7 +15,8 @@ const selectCounts = lookup(
   { account_id: "text", rule: "text", value: "text" },
 );
 
-interface CountsRow extends KeptSumRow {
+/** The counts of a rule that its use is made of. */
+export interface CountsRow extends KeptSumRow {
   readonly rule: string;
   readonly open_count: unknown;
   readonly held_micro: unknown;
@@ -28,12 +29,17 @@ export function* ruleUses(account_id: string, asked: readonly AskedRule[]): Work
   const params = asked.map(({ rule }) => [account_id, rule, ""]);
   const counts = new Map((yield* rows<CountsRow>(selectCounts, params)).map((each) => [each.rule, each]));
   const calendar = calendarOf(account?.time_zone ?? null, yield* now_ms());
-  return asked.map((each) => ruleUse(each, counts.get(each.rule), calendar));
+  return asked.map((each) => ruleUse({ ...each, value: "" }, counts.get(each.rule), calendar));
 }
 
-function ruleUse({ rule, budget }: AskedRule, counts: CountsRow | undefined, calendar: Calendar): RuleUse {
+/** What is counted under a rule, by its row. */
+export function ruleUse(
+  { rule, value, budget }: AskedRule & Pick<RuleUse, "value">,
+  counts: CountsRow | undefined,
+  calendar: Calendar,
+): RuleUse {
   const open_count = toInt(counts?.open_count ?? 0);
-  if (budget === null) return { rule, value: "", open_count, use: null };
+  if (budget === null) return { rule, value, open_count, use: null };
   const { window, amount_micro } = budget;
   const { time_zone, day, now_ms } = calendar;
   const start_day = windowStart(window, day);
@@ -48,5 +54,5 @@ function ruleUse({ rule, budget }: AskedRule, counts: CountsRow | undefined, cal
     spent_micro: is_current ? toMicro(counts.spent_micro) : ZERO,
     held_micro: toMicro(counts?.held_micro ?? 0),
   };
-  return { rule, value: "", open_count, use };
+  return { rule, value, open_count, use };
 }

@@ -1,6 +1,6 @@
 import type { AuditNote, AuditSnapshot } from "../../core/people/audit.ts";
 import type { AutoTopUp } from "../../core/people/auto-top-ups.ts";
-import type { BudgetHolder } from "../../core/people/budgets.ts";
+import type { BudgetHolder, OwnLimitsChange } from "../../core/people/budgets.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { ProjectRecord } from "../../core/people/projects.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
@@ -9,6 +9,7 @@ import { findAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { findKey, findKeyByHash } from "../accounts/keys.ts";
 import { findProject } from "../accounts/projects.ts";
 import { findBudget } from "../accounts/raises.ts";
+import { findOwnLimits } from "../accounts/tag-values.ts";
 import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../calls/account-calls.ts";
 import { workOf } from "../sql/port.ts";
 import type { Work } from "../sql/work.ts";
@@ -42,6 +43,7 @@ const SUBJECTS: { readonly [M in AccountMethod]?: LookAt<M> } = {
   updateProject: ([id]) => projectSubject(id),
   deleteProject: ([id]) => projectSubject(id),
   raiseBudget: ([holder, id]) => budgetSubject(holder, id),
+  setTagValue: ([change]) => ownLimitsSubject(change),
   setAutoTopUp: ([{ account_id }]) => topUpSubject(account_id),
   removeAutoTopUp: ([id]) => topUpSubject(id),
 };
@@ -104,6 +106,13 @@ function* budgetSubject(holder: BudgetHolder, id: string): Work<Subject | null> 
   if (found === null) return null;
   const { account_id, budget_micro, raise } = found;
   return { kind: holder, id, account_id, shown: { budget_micro, raise } };
+}
+
+/** The limits that a value of a tag has of its own. */
+function* ownLimitsSubject(change: OwnLimitsChange): Work<Subject | null> {
+  const { account_id, rule, value } = change;
+  const own = yield* findOwnLimits(change);
+  return { kind: "account", id: account_id, account_id, shown: { rule, value, own } };
 }
 
 /** A project without its counts. */

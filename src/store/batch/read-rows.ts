@@ -1,6 +1,6 @@
 import type { RequestStatus } from "../../core/ledger/ledger.ts";
 import { ZERO } from "../../core/money/money.ts";
-import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/people/principal.ts";
+import type { AccountStatus, BudgetWindow, KeyStatus, OwnLimits } from "../../core/people/principal.ts";
 import type { IdempotencyState, RecoveredRequest } from "../../ledger/books/booked-rows.ts";
 import { readCountedRules } from "../../ledger/books/limit-rules.ts";
 import { readRequestTags } from "../../ledger/books/request-tags.ts";
@@ -30,6 +30,7 @@ import {
   word,
 } from "../record/column-kinds.ts";
 import { budgetWindow } from "../sql/budget-window.ts";
+import { readLimitsText } from "../sql/limits-text.ts";
 import { readJson, toInt } from "../sql/values.ts";
 import { textOf } from "./row-texts.ts";
 
@@ -133,20 +134,22 @@ const RULE = {
   held_micro: amount,
   budget_micro: amountOrNull,
   used_ms: int,
+  own_limits: textOrNull,
 } as const;
 export const RULE_COLUMNS = columnsOf(RULE);
 export type RuleRow = RawRow<typeof RULE>;
 
 export function ruleState(row: RuleRow): RuleState {
-  const { account_id, rule, value, held_micro, budget_micro, used_ms } = readRow(RULE, row);
-  return { account_id, rule, value, ...counts(row), held_micro, budget_micro, used_ms, changed: false };
+  const { account_id, rule, value, held_micro, budget_micro, used_ms, own_limits } = readRow(RULE, row);
+  const own = own_limits === null ? null : readLimitsText<OwnLimits>(own_limits);
+  return { account_id, rule, value, ...counts(row), held_micro, budget_micro, used_ms, own, changed: false };
 }
 
 /** The counts of a rule that has counted nothing yet. */
 export function newRuleState(account_id: string, rule: string, value: string): RuleState {
   return {
     ...{ account_id, rule, value, requests: null, tokens: null, open_count: 0, held_micro: ZERO, budget_micro: null },
-    ...{ spent_window: null, spent_start_day: 0, spent_micro: ZERO, used_ms: 0, changed: false },
+    ...{ spent_window: null, spent_start_day: 0, spent_micro: ZERO, used_ms: 0, own: null, changed: false },
   };
 }
 

@@ -44,6 +44,7 @@ import {
 import { raiseBudget } from "../accounts/raises.ts";
 import { findRequest, listRequests } from "../accounts/requests.ts";
 import { ruleUses } from "../accounts/rule-uses.ts";
+import { countTagValues, setTagValue, tagValue, tagValues } from "../accounts/tag-values.ts";
 import { keyUsage, usageReport, usageWindows } from "../accounts/usage.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { listCircuitChanges } from "../traffic/circuit-changes.ts";
@@ -96,6 +97,10 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   labelAccounts,
   budgetUses,
   ruleUses,
+  tagValues,
+  countTagValues,
+  tagValue,
+  setTagValue,
   raiseBudget,
   usageWindows,
   keyUsage,
@@ -132,6 +137,7 @@ const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "updateProject",
   "deleteProject",
   "raiseBudget",
+  "setTagValue",
   "setAutoTopUp",
   "removeAutoTopUp",
 ]);

@@ -11,7 +11,7 @@ import type {
   VoidOp,
 } from "../../core/ledger/ledger.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import type { Passage } from "./pass.ts";
+import { type Passage, rules } from "./pass.ts";
 import type { OwnField } from "./request-terms.ts";
 
 /**
@@ -35,6 +35,7 @@ export function passAdmission<Terms extends object>(
     idempotency: through.asItIs(op?.idempotency),
     tags: through.asItIs(op && (op.tags ?? null)),
     allowance: passAllowance(through, op && (op.allowance ?? null)),
+    tag_rules: rules(through, op && (op.tag_rules ?? null)) ?? null,
   };
 }
 

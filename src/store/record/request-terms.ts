@@ -11,6 +11,7 @@ export type OwnField =
   | "allowance"
   | "bound_tokens"
   | "idempotency"
+  | "tag_rules"
   | "tags";
 
 /**

@@ -49,6 +49,8 @@ function accounts(dialect: Dialect): string[] {
       ${maybeAmount("budget_micro")},
       budget_window ${text} CHECK (budget_window IN ${WINDOWS}),
       model_limits ${text},
+      tag_limits ${text},
+      end_user_tag ${text},
       ${limitCounts(int)},
       ${count("open_count")},
       spent_window ${text},
@@ -97,6 +99,8 @@ function projects(dialect: Dialect): string[] {
       ${maybeAmount("budget_micro")},
       budget_window ${text} CHECK (budget_window IN ${WINDOWS}),
       model_limits ${text},
+      tag_limits ${text},
+      end_user_tag ${text},
       ${limitCounts(int)},
       ${count("open_count")},
       held_micro ${int} NOT NULL DEFAULT 0 CHECK (${inRange("held_micro")}),
@@ -112,8 +116,8 @@ function projects(dialect: Dialect): string[] {
 }
 
 /**
- * What is counted under rules of limits, a row for each rule and value that a request was admitted by (docs/rulings.md 177). `budget_micro`
- * is the budget as the last admission brought it, of the window of the kept sum.
+ * What is counted under rules of limits, a row for each rule and value that a request was admitted by (docs/rulings.md 176, 177). `budget_micro`
+ * is the budget as the last admission brought it, of the window of the kept sum; `own_limits` are those of a tag's value.
  */
 function limitCountsTable(dialect: Dialect): string {
   const { int, text, amount, maybeAmount, count, roomy } = columnTypes(dialect);
@@ -129,6 +133,7 @@ function limitCountsTable(dialect: Dialect): string {
       spent_start_day ${int},
       ${amount("spent_micro")},
       used_ms ${int} NOT NULL,
+      own_limits ${text},
       PRIMARY KEY (account_id, rule, value)
     )${roomy(50)}`;
 }

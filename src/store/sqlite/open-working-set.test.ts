@@ -87,6 +87,12 @@ const RULES: readonly AppliedRule[] = [
   { ...NO_RULE, rule: "account tag team", value: "search", tpm: 9000, concurrent: 9 },
 ];
 
+const TAG_RULE: AppliedRule = {
+  ...NO_RULE,
+  rule: "account tag customer",
+  budget: { amount_micro: micro(3000), window: "day" },
+};
+
 /** An admission waits while another connection disables its key: its replay decides otherwise than was acknowledged. */
 const CHANGED_UNDER_A_BATCH: Step[] = [
   { do: "batch", ops: [{ op: "admit", which: 0, amount: 29 }] },
@@ -409,6 +415,7 @@ class Scene {
       ttl_ms: 60_000,
       idempotency: hold % 10 === 5 ? { key: `key ${hold}`, fingerprint: "same" } : null,
       ...(hold % 3 === 1 && { rules: RULES.slice(0, 1 + (hold % 2)) }),
+      ...(hold % 5 === 1 && { tag_rules: [{ ...TAG_RULE, value: `customer ${hold % 4}` }] }),
       ...(hold % 4 === 1 && { tags: JSON.stringify({ team: `team ${hold % 3}`, env: "prod" }) }),
     };
   }

@@ -3,6 +3,7 @@ import { newId } from "../../core/ids.ts";
 import type { AdmitOp, LedgerOp } from "../../core/ledger/ledger.ts";
 import { micro } from "../../core/money/money.ts";
 import { NO_USAGE } from "../../core/money/usage.ts";
+import type { AppliedRule } from "../../core/people/limit-rules.ts";
 import { priceText } from "../../ledger/books/price-text.ts";
 import { OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
@@ -33,11 +34,17 @@ function admitOp(fields: Partial<AdmitOp>): AdmitOp {
   };
 }
 
+const TAG_RULE: AppliedRule = {
+  ...{ rule: "account tag customer", value: "big corp", rpm: null, tpm: null, concurrent: 3 },
+  budget: { amount_micro: micro(2n ** 60n), window: "once" },
+};
+
 /** Operations with the members that few have. */
 function whole(ops: readonly LedgerOp[]) {
   return ops.map((op) => {
     if (op.op !== "admit") return op;
-    return { ...op, allowance: op.allowance ?? null, tags: op.tags ?? null, rules: op.rules ?? null };
+    const { allowance = null, tags = null, rules = null, tag_rules = null } = op;
+    return { ...op, allowance, tags, rules, tag_rules };
   });
 }
 
@@ -93,6 +100,8 @@ test("every kind of operation arrives as it was sent", () => {
     admitOp({ allowance, client_request_id: null, idempotency: null }),
     admitOp({ tags: '{"team":"search"}', client_request_id: null, idempotency: null }),
     admitOp({ allowance, tags: '{"team":"search"}' }),
+    admitOp({ tag_rules: [TAG_RULE, { ...TAG_RULE, value: "small", budget: null, rpm: 5 }] }),
+    admitOp({ allowance, tag_rules: [TAG_RULE] }),
     { op: "extend", request_id: "req_1", add_micro: micro(2n ** 60n) },
     {
       op: "progress",

@@ -123,6 +123,13 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
   await accounts.labelAccounts([account_id]);
   await accounts.budgetUses(account_id);
   await accounts.ruleUses(account_id, [{ rule: "account model *", budget }]);
+  const of_values = { account_id, rule: "account tag customer", budget };
+  await accounts.tagValues({ ...of_values, prefix: "b", limit: 10 });
+  await accounts.tagValues({ ...of_values, prefix: "", limit: 10, after: { spent_micro: micro(5), value: "x" } });
+  await accounts.countTagValues(account_id, of_values.rule, "b");
+  await accounts.tagValue(of_values, "big");
+  await accounts.setTagValue({ account_id: id, rule: of_values.rule, value: "big", own: { rpm: 5 } });
+  await accounts.setTagValue({ account_id: id, rule: of_values.rule, value: "big", own: null });
   await accounts.setTimeZone(id, "Europe/Berlin");
   await accounts.hasIdempotencyKey(account_id, "one");
 }
@@ -353,6 +360,8 @@ async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
   await upkeep.dropMonth(noted ?? { month: "requests_0000_00", last_id: "" }, NOW_MS - 200 * 86_400_000);
   for (const days of [200, 15]) await upkeep.dropRequests(NOW_MS - days * 86_400_000);
   await upkeep.dropAnswers(0);
+  await upkeep.unneededTagValues(1);
+  await upkeep.dropTagValues({ account_id: "acct_none", rule: "account tag x", values: ["a"], used_until_ms: 5 });
   const slice = await upkeep.readTrafficSlice({ limit: 10, prices_json: "{}" });
   await upkeep.writeTrafficSlice({
     ...slice,

@@ -30,6 +30,7 @@ import { requestTagsSuite } from "./request-tags.suite.ts";
 import { cachedAnswersSuite, responsesSuite } from "./responses.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
 import { sumsSuite } from "./sums.suite.ts";
+import { tagLimitsSuite } from "./tag-limits.suite.ts";
 import { teamListsSuite } from "./team-lists.suite.ts";
 import { topUpsSuite } from "./top-ups.suite.ts";
 import { trafficSuite } from "./traffic.suite.ts";
@@ -56,6 +57,7 @@ const SUITES = {
   admission: admissionSuite,
   account_limits: accountLimitsSuite,
   model_limits: modelLimitsSuite,
+  tag_limits: tagLimitsSuite,
   projects: projectsSuite,
   request_tags: requestTagsSuite,
   budgets: budgetsSuite,

@@ -11,6 +11,7 @@ import { dropTraffic, recountTraffic, writeTrafficSlice } from "../traffic/write
 import { beatChore, claimChore, endChore, openChore, readChore } from "./chores.ts";
 import { dropMonth, noteMonth } from "./drop-months.ts";
 import { dropAnswers, dropRequests } from "./drop-old.ts";
+import { dropTagValues, unneededTagValues } from "./drop-tag-values.ts";
 import { makeMonths } from "./make-months.ts";
 import { shareVendorSpending } from "./vendor-spending.ts";
 
@@ -27,6 +28,8 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
   dropMonth,
   dropRequests,
   dropAnswers,
+  unneededTagValues,
+  dropTagValues,
   readTrafficSlice,
   writeTrafficSlice,
   recountTraffic,
@@ -47,7 +50,7 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
 
 /** Whether a method only reads, and leaves the books' writer alone. */
 export function isUpkeepRead(method: UpkeepMethod): boolean {
-  return method === "readTrafficSlice" || method === "wrongRows";
+  return method === "readTrafficSlice" || method === "wrongRows" || method === "unneededTagValues";
 }
 
 /**
@@ -73,6 +76,7 @@ const BESIDE_BOOKS: ReadonlySet<UpkeepMethod> = new Set<UpkeepMethod>([
   "writeCircuitChanges",
   "noteWrongRow",
   "wrongRows",
+  "unneededTagValues",
   "shareVendorSpending",
   "closeDays",
   "makeSums",

@@ -78,7 +78,9 @@ export function fieldsOf(draft: KeyDraft): Required<Omit<UpdateKey, "project" | 
 }
 
 /** The limits of a draft, as the API takes them. */
-export function limitFieldsOf(draft: LimitDraft): Required<Omit<UpdateAccount, "name" | "email" | "time_zone">> {
+export function limitFieldsOf(
+  draft: LimitDraft,
+): Required<Omit<UpdateAccount, "name" | "email" | "time_zone" | "tag_limits" | "end_user_tag">> {
   const limit = (text: string) => (text.trim() === "" ? null : Number(text));
   return {
     models: draft.confined ? readPatterns(draft.patterns) : null,

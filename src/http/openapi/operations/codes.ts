@@ -24,6 +24,7 @@ const BILLED: readonly ErrorCode[] = [
 const BODY: readonly ErrorCode[] = ["request_timeout", "request_too_large", "unsupported_content_encoding"];
 const ADDITIONS: readonly ErrorCode[] = [
   "model_not_supported_on_endpoint",
+  "missing_tag",
   "idempotency_key_reused",
   "idempotency_in_progress",
   ...BODY,

@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import { tagLimitText } from "../../contract/tag-limit-text.ts";
+import { type TagValue, TagValueList } from "../../contract/tag-limits.ts";
+import { budgetUseText } from "./limit-options.ts";
+import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import { readLimit } from "./shared/read-arguments.ts";
+import { formatFields, formatTable, money } from "./shared/table.ts";
+import { ownLimitWords, valueLimitWords } from "./tag-limit-options.ts";
+
+interface ShowOptions extends CallOptions {
+  readonly project?: string;
+  readonly gateway?: true;
+  readonly prefix?: string;
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+/** `camino tag show …`: what each value of a limited tag has used and has left. */
+export function addTagCommands(program: Command, deps: CliDeps): void {
+  const tag = program.command("tag").description("limits by tag: what each value has used and has left");
+  gatewayCommand(tag, "show <account> <tag> [value]", "the values of a limited tag, the largest first, or one of them")
+    .option("--project <project_id>", "the values of a project's limit")
+    .option("--gateway", "the values of the gateway's limit")
+    .option("--prefix <text>", "only values that begin so")
+    .option("--limit <n>", "how many values to show", readLimit, 50)
+    .option("--after <place>", "go on after this place, which the page before has named")
+    .action((account: string, name: string, value: string | undefined, asked: ShowOptions) => {
+      const { project, gateway, prefix, limit, after, ...options } = asked;
+      const of = project === undefined ? ["accounts", account] : ["projects", project];
+      const query = { prefix, value, after, limit: String(limit ?? 50), of: gateway ? "gateway" : undefined };
+      const call = { method: "GET", path: [...of, "tags", name, "values"], query, answer: TagValueList } as const;
+      return callAndPrint(deps, options, call, (list) =>
+        value === undefined ? tableOf(list) : list.data.map((each) => fieldsOf(name, each)).join("\n"),
+      );
+    });
+}
+
+function tableOf({ data, limit, value_count, next_after, currency }: TagValueList): string {
+  const head = `${tagLimitText(limit)}: ${value_count} ${value_count === 1 ? "value" : "values"}`;
+  if (data.length === 0) return `${head}. None has been used.`;
+  const rows = data.map((each) => [
+    each.value,
+    money(each.use?.spent_micro ?? 0, currency),
+    each.use === null ? "no budget" : money(each.use.remaining_micro, currency),
+    String(each.in_flight),
+    ownLimitWords(each),
+    each.use?.renews?.at ?? "",
+  ]);
+  const table = formatTable(["value", ">used", ">left", ">running", "limits of its own", "renews"], rows);
+  return [head, table, ...(next_after === null ? [] : [`There are more: --after '${next_after}'`])].join("\n");
+}
+
+function fieldsOf(tag: string, value: TagValue): string {
+  return formatFields([
+    ["value", `${tag}=${value.value}`],
+    ["limits", valueLimitWords(value) || "none"],
+    ["of its own", value.own.join(", ") || "none"],
+    ["budget", value.use === null ? "none" : budgetUseText(value.use)],
+    ["running", String(value.in_flight)],
+    ["last used", value.last_used_at ?? "never"],
+  ]);
+}

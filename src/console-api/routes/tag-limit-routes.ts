@@ -1,0 +1,152 @@
+import {
+  AccountTagValuesQuery,
+  SetAccountTagValue,
+  SetTagValue,
+  type TagLimitsOfAccount,
+  type TagValue,
+  type TagValueList,
+  TagValuesQuery,
+} from "../../../contract/tag-limits.ts";
+import { micro, ZERO } from "../../core/money/money.ts";
+import type { TagValueUse } from "../../core/people/budgets.ts";
+import type { OwnLimits, TagLimit } from "../../core/people/principal.ts";
+import { tagRule } from "../../limits/tag-rules.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
+import { notFound, requireAccount, requireProject } from "../answer/scope.ts";
+import { readTagValue } from "../read/read-tag-limits.ts";
+import { showOwnLimits, showTagLimit, showTime } from "../show/show.ts";
+import { showUse } from "./budget-routes.ts";
+
+/** Limits by tag with the use of their values, and limits of single values (docs/rulings.md 176). */
+export const tagLimitRoutes = [
+  route("GET /accounts/{account}/tag-limits", "member", { show: listLimits }),
+  route("GET /accounts/{account}/tags/{tag}/values", "member", {
+    query: AccountTagValuesQuery,
+    show: async (call) => await listValues(call, await ofAccount(call, call.query.of)),
+  }),
+  route("PUT /accounts/{account}/tags/{tag}/values", "administrator", {
+    audit: "account.tag_value",
+    body: SetAccountTagValue,
+    handle: async (call) => ({ status: 200, body: await setValue(call, await ofAccount(call, call.body.of)) }),
+  }),
+  route("GET /projects/{project}/tags/{tag}/values", "member", {
+    query: TagValuesQuery,
+    show: async (call) => await listValues(call, await ofProject(call)),
+  }),
+  route("PUT /projects/{project}/tags/{tag}/values", "member", {
+    audit: "project.tag_value",
+    body: SetTagValue,
+    handle: async (call) => ({ status: 200, body: await setValue(call, await ofProject(call)) }),
+  }),
+];
+
+type Call = ConsoleCall<unknown, unknown>;
+
+/** The limit that a call is about. */
+interface Held {
+  readonly account_id: string;
+  readonly rule: string;
+  readonly limit: TagLimit;
+  /** What values have of their own in the configuration. */
+  readonly values?: ReadonlyMap<string, OwnLimits>;
+}
+
+const MOST_PROJECTS = 1000;
+const DEFAULT_LIMIT = 50;
+
+async function listLimits(call: Call): Promise<TagLimitsOfAccount> {
+  const { id, limits } = await requireAccount(call, call.params.account ?? "");
+  const { accounts, configuration } = call.deps;
+  const projects = await accounts.listProjects(id, { limit: MOST_PROJECTS });
+  const found = [
+    ...(limits?.tag_limits ?? []).map((limit) => ({ holder: "account", project: null, limit })),
+    ...projects.flatMap((project) =>
+      (project.limits.tag_limits ?? []).map((limit) => ({ holder: project.id, project: project.name, limit })),
+    ),
+    ...(configuration.limits.tags ?? []).map((limit) => ({ holder: "gateway", project: null, limit })),
+  ];
+  const data: TagLimitsOfAccount["data"] = [];
+  for (const { holder, project, limit } of found) {
+    const value_count = await accounts.countTagValues(id, tagRule(holder, limit.tag), "");
+    data.push({ holder, project, ...showTagLimit(limit), value_count });
+  }
+  return { object: "list", data };
+}
+
+async function ofAccount(call: Call, of: "account" | "gateway" = "account"): Promise<Held> {
+  const { id, limits } = await requireAccount(call, call.params.account ?? "");
+  const tag = call.params.tag ?? "";
+  if (of === "account") return held(id, of, limits?.tag_limits, tag);
+  const found = call.deps.configuration.limits.tags;
+  const values = found?.find((limit) => limit.tag === tag)?.values;
+  return { ...held(id, of, found, tag), ...(values !== undefined && { values }) };
+}
+
+async function ofProject(call: Call): Promise<Held> {
+  const { id, account_id, limits } = await requireProject(call, call.params.project ?? "");
+  return held(account_id, id, limits.tag_limits, call.params.tag ?? "");
+}
+
+function held(account_id: string, holder: string, limits: readonly TagLimit[] | null | undefined, tag: string): Held {
+  const limit = limits?.find((each) => each.tag === tag);
+  if (limit === undefined) throw notFound("limit by tag", tag);
+  return { account_id, rule: tagRule(holder, tag), limit };
+}
+
+async function listValues({ deps, query }: ConsoleCall<unknown, TagValuesQuery>, its: Held): Promise<TagValueList> {
+  const { value, prefix = "", limit: asked, after } = query;
+  const of = queryOf(its);
+  const answer = { object: "list", limit: showTagLimit(its.limit), currency: deps.configuration.currency } as const;
+  if (value !== undefined) {
+    const found = await deps.accounts.tagValue(of, value);
+    const data = [showValue(its, found ?? unused(its, value))];
+    return { ...answer, data, value_count: 1, has_more: false, next_after: null };
+  }
+  const limit = asked === undefined ? DEFAULT_LIMIT : Number(asked);
+  const place = after === undefined ? {} : { after: readPlace(after) };
+  const found = await deps.accounts.tagValues({ ...of, prefix, limit: limit + 1, ...place });
+  const shown = found.slice(0, limit);
+  const has_more = found.length > limit;
+  const last = shown.at(-1);
+  return {
+    ...answer,
+    data: shown.map((each) => showValue(its, each)),
+    value_count: await deps.accounts.countTagValues(its.account_id, its.rule, prefix),
+    has_more,
+    next_after: has_more && last !== undefined ? `${last.spent_micro}:${last.value}` : null,
+  };
+}
+
+function queryOf({ account_id, rule, limit, values }: Held) {
+  return { account_id, rule, budget: limit.budget, ...(values !== undefined && { values }) };
+}
+
+function readPlace(after: string): Pick<TagValueUse, "spent_micro" | "value"> {
+  const at = after.indexOf(":");
+  return { spent_micro: micro(BigInt(after.slice(0, at))), value: after.slice(at + 1) };
+}
+
+/** A value that no request has named. */
+function unused({ rule }: Held, value: string): TagValueUse {
+  return { rule, value, open_count: 0, use: null, own: null, used_ms: 0, spent_micro: ZERO };
+}
+
+async function setValue({ deps, body }: ConsoleCall<SetTagValue, unknown>, its: Held): Promise<TagValue> {
+  const { value } = body;
+  const own = readTagValue(body);
+  if (!(await deps.accounts.setTagValue({ account_id: its.account_id, rule: its.rule, value, own })))
+    throw notFound("account", its.account_id);
+  return showValue(its, (await deps.accounts.tagValue(queryOf(its), value)) ?? unused(its, value));
+}
+
+function showValue({ limit, values }: Held, { value, own, open_count, used_ms, use }: TagValueUse): TagValue {
+  const its = { ...values?.get(value), ...own };
+  return {
+    value,
+    ...showOwnLimits({ ...limit, ...its }),
+    own: Object.keys(its),
+    in_flight: open_count,
+    last_used_at: used_ms === 0 ? null : showTime(used_ms),
+    use: use && showUse(use),
+  };
+}
