@@ -211,7 +211,7 @@ export const ADMINISTRATION = {
   },
   "PUT /accounts/{account}/tags/{tag}/values": {
     id: "limitTagValue",
-    summary: "Give a value limits of its own, or take them away",
+    summary: "Give one value its own limits, or take them away",
     body: SetAccountTagValue,
     answer: TagValue,
   },
@@ -223,7 +223,7 @@ export const ADMINISTRATION = {
   },
   "PUT /projects/{project}/tags/{tag}/values": {
     id: "limitProjectTagValue",
-    summary: "Give a value of a project's limit by tag limits of its own, or take them away",
+    summary: "Give one value of a project's tag its own limits, or take them away",
     body: SetTagValue,
     answer: TagValue,
   },

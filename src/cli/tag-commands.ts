@@ -47,7 +47,7 @@ function tableOf({ data, limit, value_count, next_after, currency }: TagValueLis
     ownLimitWords(each),
     each.use?.renews?.at ?? "",
   ]);
-  const table = formatTable(["value", ">used", ">left", ">running", "limits of its own", "renews"], rows);
+  const table = formatTable(["value", ">used", ">left", ">running", "own limits", "renews"], rows);
   return [head, table, ...(next_after === null ? [] : [`There are more: --after '${next_after}'`])].join("\n");
 }
 
@@ -55,7 +55,7 @@ function fieldsOf(tag: string, value: TagValue): string {
   return formatFields([
     ["value", `${tag}=${value.value}`],
     ["limits", valueLimitWords(value) || "none"],
-    ["of its own", value.own.join(", ") || "none"],
+    ["own", value.own.join(", ") || "none"],
     ["budget", value.use === null ? "none" : budgetUseText(value.use)],
     ["running", String(value.in_flight)],
     ["last used", value.last_used_at ?? "never"],

@@ -22,7 +22,7 @@ export function readTagLimits(given: readonly Given[] | null): readonly TagLimit
 
 /** What a value has of its own; null: nothing. Throws a 400 for a value that no tag can have. */
 export function readTagValue({ value, limits }: Pick<SetTagValue, "value" | "limits">): OwnLimits | null {
-  const problem = value === OTHER_TAGS ? `${OTHER_TAGS} is no value of its own` : tagValueProblem(value);
+  const problem = value === OTHER_TAGS ? `${OTHER_TAGS} stands for many values` : tagValueProblem(value);
   if (problem !== null) throw invalid(`The body has the value ${JSON.stringify(value)}, but ${problem}.`, "value");
   const own = limits === null ? {} : readOwn(limits, "limits");
   return Object.keys(own).length === 0 ? null : own;

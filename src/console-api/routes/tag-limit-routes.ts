@@ -8,8 +8,8 @@ import {
   TagValuesQuery,
 } from "../../../contract/tag-limits.ts";
 import { micro, ZERO } from "../../core/money/money.ts";
-import type { TagValueUse } from "../../core/people/budgets.ts";
 import type { OwnLimits, TagLimit } from "../../core/people/principal.ts";
+import type { TagValueUse } from "../../core/people/tag-value-uses.ts";
 import { tagRule } from "../../limits/tag-rules.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireProject } from "../answer/scope.ts";

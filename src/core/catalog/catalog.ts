@@ -3,10 +3,10 @@ import type { Markup } from "../money/markup.ts";
 import type { Price } from "../money/price.ts";
 import type { UnitPrice } from "../money/price-classes.ts";
 import type { UpkeepSettings } from "../operations/upkeep.ts";
-import type { GatewayTagLimit } from "../people/principal.ts";
 import type { AlertSettings } from "./alert-settings.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
+import type { GatewayLimits } from "./gateway-limits.ts";
 import type { MailSettings } from "./mail-settings.ts";
 import type { TelemetrySettings } from "./telemetry-settings.ts";
 
@@ -328,16 +328,7 @@ export interface Configuration {
   readonly retired?: ReadonlyMap<string, Model>;
   /** Aliases for every key; absent where there are none. */
   readonly aliases?: GatewayAliases;
-  readonly limits: {
-    readonly body_bytes: number;
-    /** How many calls to a chat model our engine may make for one request (docs/rulings.md 153). */
-    readonly decision_calls: number;
-    readonly default_key: { readonly rpm: number; readonly concurrent: number };
-    /** Limits by tag, each for every account apart; absent: none (docs/rulings.md 176). */
-    readonly tags?: readonly GatewayTagLimit[];
-    /** The tag whose value an end user's id is where a request names no other; absent: none. */
-    readonly end_user?: string;
-  };
+  readonly limits: GatewayLimits;
   readonly responses: {
     /** How long a response may be referred to after its last use; 0: the gateway stores no responses. */
     readonly keep_ms: number;

@@ -1,5 +1,5 @@
 import type { Micro } from "../money/money.ts";
-import type { Budget, BudgetWindow, OwnLimits } from "./principal.ts";
+import type { Budget, BudgetWindow } from "./principal.ts";
 
 /** A holder of a budget. */
 export type BudgetHolder = "key" | "project" | "account";
@@ -36,39 +36,6 @@ export interface RuleUse {
   readonly open_count: number;
   /** The use of the rule's budget; null where the rule has none. */
   readonly use: BudgetUse | null;
-}
-
-/** A value of a tag, with what it may use and has used (docs/rulings.md 176). */
-export interface TagValueUse extends RuleUse {
-  /** What it has of its own in place of what all values have; null: nothing. */
-  readonly own: OwnLimits | null;
-  /** When a request was last admitted by it; 0: never. */
-  readonly used_ms: number;
-  /** What was charged in the window that runs: by this the values are sorted. */
-  readonly spent_micro: Micro;
-}
-
-/** Which values of a tag's rule are asked for: the largest spending first. */
-export interface TagValuesQuery {
-  readonly account_id: string;
-  readonly rule: string;
-  /** The budget of values that have none of their own. */
-  readonly budget: Budget | null;
-  /** The budgets of values in the configuration, which those of the rows go before. */
-  readonly values?: ReadonlyMap<string, OwnLimits>;
-  /** Only values that begin so; "": all. */
-  readonly prefix: string;
-  /** Only those that follow this one in the list. */
-  readonly after?: Pick<TagValueUse, "spent_micro" | "value">;
-  readonly limit: number;
-}
-
-/** Limits of a value of its own, or null for none. */
-export interface OwnLimitsChange {
-  readonly account_id: string;
-  readonly rule: string;
-  readonly value: string;
-  readonly own: OwnLimits | null;
 }
 
 /** A rule whose use is asked for. */

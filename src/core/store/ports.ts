@@ -12,17 +12,7 @@ import type { TrafficReports } from "../operations/traffic.ts";
 import type { UpkeepStore } from "../operations/upkeep.ts";
 import type { AuditNote } from "../people/audit.ts";
 import type { AutoTopUp, AutoTopUpRule } from "../people/auto-top-ups.ts";
-import type {
-  AskedRule,
-  BudgetHolder,
-  BudgetRaise,
-  BudgetUse,
-  KeyBudgetUse,
-  OwnLimitsChange,
-  RuleUse,
-  TagValuesQuery,
-  TagValueUse,
-} from "../people/budgets.ts";
+import type { AskedRule, BudgetHolder, BudgetRaise, BudgetUse, KeyBudgetUse, RuleUse } from "../people/budgets.ts";
 import type { KeyLabel, KeyRoll, KeyTag, KeyTagsPatch, TagNameCount } from "../people/keys.ts";
 import type { ListQuery } from "../people/list-query.ts";
 import type {
@@ -35,6 +25,7 @@ import type {
   ModelLimit,
 } from "../people/principal.ts";
 import type { ProjectStore } from "../people/projects.ts";
+import type { TagValueStore } from "../people/tag-value-uses.ts";
 import type { UserStore } from "../people/users.ts";
 import type { StoreCondition } from "./store-events.ts";
 
@@ -264,7 +255,7 @@ export interface LedgerStore {
 }
 
 /** Accounts, keys and all reports about them. */
-export interface AccountStore extends TrafficReports, AccountSumReports, ProjectStore {
+export interface AccountStore extends TrafficReports, AccountSumReports, ProjectStore, TagValueStore {
   /** Rejects with a StoreConflict when the e-mail is taken. */
   createAccount(account: { id: string; email: string; name: string }): Promise<AccountRecord>;
   listAccounts(): Promise<AccountRecord[]>;
@@ -337,14 +328,6 @@ export interface AccountStore extends TrafficReports, AccountSumReports, Project
   listTagNames(account_id: string | null, limit: number): Promise<TagNameCount[]>;
   /** What is counted under rules of limits, in the order in which they are asked for. */
   ruleUses(account_id: string, asked: readonly AskedRule[]): Promise<RuleUse[]>;
-  /** The values of a limit by tag that have counted a request or have limits of their own: the largest spending first. */
-  tagValues(query: TagValuesQuery): Promise<TagValueUse[]>;
-  /** How many values a limit by tag has that begin with a text. */
-  countTagValues(account_id: string, rule: string, prefix: string): Promise<number>;
-  /** One value of a limit by tag, by its name; null where it has no row. */
-  tagValue(query: Omit<TagValuesQuery, "prefix" | "after" | "limit">, value: string): Promise<TagValueUse | null>;
-  /** Gives a value of a limit by tag limits of its own, or takes them away. False where there is no such account. */
-  setTagValue(change: OwnLimitsChange): Promise<boolean>;
   /** The budget use of those of the account's keys that have a budget. */
   budgetUses(account_id: string): Promise<KeyBudgetUse[]>;
   /** Raises a budget for a while, or ends its raise. Rejects with a StoreConflict where there is no budget. */

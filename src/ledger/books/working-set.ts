@@ -113,7 +113,7 @@ export interface AccountState {
   readonly has_limits: boolean;
   /** The IANA name of the zone of its days; null: UTC. */
   readonly time_zone: string | null;
-  limits: AccountLimitState | null;
+  limits: SharedLimitState | null;
   changed: boolean;
 }
 
@@ -141,8 +141,6 @@ export interface SharedLimitState extends SharedCounts, RaiseState {
   readonly budget_window: BudgetWindow | null;
 }
 
-export type AccountLimitState = SharedLimitState;
-
 /** A project's row (docs/design/tags-and-projects.md). */
 export interface ProjectState extends SharedLimitState {
   readonly id: string;
@@ -156,7 +154,7 @@ export interface RuleState extends SharedCounts {
   readonly rule: string;
   readonly value: string;
   held_micro: Micro;
-  /** What the value has of its own in place of what admissions bring (docs/rulings.md 176); null: nothing. */
+  /** The value's own limits, in place of what admissions bring (docs/rulings.md 176); null: none. */
   readonly own: OwnLimits | null;
   /** The budget as the last admission brought it, of the window of the kept sum; null: none. */
   budget_micro: Micro | null;

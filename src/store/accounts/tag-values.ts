@@ -1,5 +1,5 @@
-import type { OwnLimitsChange, TagValuesQuery, TagValueUse } from "../../core/people/budgets.ts";
 import type { OwnLimits } from "../../core/people/principal.ts";
+import type { OwnLimitsChange, TagValuesQuery, TagValueUse } from "../../core/people/tag-value-uses.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { limitsText, readLimitsText } from "../sql/limits-text.ts";

@@ -1,8 +1,9 @@
 import type { AuditNote, AuditSnapshot } from "../../core/people/audit.ts";
 import type { AutoTopUp } from "../../core/people/auto-top-ups.ts";
-import type { BudgetHolder, OwnLimitsChange } from "../../core/people/budgets.ts";
+import type { BudgetHolder } from "../../core/people/budgets.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { ProjectRecord } from "../../core/people/projects.ts";
+import type { OwnLimitsChange } from "../../core/people/tag-value-uses.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { findAutoTopUp } from "../accounts/auto-top-ups.ts";

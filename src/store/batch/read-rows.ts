@@ -5,12 +5,12 @@ import type { IdempotencyState, RecoveredRequest } from "../../ledger/books/book
 import { readCountedRules } from "../../ledger/books/limit-rules.ts";
 import { readRequestTags } from "../../ledger/books/request-tags.ts";
 import type {
-  AccountLimitState,
   AccountState,
   KeyState,
   ProjectState,
   RequestState,
   RuleState,
+  SharedLimitState,
   TopUpState,
 } from "../../ledger/books/working-set.ts";
 import type { Bucket } from "../../limits/bucket.ts";
@@ -113,7 +113,7 @@ const LIMITS = { account_id: text, ...RATES, ...BUDGET, ...COUNTS } as const;
 export const ACCOUNT_LIMIT_COLUMNS = columnsOf(LIMITS);
 export type AccountLimitRow = RawRow<typeof LIMITS>;
 
-export function accountLimitState(row: AccountLimitRow): AccountLimitState {
+export function accountLimitState(row: AccountLimitRow): SharedLimitState {
   return { ...readRow(RATES, row), ...budget(row), ...counts(row), changed: false };
 }
 
