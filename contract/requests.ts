@@ -132,6 +132,8 @@ const receipt = {
     }),
   ),
   queue_ms: nullableNumber,
+  /** How long the operator's hook took, within `queue_ms`; absent where none was asked. */
+  hook_ms: Type.Optional(Type.Number()),
   first_byte_ms: nullableNumber,
   duration_ms: nullableNumber,
   created_at: Timestamp,

@@ -108,6 +108,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly (readonly string[])[
     // The one adapter for what other threads do: nothing before it knows of them, and everything behind it sees a request.
     ["large-bodies"],
     ["usage"],
+    ["hooks"],
     ["call"],
     ["plan"],
     ["admit"],

@@ -42,6 +42,7 @@ export const ERRORS = {
   model_not_supported_on_endpoint: bad,
   invalid_request: bad,
   missing_tag: bad,
+  refused_by_policy: bad,
   missing_api_key: unauthenticated,
   invalid_api_key: unauthenticated,
   api_key_inactive: unauthenticated,

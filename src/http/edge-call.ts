@@ -57,6 +57,7 @@ export class EdgeCall implements BilledCall, GatedCall {
   readonly ids: RequestIds;
   readonly arrived_ms = performance.now();
   body_wait_ms = 0;
+  hook_ms: number | null = null;
   readonly trace: CallTrace | null;
   /** The id of the resolved model, once it is known. */
   model: string | null = null;
@@ -167,6 +168,12 @@ export class EdgeCall implements BilledCall, GatedCall {
 
   takeBody(body: string | LargeBody | FormBody): void {
     this.#body = body;
+  }
+
+  /** A large body stays one that another thread reads. */
+  replaceBody(text: string): void {
+    const large = this.large_body;
+    this.#body = large === null ? text : { ...large, bytes: new TextEncoder().encode(text) };
   }
 
   tagsText(metadata: TagMetadata | null): string | null {

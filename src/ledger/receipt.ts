@@ -35,6 +35,7 @@ export function receiptObject(record: RequestRecord, currency: string, reader: R
     upstream_cost_micro: record.upstream_cost_micro === null ? null : toJsonNumber(record.upstream_cost_micro),
     attempts: record.attempts.map((attempt, at) => attemptObject(attempt, reader, at === 0 ? record.queue_ms : null)),
     queue_ms: record.queue_ms,
+    ...(record.hook_ms !== null && { hook_ms: record.hook_ms }),
     first_byte_ms: record.first_byte_ms,
     duration_ms: record.duration_ms,
   };

@@ -38,13 +38,13 @@ export function operationsAccess(
   { port, token }: OperationsSettings,
   { behind_proxy }: Pick<ConsoleSettings, "behind_proxy">,
   log: Log,
-  { workers, refused_sign_ins }: { readonly workers: WorkerGroup } & Pick<Metrics, "refused_sign_ins">,
+  { workers, metrics }: { readonly workers: WorkerGroup; readonly metrics: Pick<Metrics, "refused_sign_ins"> },
 ): OperationsAccess {
   const onGuessing = (address: string | null): void =>
     log.warn({ address }, "wrong tokens at the operations endpoints: that address has to wait");
   const parts = {
     onGuessing,
-    onRefused: (): void => refused_sign_ins.add(1, "operations_token" satisfies RefusedWay),
+    onRefused: (): void => metrics.refused_sign_ins.add(1, "operations_token" satisfies RefusedWay),
     wrong: sharedAs(workers, "wrong operations token"),
     right: sharedAs(workers, "right operations token"),
   };

@@ -26,6 +26,7 @@ import { announce, introduce } from "./introduce.ts";
 import { listen } from "./listen.ts";
 import { Meanwhile } from "./listen-meanwhile.ts";
 import { openDeliveries } from "./open-deliveries.ts";
+import { openHooks } from "./open-hooks.ts";
 import { openLargeBodies } from "./open-large-bodies.ts";
 import { openLedger } from "./open-ledger.ts";
 
@@ -94,23 +95,23 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const kept = { store, node_id, log, metrics, clock, every_ms: timings.upkeep_every_ms };
   const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
-  const shared = { log, processes: workers.processes, store, keys, metrics, clock };
+  const upstream = new Upstream(fetchOnlySettings(context.env));
+  const shared = { log, processes: workers.processes, store, keys, metrics, clock, upstream };
   const { vendors, elements, ...notes } = await openVendors({ ...configured, breakers, ...shared }, opened);
   const { memory, cache } = openMemories(shared, configured.loaded.configuration, opened);
   const large_bodies = openLargeBodies({ ...shared, memory }, configured.loaded.configuration, opened);
   const pipeline = livePipeline({
     ...{ vendors, ...notes, ledger, memory, cache, estimator, large_bodies, open_requests },
-    ...{ breakers, meters: new RouteMeters(systemClock), node_id, log, metrics },
-    ...{ adapterBetween, decisionVendorOf, vendorCodecOf, converterOf, clock },
-    upstream: new Upstream(fetchOnlySettings(context.env)),
+    ...{ breakers, meters: new RouteMeters(systemClock), node_id, log, metrics, clock, upstream },
+    ...{ adapterBetween, decisionVendorOf, vendorCodecOf, converterOf },
+    ...openHooks(shared, configured.loaded.configuration, opened),
   });
   const reload = openReload({ options, env: context.env, simulator: configured.simulator, elements, log }, link);
   const refusal_book = new RefusalBook();
-  const facts = { vendors, elements, refusal_book, pipeline, store, timings, upkeep, reload, link };
-  const administration = administrationOf({ ...facts, version: context.version, server: () => server }, opened);
+  const facts = { vendors, elements, refusal_book, pipeline, store, timings, upkeep, reload, link, ...starting };
+  const administration = administrationOf({ ...facts, server: () => server }, opened);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
   const authenticator = createAuthenticator({ keys, accounts: store.accounts, clock });
-  const refusals = { refused_sign_ins: metrics.refused_sign_ins };
   const edge: EdgeDeps = {
     pipeline,
     authenticator,
@@ -121,12 +122,12 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log, clock },
       keyChanged: tellChanges(authenticator, workers),
       workers,
-      ...{ ...refusals, ...openDeliveries(shared, configured.loaded.configuration, opened) },
+      ...{ refused_sign_ins: metrics.refused_sign_ins, ...openDeliveries(shared, configured.loaded.configuration, opened) },
     }),
     consolePages: builtPages(transportHeaders(console_settings)),
     ...{ log, access_log, metrics, refusals: refusal_book, ...starting },
     ...(await startTelemetry({ ...logs, ...starting, node_id, metrics }, configured.loaded.configuration, opened)),
-    operations: operationsAccess(operations, console_settings, log, { workers, ...refusals }),
+    operations: operationsAccess(operations, console_settings, log, { workers, metrics }),
     workers,
     ...(link !== null && { allMetrics: () => metricsOfAll(link, metrics) }),
   };

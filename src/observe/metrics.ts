@@ -38,7 +38,7 @@ export class Metrics {
   readonly overhead = this.#show(
     new Histogram({
       name: "camino_overhead_seconds",
-      help: "The gateway's own time in a call, by part: request (from its arrival to the first vendor's request, without the time its body took to arrive), answer (from the vendor's first byte of a stream, or its last of a whole answer, until it goes on to the client or to its settlement), settlement (until the charge is durable).",
+      help: "The gateway's own time in a call, by part: request (from its arrival to the first vendor's request, without the time that its body took to arrive and its hook to answer), answer (from the vendor's first byte of a stream, or its last of a whole answer, until it goes on to the client or to its settlement), settlement (until the charge is durable).",
       label: "part",
       buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     }),
@@ -185,6 +185,23 @@ export class Metrics {
       name: "camino_deliveries_total",
       help: "Letters and alerts by kind and outcome: sent, refused (for good), given_up (after a day, or when the link is over), not_needed (nobody to send to).",
       labels: ["kind", "outcome"],
+    }),
+  );
+
+  readonly hook_calls = this.#show(
+    new Counter({
+      name: "camino_hook_calls_total",
+      help: "Calls of hooks by hook and result: allow, refuse, change (before), told, dropped (after), and of both failed and rests (not asked, as it has failed too often).",
+      labels: ["hook", "result"],
+    }),
+  );
+
+  readonly hook_time = this.#show(
+    new Histogram({
+      name: "camino_hook_seconds",
+      help: "How long calls of hooks took, by hook.",
+      label: "hook",
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
     }),
   );
 

@@ -31,6 +31,11 @@ export const RECIPES: readonly { readonly page: string; readonly title: string; 
   { page: "alias-a-model", title: "Give a model another name", also: "alias rename map" },
   { page: "change-a-price-on-a-date", title: "Change a price on a date", also: "next month dated increase" },
   {
+    page: "check-requests-with-a-hook",
+    title: "Check requests with a program of your own",
+    also: "hook guardrail policy mask personal data moderation",
+  },
+  {
     page: "find-out-why-a-call-failed",
     title: "Find out why a call failed",
     also: "error request id 4xx 5xx 429 debug",
@@ -52,5 +57,9 @@ export const RECIPES: readonly { readonly page: string; readonly title: string; 
   { page: "run-several-nodes", title: "Run several nodes", also: "cluster scale high availability replicas" },
   { page: "upgrade", title: "Upgrade", also: "update new version release" },
   { page: "monitor-with-prometheus", title: "Monitor it with Prometheus", also: "metrics grafana alerts" },
-  { page: "trace-calls", title: "Trace calls with OpenTelemetry", also: "otel otlp spans collector jaeger tempo" },
+  {
+    page: "trace-calls",
+    title: "Trace calls with OpenTelemetry",
+    also: "otel otlp spans collector jaeger tempo langfuse phoenix datadog",
+  },
 ];

@@ -30,6 +30,7 @@ const UNTIL_RESTART = {
   mail: "mail",
   telemetry: "telemetry",
   alerts: "alerts",
+  hooks: "hooks",
 } as const satisfies Record<string, keyof Configuration>;
 
 /** The differences between the configuration that was in force and the one that is now. */
@@ -58,7 +59,7 @@ export interface Reloadable {
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
   const { responses, answers, decisions, cors, clients, messages, upkeep, console, operations, mail } = running;
-  const { telemetry, alerts } = running;
+  const { telemetry, alerts, hooks } = running;
   const { answers: _answers, decisions: _decisions, cors: _cors, messages: _messages, ...others } = read;
   const {
     upkeep: _upkeep,
@@ -68,6 +69,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
     mail: _mail,
     telemetry: _telemetry,
     alerts: _alerts,
+    hooks: _hooks,
     ...rest
   } = others;
   const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
@@ -86,6 +88,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
       ...(mail !== undefined && { mail }),
       ...(telemetry !== undefined && { telemetry }),
       ...(alerts !== undefined && { alerts }),
+      ...(hooks !== undefined && { hooks }),
     },
     after_restart: sections.map(([section]) => section),
   };

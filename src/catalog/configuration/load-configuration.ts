@@ -9,6 +9,7 @@ import { readAliases } from "../reading/read-aliases.ts";
 import { readCache } from "../reading/read-cache.ts";
 import { readConsole } from "../reading/read-console.ts";
 import { readEntries, readFields } from "../reading/read-fields.ts";
+import { readHooks } from "../reading/read-hooks.ts";
 import { readLimits } from "../reading/read-limits.ts";
 import { readMail } from "../reading/read-mail.ts";
 import { type ModelDraft, readModel } from "../reading/read-model.ts";
@@ -98,7 +99,7 @@ export function tryLoad(input: ConfigurationInput): {
 /** Sections that elements have no part in: an export writes them as the file has them. */
 export const KEPT_SECTIONS = [
   ...(["responses", "cache", "answers", "decisions", "cors", "clients", "messages"] as const),
-  ...(["retention", "audit", "console", "operations", "mail", "telemetry", "alerts"] as const),
+  ...(["retention", "audit", "console", "operations", "mail", "telemetry", "alerts", "hooks"] as const),
 ] as const;
 
 /** The sections of the file, in the order in which the documentation has them. */
@@ -121,6 +122,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const console_settings = readConsole(fields.get("console"));
   const operations = readOperations(fields.get("operations"));
   const mail = readMail(root, fields.get("mail"), console_settings);
+  const hooks = readHooks(fields.get("hooks"));
   const telemetry = readTelemetry(root, fields.get("telemetry"));
   const alerts = readAlerts(fields.get("alerts") ?? null, mail);
   const answers = readAnswers(fields.get("answers"));
@@ -150,6 +152,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       ...(mail === null ? {} : { mail }),
       ...(telemetry === null ? {} : { telemetry }),
       ...(alerts === null ? {} : { alerts }),
+      ...(hooks === null ? {} : { hooks }),
     },
     ...{ catalog, env: input.env, input, laid: read.laid, withheld: elements.withheld },
     named: originsIn(fields.get("vendors"), read.own, input.env),

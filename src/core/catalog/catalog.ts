@@ -7,6 +7,7 @@ import type { AlertSettings } from "./alert-settings.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
 import type { GatewayLimits } from "./gateway-limits.ts";
+import type { HooksSettings } from "./hook-settings.ts";
 import type { MailSettings } from "./mail-settings.ts";
 import type { TelemetrySettings } from "./telemetry-settings.ts";
 
@@ -353,6 +354,8 @@ export interface Configuration {
   readonly operations?: OperationsSettings;
   /** Absent: the gateway sends no mail. */
   readonly mail?: MailSettings;
+  /** Absent: nobody is asked about requests or told of answers. */
+  readonly hooks?: HooksSettings;
   /** Absent: nothing is sent to a collector of OpenTelemetry. */
   readonly telemetry?: TelemetrySettings;
   /** Absent: the gateway tells nobody of anything, unless accounts have targets of their own. */

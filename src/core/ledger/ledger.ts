@@ -224,6 +224,8 @@ export interface Outcome {
   readonly upstream_cost_micro?: Micro;
   /** Of the answer's own id as its client saw it; absent where it has none. */
   readonly answer_digest?: number;
+  /** How long the hook before the request took; absent where none was asked. */
+  readonly hook_ms?: number;
 }
 
 /** Ends a hold with a charge. */
@@ -330,6 +332,8 @@ export interface RequestRecord extends RequestFacts {
   readonly created_ms: number;
   readonly ended_ms: number | null;
   readonly queue_ms: number | null;
+  /** How long the hook before the request took; null where none was asked. */
+  readonly hook_ms: number | null;
   readonly first_byte_ms: number | null;
   readonly duration_ms: number | null;
 }

@@ -118,6 +118,7 @@ const record: RequestRecord = {
   created_ms: 1_795_219_200_123,
   ended_ms: 1_795_219_201_000,
   queue_ms: 0.5,
+  hook_ms: null,
   first_byte_ms: 2,
   duration_ms: 21,
 };

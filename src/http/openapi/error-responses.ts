@@ -69,6 +69,7 @@ const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     "`previous_response_id` names no response that is kept for this account: send the whole input, with `store: false`.",
   item_not_found:
     "An `item_reference` names no item that is kept for this account: send the item itself, with `store: false`.",
+  refused_by_policy: "The operator's own check of requests refused it; the message is the operator's.",
   unknown_parameter: "A field that the endpoint does not have.",
   invalid_question_type: "A question of no known type.",
   empty_questions: "There is no question.",

@@ -7,6 +7,7 @@ import type { KeyRecord } from "../../core/people/principal.ts";
 import { leastHold } from "../../ledger/books/grant-output.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
+import type { BeforeHook } from "../hooks/before-hook.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
 import { type AskedModel, findModel, requireKind } from "../plan/find-model.ts";
 import { AdmissionRefused, admitOp } from "./admit.ts";
@@ -59,6 +60,9 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
   found: Found<Asked>,
 ): Promise<Admission<Asked, Plan> | CachedAdmission<Asked>> {
   let { key } = call;
+  const hook = deps.hooks?.before ?? null;
+  // Another thread takes a large body over when it is read.
+  const copy = hook !== null && call.large_body?.form === null ? new Uint8Array(call.large_body.bytes) : null;
   let request: Asked;
   try {
     const reading = shape.read(call);
@@ -69,6 +73,10 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
     throw thrown;
   }
   found.request = request;
+  if (hook !== null) {
+    request = await askHook(deps, call, shape, { hook, request, copy, found });
+    found.request = request;
+  }
   for (let key_reads = 1; ; key_reads += 1) {
     try {
       const model = findModel(deps, key, request.model);
@@ -91,6 +99,44 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
     } catch (thrown) {
       key = await changedKey(call, key, thrown);
     }
+  }
+}
+
+interface Hooked<Asked extends ClientRequest> {
+  readonly hook: BeforeHook;
+  readonly request: Asked;
+  readonly copy: Uint8Array | null;
+  readonly found: Found<Asked>;
+}
+
+/**
+ * Asks the hook about a request for a model that its key may use. Resolves with the request, or with the one that the hook has put in its place: it is read
+ * like a client's, and everything is judged by it (docs/rulings.md 231).
+ */
+async function askHook<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
+  deps: PipelineDeps,
+  call: BilledCall,
+  shape: RequestShape<Asked, Plan>,
+  { hook, request, copy, found }: Hooked<Asked>,
+): Promise<Asked> {
+  let { key } = call;
+  for (let key_reads = 1; ; key_reads += 1) {
+    let text: string | null;
+    try {
+      const model = findModel(deps, key, request.model);
+      found.model = model;
+      requireKind(model, shape.kind);
+      text = await hook.ask({ call, key, request, model: model.id, copy });
+    } catch (thrown) {
+      key = await changedKey(call, key, thrown);
+      if (key_reads === MAX_KEY_READS) throw thrown;
+      continue;
+    }
+    if (text === null) return request;
+    (request.remote ?? request.kept)?.release();
+    found.request = null;
+    call.replaceBody(text);
+    return await shape.read(call);
   }
 }
 

@@ -60,7 +60,10 @@ export class Receipt implements AttemptNotes {
     const error = result.error?.code ?? null;
     const before_ms = started_ms - this.#call.arrived_ms;
     if (this.attempts.length === 0)
-      this.#deps.metrics.overhead.add((before_ms - this.#call.body_wait_ms) / 1000, "request");
+      this.#deps.metrics.overhead.add(
+        (before_ms - this.#call.body_wait_ms - (this.#call.hook_ms ?? 0)) / 1000,
+        "request",
+      );
     this.#attempt_started_ms = Math.max(0, Math.round(before_ms));
     let attempt: Attempt = {
       vendor: vendor.id,
@@ -112,7 +115,7 @@ export class Receipt implements AttemptNotes {
 
   /** `is_left`: the client has left, which is why the request ended where there is no error. */
   outcome(error: ErrorCode | null, is_left: boolean): Outcome {
-    const { arrived_ms } = this.#call;
+    const { arrived_ms, hook_ms } = this.#call;
     const first_byte_ms = this.#first_byte_ms;
     const answer_digest = this.#answer_digest;
     const outcome: Outcome = {
@@ -122,6 +125,7 @@ export class Receipt implements AttemptNotes {
       first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
       duration_ms: Math.round(this.#deps.clock.monotonic_ms() - arrived_ms),
       ...(answer_digest !== null && { answer_digest }),
+      ...(hook_ms !== null && { hook_ms: Math.round(hook_ms) }),
     };
     const upstream_cost_micro = this.#upstream_cost_micro;
     return upstream_cost_micro === null ? outcome : { ...outcome, upstream_cost_micro };

@@ -26,6 +26,7 @@ export class CachedHit implements AnswerProducer {
     return {
       kind: "whole",
       answer: { ...call.write(sent), body },
+      content_type,
       settlement: {
         ...{ candidate: { model, price }, usage, estimated, error: null, success: true, answer: kept },
         free_if_withheld: true,

@@ -18,6 +18,7 @@ import type { RouteMeters } from "../../routing/route-meters.ts";
 import type { VendorLimitBook } from "../../routing/vendor-limits.ts";
 import type { Upstream } from "../../upstream/send.ts";
 import type { AnswerCache } from "../cache/answer-cache.ts";
+import type { Hooks } from "../hooks/hooks.ts";
 import type { LargeBodies } from "../large-bodies/large-bodies.ts";
 import type { ResponseMemory } from "../memory/response-memory.ts";
 import type { UsageEstimator } from "../usage/estimate-usage.ts";
@@ -69,6 +70,8 @@ export interface PipelineDeps {
   readonly node_id: string;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Absent where the operator has none. */
+  readonly hooks?: Hooks;
 }
 
 /** The parts that the composition root makes. The vendor table has the configuration in force. */

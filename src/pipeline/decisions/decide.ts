@@ -70,6 +70,7 @@ class DecisionProducer implements Answering {
     return {
       kind: "whole",
       answer: { ...call.write({ ...kept, body }), body },
+      content_type: JSON_TYPE,
       settlement: {
         ...{ candidate: source, usage, estimated, error: null, success: true, answer },
         free_if_withheld: true,

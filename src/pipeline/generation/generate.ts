@@ -163,6 +163,7 @@ function readyWhole(
   return {
     kind: "whole",
     answer: { ...call.write({ status: 200, content_type, headers: factHeaders(run), body }), body },
+    content_type,
     settlement: {
       candidate,
       usage,

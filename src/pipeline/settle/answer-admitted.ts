@@ -10,6 +10,7 @@ import { clientLeft } from "../request/client-left.ts";
 import { CHARGES, DRAINS_VENDOR, type Phase, type Visibility } from "./endings.ts";
 import { isCached, keepCached } from "./keep-cached.ts";
 import { endRequest, type Settlement, settleRequest } from "./settle-request.ts";
+import { tellHook } from "./tell-hook.ts";
 
 /** An answer that is ready: its head is written, and nothing that can fail is left to do but the charge. */
 export type ReadyAnswer = ReadyWhole | ReadyStream;
@@ -18,6 +19,7 @@ export interface ReadyWhole {
   readonly kind: "whole";
   /** Its head, and its body with the mark of the cost. */
   readonly answer: Omit<WrittenAnswer, "body"> & { readonly body: SentBody };
+  readonly content_type: string;
   readonly settlement: Settlement;
   /** Called with the answer's body once the charge is durable; null where nothing is to be done then. */
   readonly settled: ((body: SentBody) => void) | null;
@@ -68,6 +70,8 @@ export async function answerAdmitted(run: OwnedRequest, producer: AnswerProducer
     const { settled, answer } = ready;
     if (charge_micro !== null && isCached(run)) keepCached(run, ready.settlement, charge_micro, bytesOf(answer.body));
     const body = withCost(answer.body, charge_micro);
+    if (deps.hooks?.after != null)
+      tellHook(run, ready.settlement, { charge_micro, content_type: ready.content_type, body });
     if (settled !== null) quietly(deps.log, () => settled(body));
     return { ...answer, body };
   } catch (thrown) {

@@ -2,6 +2,7 @@ import type { AnswerReport } from "../../core/answer/exchange.ts";
 import { bytesWithCost } from "../../core/answer/shown-cost.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { StoredAnswer } from "../../core/ledger/ledger.ts";
+import type { Micro } from "../../core/money/money.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { keptAnswerOf, MAX_KEPT_BYTES } from "../admit/replay.ts";
 import { factHeaders } from "../answer/fact-headers.ts";
@@ -12,6 +13,7 @@ import type { AttemptVerdict } from "../ask/vendor-failure.ts";
 import { type Cause, CHARGES, type Phase } from "./endings.ts";
 import { isCached, keepCached } from "./keep-cached.ts";
 import { endRequest, releaseRequest, settleRequest } from "./settle-request.ts";
+import { tellHook } from "./tell-hook.ts";
 
 export const EVENT_STREAM = "text/event-stream";
 const NOTHING = new Uint8Array(0);
@@ -34,7 +36,8 @@ export class StreamEnding {
     this.#stream_type = stream_type;
     this.#run = run;
     this.#opened = opened;
-    this.#kept = run.call.idempotency_key === null && !isCached(run) ? null : [];
+    const is_wanted = run.call.idempotency_key !== null || isCached(run) || run.deps.hooks?.after != null;
+    this.#kept = is_wanted ? [] : null;
   }
 
   /** Keeps a piece of the answer where a repeat of the request may ask for it. */
@@ -79,7 +82,14 @@ export class StreamEnding {
     const charge_micro = await settleRequest(this.#run, { ...final, error: null, success: true, answer });
     this.is_whole = true;
     if (is_cached && body !== null && charge_micro !== null) keepCached(this.#run, final, charge_micro, body);
-    return bytesWithCost(last, charge_micro);
+    const shown = bytesWithCost(last, charge_micro);
+    if (this.#run.deps.hooks?.after != null) this.#tellHook(final, shown, charge_micro);
+    return shown;
+  }
+
+  #tellHook(final: FinalUsage, last: Uint8Array, charge_micro: Micro | null): void {
+    const told = { charge_micro, content_type: this.#stream_type, body: this.#keptBody(last) };
+    tellHook(this.#run, { ...final, error: null, success: true, answer: null }, told);
   }
 
   /** Ends a stream that broke: charged for what was delivered if there was content, and never with a clean end. */

@@ -122,7 +122,8 @@ function passOutcome(through: Passage, outcome?: Outcome): Outcome {
     attempts: passAttempts(through, outcome?.attempts),
   };
   const answer_digest = through.asItIs(outcome && (outcome.answer_digest ?? null));
-  const passed = answer_digest === null ? told : { ...told, answer_digest };
+  const hook_ms = through.asItIs(outcome && (outcome.hook_ms ?? null));
+  const passed = { ...told, ...(answer_digest !== null && { answer_digest }), ...(hook_ms !== null && { hook_ms }) };
   const has_cost = through.asItIs(outcome && (outcome.upstream_cost_micro === undefined ? null : 1));
   if (has_cost === null) return passed;
   return { ...passed, upstream_cost_micro: through.amount(outcome?.upstream_cost_micro) };

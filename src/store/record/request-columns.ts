@@ -119,6 +119,7 @@ export const ENDED = {
   attempt_duration_ms: ending.kept(shortMsOrNull, (source) => attemptOf(source)?.duration_ms ?? null),
   ended_ms: ending.shown(intOrNull, ({ end }) => end?.ended_ms ?? null),
   queue_ms: ending.shown(msOrNull, ({ end }) => end?.outcome?.queue_ms ?? null),
+  hook_ms: ending.shown(msOrNull, ({ end }) => end?.outcome?.hook_ms ?? null),
   first_byte_ms: ending.shown(msOrNull, ({ end }) => end?.outcome?.first_byte_ms ?? null),
   duration_ms: ending.shown(msOrNull, ({ end }) => end?.outcome?.duration_ms ?? null),
   input_tokens: countOf("input_tokens"),

@@ -42,7 +42,7 @@ const CHECKS: readonly string[] = [
  * `charge_seq` is the entry of the request's charge, `upstream_cost_micro` the cost of the decision engine's own calls (docs/rulings.md 40),
  * `project_id` the project of the key when the request was admitted. `usage_extra`, `tags` (as the request carries them) and `tags_counted`
  * (where that differs), and `rules` (the rules of limits that count the request, with their values) are JSON, and null for nearly every request. A single attempt of which nothing rare is recorded is `attempt_no` and two
- * times; others are JSON in `attempts`. `requested_model` is null where it is the model that answered. `answer_digest` is of the answer's own id.
+ * times; others are JSON in `attempts`. `requested_model` is null where it is the model that answered. `answer_digest` is of the answer's own id, `hook_ms` null where no hook was asked.
  */
 function columns(dialect: Dialect): string {
   const { int, text } = columnTypes(dialect);
@@ -78,7 +78,7 @@ function columns(dialect: Dialect): string {
     `usage_extra ${text}`,
     `charge_seq ${int}`,
     ...["project_id", "tags", "tags_counted", "rules"].map((name) => `${name} ${text}`),
-    `answer_digest ${int}`,
+    ...["answer_digest", "hook_ms"].map((name) => `${name} ${int}`),
   ].join(",\n      ");
 }
 

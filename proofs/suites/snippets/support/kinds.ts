@@ -73,6 +73,16 @@ const ELSEWHERE: readonly Exception[] = [
   elsewhere("docs/deploy/systemd.md", "timeout 30", "proofs/suites/installation/deploy-guides.test.ts"),
   elsewhere("docs/how-to/use-google-genai.md", "import { GoogleGenAI }", "proofs/suites/clients/sdk-google.test.ts"),
   elsewhere("docs/how-to/send-mail.md", "npx camino doctor", "proofs/suites/mail/mail.test.ts"),
+  elsewhere(
+    "docs/how-to/check-requests-with-a-hook.md",
+    "// mask.mjs",
+    "proofs/suites/operations/hook-recipes.test.ts",
+  ),
+  elsewhere(
+    "docs/how-to/check-requests-with-a-hook.md",
+    "// moderate.mjs",
+    "proofs/suites/operations/hook-recipes.test.ts",
+  ),
   elsewhere("README.md", "import OpenAI from", "proofs/suites/operations/first-minute.test.ts"),
   elsewhere("docs/operations.md", "npm run build:binary", "proofs/suites/installation/binary.test.ts"),
 ];

@@ -204,6 +204,12 @@ export const RequestObject = Type.Object({
   ),
   attempts: Type.Array(ReceiptAttempt, { description: "Each try at a vendor, oldest first." }),
   queue_ms: duration("From arrival to admission."),
+  hook_ms: Type.Optional(
+    Type.Number({
+      description:
+        "How long the operator's own check of the request took, within `queue_ms`; absent where there is none.",
+    }),
+  ),
   first_byte_ms: duration("From arrival to the first byte of the answer."),
   duration_ms: duration("From arrival to the end of the answer."),
 });
