@@ -66,6 +66,9 @@ export interface ServeContext {
   readonly link?: WorkerLink;
 }
 
+/** What is between the protocols of clients and of vendors. */
+const PROTOCOLS = { adapterBetween, decisionVendorOf, vendorCodecOf, converterOf };
+
 /** Runs the gateway until it is told to stop, and resolves when everything is settled and closed. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<void> {
   const { timings = TIMINGS, link = null } = context;
@@ -102,8 +105,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const large_bodies = openLargeBodies({ ...shared, memory }, configured.loaded.configuration, opened);
   const pipeline = livePipeline({
     ...{ vendors, ...notes, ledger, memory, cache, estimator, large_bodies, open_requests },
-    ...{ breakers, meters: new RouteMeters(systemClock), node_id, log, metrics, clock, upstream },
-    ...{ adapterBetween, decisionVendorOf, vendorCodecOf, converterOf },
+    ...{ breakers, meters: new RouteMeters(systemClock), node_id, log, metrics, clock, upstream, ...PROTOCOLS },
     ...openHooks(shared, configured.loaded.configuration, opened),
   });
   const reload = openReload({ options, env: context.env, simulator: configured.simulator, elements, log }, link);
@@ -122,7 +124,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log, clock },
       keyChanged: tellChanges(authenticator, workers),
       workers,
-      ...{ refused_sign_ins: metrics.refused_sign_ins, ...openDeliveries(shared, configured.loaded.configuration, opened) },
+      refused_sign_ins: metrics.refused_sign_ins,
+      ...openDeliveries(shared, configured.loaded.configuration, opened),
     }),
     consolePages: builtPages(transportHeaders(console_settings)),
     ...{ log, access_log, metrics, refusals: refusal_book, ...starting },
