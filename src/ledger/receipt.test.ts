@@ -47,7 +47,7 @@ const RECORD: RequestRecord = {
   created_ms: 1_700_000_000_999,
   ended_ms: 1_700_000_001_999,
   queue_ms: 1,
-  hook_ms: null,
+  hook_ms: 2,
   first_byte_ms: 6,
   duration_ms: 10,
 };
