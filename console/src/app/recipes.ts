@@ -32,7 +32,7 @@ export const RECIPES: readonly { readonly page: string; readonly title: string; 
   { page: "change-a-price-on-a-date", title: "Change a price on a date", also: "next month dated increase" },
   {
     page: "check-requests-with-a-hook",
-    title: "Check requests with a program of your own",
+    title: "Check requests with your own program",
     also: "hook guardrail policy mask personal data moderation",
   },
   {

@@ -4,7 +4,7 @@ import type { TestKey } from "../../support/gateway.ts";
 import { HookServer } from "../../support/hook-server.ts";
 import { type SimulatedGateway, startSimulatedGateway, VENDOR_KEY } from "../../support/simulated-gateway.ts";
 
-/** Hooks before and after a request: an operator's own server decides, and is told (docs/rulings.md 231). */
+/** Hooks before and after a request: an operator's own server decides, and is told (docs/rulings.md 232). */
 
 const MODELS = { "acme/echo": { upstream_model: "echo" }, "chatty/echo": { upstream_model: "echo" } };
 

@@ -10,7 +10,7 @@ const MOST_DEADLINE_MS = 30_000;
 const BEFORE_DEADLINE_MS = 300;
 const AFTER_DEADLINE_MS = 5_000;
 
-/** Reads who is asked about requests and told of answers; null where the file names nobody (docs/rulings.md 231). */
+/** Reads who is asked about requests and told of answers; null where the file names nobody (docs/rulings.md 232). */
 export function readHooks(place: Place | null): HooksSettings | null {
   const fields = place === null ? null : readFields(place, ["before", "after"]);
   if (fields === null) return null;

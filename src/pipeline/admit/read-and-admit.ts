@@ -111,7 +111,7 @@ interface Hooked<Asked extends ClientRequest> {
 
 /**
  * Asks the hook about a request for a model that its key may use. Resolves with the request, or with the one that the hook has put in its place: it is read
- * like a client's, and everything is judged by it (docs/rulings.md 231).
+ * like a client's, and everything is judged by it (docs/rulings.md 232).
  */
 async function askHook<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
   deps: PipelineDeps,

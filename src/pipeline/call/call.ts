@@ -42,7 +42,7 @@ export interface BilledCall {
   readonly arrived_ms: number;
   /** How long the body took to arrive after the head; 0 where it came with it. */
   readonly body_wait_ms: number;
-  /** How long the hook before the request took; null where there is none (docs/rulings.md 231). */
+  /** How long the hook before the request took; null where there is none (docs/rulings.md 232). */
   hook_ms: number | null;
   /** Puts this text in place of the body that the client sent. */
   replaceBody(text: string): void;

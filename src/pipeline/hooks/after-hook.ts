@@ -25,7 +25,7 @@ const SIDE_BY_SIDE = 16;
 /** What it answers is not read further. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 
-/** Tells an operator's own server of answers once they are charged. Nobody waits for it, and what it does not take is not told again (docs/rulings.md 231). */
+/** Tells an operator's own server of answers once they are charged. Nobody waits for it, and what it does not take is not told again (docs/rulings.md 232). */
 export class AfterHook {
   readonly #settings: HookSettings;
   readonly #deps: HookDeps;

@@ -54,7 +54,7 @@ const LONGEST_MESSAGE = 500;
 const AROUND_BYTES = 64 * 1024;
 const LEAST_WAIT_MS = 1000;
 
-/** Asks an operator's own server about each request before anything is held for it (docs/rulings.md 231). */
+/** Asks an operator's own server about each request before anything is held for it (docs/rulings.md 232). */
 export class BeforeHook {
   readonly #settings: BeforeHookSettings;
   readonly #deps: HookDeps;

@@ -4,7 +4,7 @@ const MOST_FAILED = 10;
 /** A hook that has failed so often is left alone for so long; then one request tries it. */
 const PAUSE_MS = 30_000;
 
-/** Says whether a hook is asked: one that fails again and again costs no request its deadline (docs/rulings.md 231). */
+/** Says whether a hook is asked: one that fails again and again costs no request its deadline (docs/rulings.md 232). */
 export class HookCircuit {
   readonly #monotonic_ms: () => number;
   #results: boolean[] = [];

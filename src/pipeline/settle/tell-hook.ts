@@ -13,7 +13,7 @@ interface Charged {
   readonly body: SentBody | null;
 }
 
-/** Tells the operator's hook of an answer that is charged, where there is one (docs/rulings.md 231). Never throws, and waits for nothing. */
+/** Tells the operator's hook of an answer that is charged, where there is one (docs/rulings.md 232). Never throws, and waits for nothing. */
 export function tellHook(
   { deps, call }: OwnedRequest,
   { candidate, usage }: Settlement,
