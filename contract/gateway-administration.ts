@@ -1,4 +1,16 @@
+import {
+  AddTarget,
+  AlertList,
+  AlertsQuery,
+  AlertTarget,
+  AlertTargetList,
+  DeliveriesQuery,
+  Delivery,
+  DeliveryList,
+  TestedTarget,
+} from "./alerts.ts";
 import { AutoTopUp, AutoTopUpQuery, SetAutoTopUp } from "./auto-top-up.ts";
+import { Deleted } from "./common.ts";
 import {
   ActOnElement,
   Element,
@@ -171,6 +183,45 @@ export const GATEWAY_ADMINISTRATION = {
     summary: "When circuits opened and closed, on which node and why",
     query: CircuitHistoryQuery,
     answer: CircuitHistory,
+  },
+  "GET /alerts": {
+    id: "listAlerts",
+    summary: "What is true now of an account or the gateway",
+    query: AlertsQuery,
+    answer: AlertList,
+  },
+  "GET /alerts/targets": {
+    id: "listAlertTargets",
+    summary: "Where the alerts of an account or the gateway go",
+    query: AlertsQuery,
+    answer: AlertTargetList,
+  },
+  "POST /alerts/targets": {
+    id: "addAlertTarget",
+    summary: "Add a target of alerts: a mail address, a webhook or Slack",
+    body: AddTarget,
+    answer: AlertTarget,
+  },
+  "DELETE /alerts/targets/{target}": {
+    id: "removeAlertTarget",
+    summary: "Remove a target, and what waits for it",
+    answer: Deleted,
+  },
+  "POST /alerts/targets/{target}/test": {
+    id: "testAlertTarget",
+    summary: "Send a test to a target now, and say what became of it",
+    answer: TestedTarget,
+  },
+  "GET /deliveries": {
+    id: "listDeliveries",
+    summary: "What was told of an account or the gateway, newest first",
+    query: DeliveriesQuery,
+    answer: DeliveryList,
+  },
+  "POST /deliveries/{delivery}/resend": {
+    id: "resendDelivery",
+    summary: "Send once more, under the same id, what was told",
+    answer: Delivery,
   },
   "POST /mail/test": {
     id: "testMail",

@@ -25,6 +25,8 @@ export const SCOPES = {
   "configuration:read": "see vendors, prices, routes and default limits",
   "configuration:write": "change and reload the configuration, set and try credentials of vendors",
   "health:read": "see the health of the gateway and of its vendors",
+  "alerts:read": "see alerts, to whom they go, and what was told",
+  "alerts:write": "add and remove targets of alerts, see their secrets, test them, and send again what was told",
   "audit:read": "see the audit log",
   "books:write": "rebuild the counters of usage from the ledger",
 } as const;
@@ -48,10 +50,12 @@ export const ROLE_SCOPES: Readonly<Record<AccountRole, readonly Scope[]>> = {
     "members:write",
     "management_keys:read",
     "management_keys:write",
+    "alerts:read",
+    "alerts:write",
   ],
-  member: [...SEEING, "keys:write", "credits:read", "playground:use", "members:read"],
+  member: [...SEEING, "keys:write", "credits:read", "playground:use", "members:read", "alerts:read"],
   viewer: [...SEEING, "members:read"],
-  billing: [...SEEING, "credits:read"],
+  billing: [...SEEING, "credits:read", "alerts:read"],
 };
 
 /** Each role of an account with its article, as in "You are invited as a member". */

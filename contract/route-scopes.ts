@@ -34,6 +34,8 @@ const ROWS: Readonly<Record<string, readonly [read: Scope | "self", write: Scope
   "/limits": ["configuration:read", "configuration:write"],
   "/configuration": ["configuration:read", "configuration:write"],
   "/mail": ["configuration:read", "configuration:write"],
+  "/alerts": ["alerts:read", "alerts:write"],
+  "/deliveries": ["alerts:read", "alerts:write"],
   "/health": ["health:read", "health:read"],
   "/audit-log": ["audit:read", "audit:read"],
   "/books": ["books:write", "books:write"],

@@ -24,6 +24,7 @@ export function testDeps(store: Store, keys: SubKeys, configuration: Configurati
       refused: () => {},
     },
     keys,
+    alerts: {} as ConsoleDeps["alerts"],
     configuration,
     administration: {} as Administration,
     clock: { now_ms: () => now_ms, monotonic_ms: () => 0 },

@@ -16,7 +16,6 @@ export const ALERT_TYPES = {
   "budget.reached": account("budget.reached"),
   "key.expiring": account("key.expiring"),
   "spend.unusual": account("spend.unusual"),
-  "payment.failed": account("payment.failed"),
   "vendor.failing": gateway("vendor.failing"),
   "circuit.opened": { about: "gateway", ended: "circuit.closed" },
   "incident.opened": gateway("incident.opened"),

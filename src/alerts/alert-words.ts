@@ -59,11 +59,6 @@ const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
     began: (data) => [`Today ${amount(data, "today_micro")}, on a usual day ${amount(data, "usual_micro")}.`],
     ended: "The spending is usual again",
   },
-  "payment.failed": {
-    title: (data) => `A payment of ${named(data, "account")} failed`,
-    began: (data) => [text(data, "reason")],
-    ended: "The payment was made",
-  },
   "vendor.failing": {
     title: (data) => `The vendor ${text(data, "vendor")} fails`,
     began: (data) => [
@@ -94,7 +89,7 @@ const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
   "loss.booked": {
     title: () => "Losses were booked",
     began: (data) => [
-      `${amount(data, "loss_micro")} of ${text(data, "requests")} requests are paid to vendors and charged to nobody.`,
+      `${amount(data, "loss_micro")} of ${text(data, "day")} so far were paid to vendors and charged to nobody.`,
     ],
     ended: "",
   },

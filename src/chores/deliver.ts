@@ -22,7 +22,7 @@ const LANES_OF_ACCOUNT = 4;
 
 export interface CourierParts {
   readonly deliveries: DeliveryStore;
-  readonly book: Pick<TargetBook, "read">;
+  readonly book: Pick<TargetBook, "read" | "hasAny">;
   readonly ways: TargetWays;
   /** Absent where the gateway sends no mail. */
   readonly letters?: LetterParts;
@@ -82,6 +82,7 @@ export class Courier {
   }
 
   async #sendRequests(chore: BackgroundChore): Promise<void> {
+    if (!(await this.#parts.book.hasAny())) return;
     const running = new Map<string, Promise<unknown>>();
     try {
       for (;;) {

@@ -11,10 +11,15 @@ export interface TargetBookParts {
   readonly settings: AlertSettings;
 }
 
+/** While nobody has a target, it is asked this often whether somebody on another node has made one. */
+const ASKS_EVERY_MS = 60_000;
+
 /** All targets: those of the configuration's file, and those that people have made. */
 export class TargetBook {
   readonly #parts: TargetBookParts;
   readonly #of_file: readonly Target[];
+  #has_any = false;
+  #asks_at_ms = 0;
 
   constructor(parts: TargetBookParts) {
     this.#parts = parts;
@@ -25,8 +30,24 @@ export class TargetBook {
     }));
   }
 
+  /** Whether there is any target: while there is none, the database is asked once a minute. */
+  async hasAny(): Promise<boolean> {
+    if (this.#of_file.length > 0 || this.#has_any) return true;
+    const now_ms = performance.now();
+    if (now_ms < this.#asks_at_ms) return false;
+    this.#asks_at_ms = now_ms + ASKS_EVERY_MS;
+    await this.read();
+    return this.#has_any;
+  }
+
+  /** A target was made or removed here. */
+  changed(): void {
+    this.#asks_at_ms = 0;
+  }
+
   async read(): Promise<Target[]> {
     const made = await this.#parts.deliveries.listTargets();
+    this.#has_any = made.length > 0;
     return [...this.#of_file, ...made.flatMap((record) => this.open(record) ?? [])];
   }
 

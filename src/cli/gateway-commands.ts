@@ -4,6 +4,7 @@ import { ExportedConfiguration, type NamedChanges, Reloaded } from "../../contra
 import { type Model, ModelList } from "../../contract/models.ts";
 import { MODEL_KINDS } from "../core/catalog/catalog.ts";
 import { addAccountCommands } from "./account-commands.ts";
+import { addAlertCommands } from "./alert-commands.ts";
 import { addAuditCommand } from "./audit/audit-command.ts";
 import { addCalibrateCommand } from "./calibrate-command.ts";
 import { addCatalogCommands } from "./catalog-commands.ts";
@@ -42,6 +43,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addUserCommands(program, deps);
   addMemberCommands(program, deps);
   addMailCommands(program, deps, end);
+  addAlertCommands(program, deps, end);
   addManagementKeyCommands(program, deps);
   addModelsCommand(program, deps);
   addVendorCommands(program, deps);

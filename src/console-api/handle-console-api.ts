@@ -7,6 +7,7 @@ import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, ConsoleRoute } from ".
 import { requireScopeSomewhere } from "./answer/scope.ts";
 import { accountRoutes } from "./routes/account-routes.ts";
 import { accountSumRoutes } from "./routes/account-sum-routes.ts";
+import { alertRoutes } from "./routes/alert-routes.ts";
 import { auditRoutes } from "./routes/audit-routes.ts";
 import { autoTopUpRoutes } from "./routes/auto-top-up-routes.ts";
 import { budgetRoutes } from "./routes/budget-routes.ts";
@@ -73,6 +74,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...limitRoutes,
   ...healthRoutes,
   ...mailRoutes,
+  ...alertRoutes,
   ...configurationRoutes,
 ];
 

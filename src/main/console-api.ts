@@ -3,6 +3,7 @@ import { TryLimits } from "../access/console/try-limits.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
 import { TokenGuard } from "../access/token-guard.ts";
 import type { Administration } from "../console-api/answer/administration.ts";
+import type { AlertDesk } from "../console-api/answer/alert-desk.ts";
 import type { MailDesk } from "../console-api/answer/mail-desk.ts";
 import type { ConsoleDeps } from "../console-api/answer/route.ts";
 import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
@@ -28,6 +29,7 @@ interface ConsoleParts {
   /** Called after a key was changed on this node, so that the next request sees the change at once. */
   readonly keyChanged: (key_id: string) => void;
   readonly workers: WorkerGroup;
+  readonly alerts: AlertDesk;
   /** Absent where the gateway sends no mail. */
   readonly mail?: MailDesk;
 }
@@ -60,6 +62,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
       oidc: new OidcClients(systemClock.monotonic_ms),
     },
     keys,
+    alerts: parts.alerts,
     administration,
     keyChanged,
     ...(parts.mail !== undefined && { mail: parts.mail }),

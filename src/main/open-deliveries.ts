@@ -1,9 +1,15 @@
 import { MailLimits } from "../access/console/mail-limits.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
-import { openCourier } from "../chores/deliver.ts";
+import { sealAddress } from "../access/target-addresses.ts";
+import { eventBody } from "../alerts/alert-event.ts";
+import { TEST_TYPE } from "../alerts/alert-types.ts";
+import { type Courier, openCourier } from "../chores/deliver.ts";
+import { AlertWatch } from "../chores/look-for-alerts.ts";
+import { sendToTarget, type TargetWays } from "../chores/send-to-target.ts";
 import { TargetBook } from "../chores/target-book.ts";
+import type { AlertDesk } from "../console-api/answer/alert-desk.ts";
 import type { MailDesk } from "../console-api/answer/mail-desk.ts";
-import { DEFAULT_ALERTS } from "../core/catalog/alert-settings.ts";
+import { type AlertSettings, DEFAULT_ALERTS } from "../core/catalog/alert-settings.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
@@ -12,7 +18,8 @@ import { SmtpServer } from "../mail/smtp-server.ts";
 import { writeTest } from "../mail/write-letter.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { GuardedClient } from "../webhooks/guarded-client.ts";
+import { addressProblem, GuardedClient } from "../webhooks/guarded-client.ts";
+import { signingSecret } from "../webhooks/sign-webhook.ts";
 
 interface DeliveryParts {
   readonly store: Pick<Store, "users" | "accounts" | "deliveries">;
@@ -20,24 +27,59 @@ interface DeliveryParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly clock: Clock;
+  /** How often it is looked for alerts; absent: as a gateway does. */
+  readonly alerts_every_ms?: number;
 }
 
-/** Starts what sends letters and alerts; nothing where neither is configured. */
+/** Starts what sends letters and alerts. While nobody has a target and there is no mail server, it asks once a minute whether that is still so. */
 export function openDeliveries(
-  { store, keys, log, metrics, clock }: DeliveryParts,
-  { mail: settings, alerts }: Pick<Configuration, "mail" | "alerts">,
+  parts: DeliveryParts,
+  { mail: settings, alerts = DEFAULT_ALERTS }: Pick<Configuration, "mail" | "alerts">,
   opened: AsyncDisposableStack,
-): { readonly mail?: MailDesk } {
-  if (settings === undefined && alerts === undefined) return {};
+): { readonly mail?: MailDesk; readonly alerts: AlertDesk } {
+  const { store, keys, log, metrics, clock, alerts_every_ms: every_ms } = parts;
   const { users, accounts, deliveries } = store;
-  const book = new TargetBook({ deliveries, keys, settings: alerts ?? DEFAULT_ALERTS });
-  const server = settings && new SmtpServer(settings);
-  const mail = settings && server && { settings, server };
+  const book = new TargetBook({ deliveries, keys, settings: alerts });
+  const mail = settings && { settings, server: new SmtpServer(settings) };
   const ways = { keys, client: new GuardedClient(), now_ms: clock.now_ms, ...(mail && { mail }) };
   const letters = mail && { users, accounts, keys, ...mail };
   const courier = openCourier({ deliveries, book, ways, ...(letters && { letters }), log, metrics }, opened);
-  if (mail === undefined) return {};
+  const wake = (): void => courier.wake();
+  const timed = every_ms === undefined ? {} : { every_ms };
+  const watch = new AlertWatch({ deliveries, book, metrics, log, now_ms: clock.now_ms, wake, ...timed });
+  opened.defer(() => watch.stop());
+  watch.start();
+  const desk = alertDesk({ book, ways, courier, keys, settings: alerts });
+  if (mail === undefined) return { alerts: desk };
   const test = (to: string): Promise<void> =>
     mail.server.send(writeTest({ to, origin: mail.settings.origin }), newId("link"));
-  return { mail: { limits: new MailLimits(users, keys), wake: () => courier.wake(), test } };
+  return { mail: { limits: new MailLimits(users, keys), wake, test }, alerts: desk };
+}
+
+interface DeskParts {
+  readonly book: TargetBook;
+  readonly ways: TargetWays;
+  readonly courier: Courier;
+  readonly keys: SubKeys;
+  readonly settings: AlertSettings;
+}
+
+function alertDesk({ book, ways, courier, keys, settings }: DeskParts): AlertDesk {
+  return {
+    targets: () => book.read(),
+    seal: (target_id, address) => sealAddress(keys, target_id, address),
+    open: (record) => book.open(record),
+    secretOf: (target_id) => signingSecret(keys.target_secret, target_id),
+    problemOf: (url, account_id) => addressProblem(url, account_id === null || settings.private_addresses),
+    sends_mail: ways.mail !== undefined,
+    async test(target) {
+      const event = { type: TEST_TYPE, timestamp: new Date(ways.now_ms()).toISOString(), data: {} };
+      const tried = await sendToTarget(ways, target, { id: newId("dlv"), body: eventBody(event) });
+      return tried.how === "failed" ? tried.reason : null;
+    },
+    wake() {
+      book.changed();
+      courier.wake();
+    },
+  };
 }

@@ -203,6 +203,7 @@ describe("the API reference", () => {
         "members:read",
         "models:read",
         "audit:read",
+        "alerts:read",
         "health:read",
         "configuration:read",
       ],

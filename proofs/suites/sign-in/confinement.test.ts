@@ -30,6 +30,7 @@ interface World {
   readonly invitation: string;
   readonly invitation_token: string;
   readonly management_key: string;
+  readonly target: string;
   /** A prompt that the member shares with their account. */
   readonly prompt: string;
   /** A challenge that the gateway gave to the member. */
@@ -91,6 +92,17 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "POST /books/rebuild-usage": "administrators",
   "POST /configuration/reload": "administrators",
   "POST /mail/test": "administrators",
+  "GET /alerts": byAccount("/alerts"),
+  "GET /alerts/targets": byAccount("/alerts/targets"),
+  "POST /alerts/targets": ({ account, email }) => [
+    { path: "/alerts/targets", body: { account, to: "webhook:https://hooks.example.com/" } },
+    { path: "/alerts/targets", body: { account: email, to: "webhook:https://hooks.example.com/" } },
+    { path: "/alerts/targets", body: { to: "webhook:https://hooks.example.com/" }, status: 201 },
+  ],
+  "DELETE /alerts/targets/{target}": ({ target }) => [{ path: `/alerts/targets/${target}` }],
+  "POST /alerts/targets/{target}/test": ({ target }) => [{ path: `/alerts/targets/${target}/test`, body: {} }],
+  "GET /deliveries": byAccount("/deliveries"),
+  "POST /deliveries/{delivery}/resend": () => [{ path: "/deliveries/dlv_1/resend", body: {} }],
   "GET /configuration/elements": "administrators",
   "GET /configuration/elements/{kind}/{id}": "administrators",
   "PUT /configuration/elements/{kind}/{id}": "administrators",
@@ -305,6 +317,8 @@ async function worldOf(name: string): Promise<World> {
   const { body: invitation } = await browser.call<CreatedInvitation>("POST /invitations", invited);
   const managing = { name: `management key of ${name}`, scopes: ["usage:read"], account };
   const managed = await browser.call<{ id: string }>("POST /management-keys", managing);
+  const to = "webhook:https://hooks.example.com/";
+  const target = await browser.call<{ id: string }>("POST /alerts/targets", { account, to });
   const project = await browser.call<{ id: string }>("POST /projects", { account, name: `project of ${name}` });
   const prompt = { account, name: `prompt of ${name}`, shared: true, content: { system: `You are of ${name}.` } };
   const saved = await browser.call<{ id: string }>("POST /playground/prompts", prompt);
@@ -312,6 +326,7 @@ async function worldOf(name: string): Promise<World> {
     account,
     prompt: saved.body.id,
     management_key: managed.body.id,
+    target: target.body.id,
     invitation: invitation.id,
     key: made.body.id,
     project: project.body.id,

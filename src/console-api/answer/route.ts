@@ -12,6 +12,7 @@ import type { UserStore } from "../../core/people/users.ts";
 import type { AccountStore, Store } from "../../core/store/ports.ts";
 import type { Actor, Role } from "./actor.ts";
 import type { Administration } from "./administration.ts";
+import type { AlertDesk } from "./alert-desk.ts";
 import { type AuditRule, noteOf, runAudited } from "./audit-rule.ts";
 import { shapeReader } from "./check-shape.ts";
 import type { MailDesk } from "./mail-desk.ts";
@@ -31,6 +32,7 @@ export interface ConsoleDeps {
   readonly configuration: Configuration;
   readonly clock: Clock;
   readonly administration: Administration;
+  readonly alerts: AlertDesk;
   /** Absent where the gateway sends no mail. */
   readonly mail?: MailDesk;
   /** Called with every key that changes here, so that this process need not discover the change by itself. */

@@ -114,6 +114,8 @@ type Thing =
   | "invitation"
   | "management key"
   | "budget"
+  | "target"
+  | "delivery"
   | "passkey"
   | "project"
   | "limit by tag"

@@ -1,4 +1,5 @@
 import type { AuditNote } from "../people/audit.ts";
+import type { AlertFacts, AlertLook, AlertRow } from "./alerts.ts";
 import type {
   Claim,
   ClaimedDelivery,
@@ -44,4 +45,12 @@ export interface DeliveryStore {
   endTarget(id: string, reason: string): Promise<void>;
   /** A target that took something again hears everything again. */
   reopenTarget(id: string): Promise<void>;
+  /** What alerts are found from: of some accounts, or of all (null) and the gateway. */
+  readAlertFacts(accounts: readonly string[] | null): Promise<AlertFacts>;
+  /** Whether it is this node's turn to look: of all nodes one does, every so often. */
+  claimAlertLook(every_ms: number): Promise<boolean>;
+  /** Decides what becomes of a scope's alerts, and puts down what is told of them, at once. Returns how many deliveries were put down. */
+  lookAtAlerts(look: AlertLook): Promise<number>;
+  /** What is true now for an account's targets, or for the gateway's (null), oldest first. */
+  listAlerts(account_id: string | null): Promise<AlertRow[]>;
 }

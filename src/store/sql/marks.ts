@@ -4,9 +4,9 @@ import { row, rows, type Work } from "./work.ts";
 
 /**
  * Single numbers that the whole database agrees on. `requests_kept_since_ms`: requests that ended before may be deleted.
- * `secret_fingerprint`: of the secret that its keys were made with (ruling 203).
+ * `secret_fingerprint`: of the secret that its keys were made with (ruling 203). `alerts_looked_ms`: when a node last looked what is to be told.
  */
-export type MarkName = "requests_kept_since_ms" | "secret_fingerprint";
+export type MarkName = "requests_kept_since_ms" | "secret_fingerprint" | "alerts_looked_ms";
 
 const selectMark = sql("SELECT value FROM marks WHERE name = ?");
 const raiseMark = sql(
@@ -26,6 +26,16 @@ export function* readMark(name: MarkName): Work<number | null> {
 /** A mark only ever rises. */
 export function* setMark(name: MarkName, value: number): Work<void> {
   yield* rows(raiseMark, [name, value]);
+}
+
+const takeTurn = sql(
+  `INSERT INTO marks (name, value) VALUES (?, ?)
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE marks.value <= ? OR marks.value > excluded.value RETURNING name`,
+);
+
+/** Whether a turn has come again since the mark's time, which is then now. Of several nodes one gets it. A clock that was set back gives it at once. */
+export function* claimTurn(name: MarkName, now: number, every_ms: number): Work<boolean> {
+  return (yield* row(takeTurn, [name, now, now - every_ms])) !== null;
 }
 
 /** The fingerprint of the secret that the database's keys were made with: the given one where none was known before. Of two nodes at once, the first one's. */

@@ -27,4 +27,20 @@ export async function callDeliveries(deliveries: DeliveryStore): Promise<void> {
   await deliveries.endTarget(target.id, "gone");
   await deliveries.reopenTarget(target.id);
   await deliveries.removeTarget(target.id, NOTE);
+  await deliveries.readAlertFacts(null);
+  await deliveries.readAlertFacts(["acct_1", "acct_2"]);
+  await deliveries.claimAlertLook(60_000);
+  for (const account_id of ["acct_1", null]) {
+    const found = {
+      type: "balance.low",
+      subject: "acct_1",
+      account_id: "acct_1",
+      level: 1,
+      data: "{}",
+      is_margin: false,
+    };
+    const listeners = [{ target_id: target.id, channel: "webhook", types: null }] as const;
+    await deliveries.lookAtAlerts({ account_id, findings: [found], is_whole: true, listeners });
+    await deliveries.listAlerts(account_id);
+  }
 }

@@ -24,6 +24,8 @@ const WORDS: Readonly<Record<string, string>> = {
   "user.reset-password": "reset a password",
   "invitation.create": "invited",
   "invitation.withdraw": "withdrew the invitation of",
+  "alert.add": "added the target of alerts",
+  "alert.remove": "removed the target of alerts",
   "member.add": "added to an account",
   "member.update": "changed the role of",
   "member.remove": "removed from an account",

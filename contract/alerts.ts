@@ -1,0 +1,125 @@
+import Type, { type Static } from "typebox";
+import { AccountName, closed, listOf, pageFields, pageMembers, Timestamp } from "./common.ts";
+
+/** Alerts: what is told about an account or the gateway, to whom, and what became of it (docs/rulings.md 185). */
+
+/** The types, in the order in which people read them, with what each tells by default. */
+export const ALERT_TYPE_WORDS = {
+  "balance.low": "less than 5 units are left, or less than three days at the pace of the last day",
+  "balance.empty": "nothing is left",
+  "budget.reached": "50, 80 or 100 percent of a budget are used",
+  "key.expiring": "a key ends within 7 days",
+  "spend.unusual": "today costs three times a usual day, and 5 units or more",
+  "vendor.failing": "half of at least 20 calls to a vendor failed within 5 minutes",
+  "circuit.opened": "a vendor is not asked for now",
+  "incident.opened": "an incident waits for a person",
+  "audit.found": "the audit found problems in the books",
+  "loss.booked": "something was paid and charged to nobody, once a day",
+  "usage.unpriced": "a vendor told usage that has no price, once a model and day",
+} as const;
+export type AlertTypeName = keyof typeof ALERT_TYPE_WORDS;
+export const ALERT_TYPE_NAMES = Object.keys(ALERT_TYPE_WORDS) as AlertTypeName[];
+/** The types that an account's own targets hear; the gateway's hear all. */
+export const ACCOUNT_ALERT_TYPES: readonly AlertTypeName[] = ALERT_TYPE_NAMES.slice(0, 5);
+
+const AlertType = Type.Enum([...ALERT_TYPE_NAMES], {
+  description: ALERT_TYPE_NAMES.map((name) => `"${name}"`).join(", "),
+});
+const Types = Type.Array(AlertType, { minItems: 1, maxItems: 20, description: "a list of types of alerts" });
+const Channel = Type.Enum(["mail", "webhook", "slack"], { description: '"mail", "webhook" or "slack"' });
+
+export const AlertsQuery = closed({ account: Type.Optional(AccountName) });
+export type AlertsQuery = Static<typeof AlertsQuery>;
+
+/** Body of `POST /alerts/targets`. */
+export const AddTarget = closed({
+  /** An account id or e-mail; left out by administrators: the gateway's, which hears of everything. */
+  account: Type.Optional(AccountName),
+  to: Type.String({
+    minLength: 6,
+    maxLength: 2000,
+    description:
+      'a target such as "mail:ops@example.com", "webhook:https://hooks.example.com/camino" or "slack:https://hooks.slack.com/…"',
+  }),
+  /** Left out: all. */
+  types: Type.Optional(Types),
+});
+export type AddTarget = Static<typeof AddTarget>;
+
+export const AlertTarget = Type.Object({
+  id: Type.String(),
+  /** Null: the gateway's. */
+  account: Type.Union([Type.String(), Type.Null()]),
+  channel: Channel,
+  /** The e-mail address or the URL; for those who may not change it the URL's host alone. */
+  to: Type.String(),
+  /** Null: all. */
+  types: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  /** Whether the configuration's file names it: it is changed there. */
+  of_file: Type.Boolean(),
+  created_at: Type.Union([Timestamp, Type.Null()]),
+  /** When and why it hears no more; null while it does. */
+  ended_at: Type.Union([Timestamp, Type.Null()]),
+  ended_reason: Type.Union([Type.String(), Type.Null()]),
+  /** The secret with which a webhook is signed, for those who may change it. */
+  secret: Type.Optional(Type.String()),
+});
+export type AlertTarget = Static<typeof AlertTarget>;
+
+export const AlertTargetList = Type.Object({
+  object: Type.Literal("list"),
+  data: Type.Array(AlertTarget),
+  /** Whether targets may be e-mail addresses: the gateway has a mail server. */
+  mail: Type.Boolean(),
+});
+export type AlertTargetList = Static<typeof AlertTargetList>;
+
+/** Something that is true now. */
+export const Alert = Type.Object({
+  type: Type.String(),
+  account: Type.Union([Type.String(), Type.Null()]),
+  title: Type.String(),
+  data: Type.Record(Type.String(), Type.Unknown()),
+  since: Timestamp,
+  /** When it was last told; null while it waits to be told. */
+  told_at: Type.Union([Timestamp, Type.Null()]),
+});
+export type Alert = Static<typeof Alert>;
+
+export const AlertList = listOf(Alert);
+export type AlertList = Static<typeof AlertList>;
+
+/** A test was sent to a target; `reason` says why it did not arrive. */
+export const TestedTarget = Type.Object({
+  id: Type.String(),
+  sent: Type.Boolean(),
+  reason: Type.Union([Type.String(), Type.Null()]),
+});
+export type TestedTarget = Static<typeof TestedTarget>;
+
+export const DeliveriesQuery = closed({ account: Type.Optional(AccountName), ...pageFields });
+export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
+
+/** What was told to a target. */
+export const Delivery = Type.Object({
+  id: Type.String(),
+  account: Type.Union([Type.String(), Type.Null()]),
+  target: Type.String(),
+  channel: Channel,
+  type: Type.String(),
+  title: Type.String(),
+  created_at: Timestamp,
+  state: Type.Enum(["waiting", "delivered", "failed"], { description: '"waiting", "delivered" or "failed"' }),
+  attempts: Type.Integer(),
+  /** The status of the receiver's last answer; null where there was none. */
+  status: Type.Union([Type.Integer(), Type.Null()]),
+  /** Why the last try failed. */
+  reason: Type.Union([Type.String(), Type.Null()]),
+  /** When it is tried next. */
+  due_at: Type.Union([Timestamp, Type.Null()]),
+  ended_at: Type.Union([Timestamp, Type.Null()]),
+});
+export type Delivery = Static<typeof Delivery>;
+
+export const DeliveryList = Type.Object({ object: Type.Literal("list"), data: Type.Array(Delivery), ...pageMembers });
+export type DeliveryList = Static<typeof DeliveryList>;

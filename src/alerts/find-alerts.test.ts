@@ -1,0 +1,85 @@
+import { describe, expect, test } from "bun:test";
+import type { AlertFacts, BalanceFact, GatewayFacts } from "../core/deliveries/alerts.ts";
+import { findAlerts } from "./find-alerts.ts";
+
+const DAY_MS = 86_400_000;
+/** Noon, UTC. */
+const NOW_MS = 20_000 * DAY_MS + DAY_MS / 2;
+const UNIT = 1_000_000n;
+
+const NOTHING: AlertFacts = { now_ms: NOW_MS, balances: [], budgets: [], keys: [], gateway: null };
+const QUIET: GatewayFacts = { vendors: [], circuits: [], incidents: [], audit: null, loss_micro: 0n };
+
+function balanceOf(fields: Partial<BalanceFact>): AlertFacts {
+  const spent = { today_micro: 0n, yesterday_micro: 0n, week_micro: 0n, week_days: 0 };
+  const account = { account_id: "acct_1", name: "studio", balance_micro: 100n * UNIT, held_micro: 0n };
+  return { ...NOTHING, balances: [{ ...account, ...spent, ...fields }] };
+}
+
+const typesOf = (facts: AlertFacts): string[] =>
+  findAlerts(facts).map(({ type, is_margin }) => (is_margin ? `(${type})` : type));
+
+describe("an account's", () => {
+  test.each<[string, Partial<BalanceFact>, string[]]>([
+    ["balance is low below 5 units", { balance_micro: 5n * UNIT - 1n }, ["balance.low"]],
+    ["balance stays low up to a fifth more", { balance_micro: 5n * UNIT }, ["(balance.low)"]],
+    ["balance is not low from 6 units on", { balance_micro: 6n * UNIT }, []],
+    ["balance is low below three days of today's pace", { today_micro: 40n * UNIT }, ["balance.low"]],
+    ["pace has yesterday's share in it", { yesterday_micro: 80n * UNIT }, ["balance.low"]],
+    ["balance that is used up is not low besides", { balance_micro: 0n }, ["(balance.low)", "balance.empty"]],
+    ["balance that is held comes back in part", { balance_micro: 0n, held_micro: UNIT }, ["balance.low"]],
+    [
+      "spend of three usual days is unusual",
+      { balance_micro: 900n * UNIT, today_micro: 60n * UNIT, week_micro: 140n * UNIT, week_days: 7 },
+      ["spend.unusual"],
+    ],
+    [
+      "spend of less is usual",
+      { balance_micro: 900n * UNIT, today_micro: 59n * UNIT, week_micro: 140n * UNIT, week_days: 7 },
+      [],
+    ],
+    ["spend of cents is never unusual", { today_micro: 4n * UNIT, week_micro: 7n, week_days: 7 }, []],
+    [
+      "spend is not unusual while no days are known",
+      { balance_micro: 900n * UNIT, today_micro: 60n * UNIT, week_micro: UNIT, week_days: 2 },
+      [],
+    ],
+  ])("%s", (_, fields, types) => {
+    expect(typesOf(balanceOf(fields))).toEqual(types);
+  });
+
+  test.each([
+    [49n, null],
+    [50n, 50],
+    [79n, 50],
+    [80n, 80],
+    [99n, 80],
+    [100n, 100],
+    [130n, 100],
+  ])("budget of 100 with %d used is told of at %p percent", (spent, percent) => {
+    const account = { account_id: "acct_1", account_name: "studio" };
+    const holder = { holder: "key", holder_id: "key_1", holder_name: "laptop", window: "month" } as const;
+    const facts = {
+      ...NOTHING,
+      budgets: [{ ...account, ...holder, budget_micro: 100n * UNIT, spent_micro: spent * UNIT }],
+    };
+    const found = findAlerts(facts);
+    expect(found.map(({ level }) => level)).toEqual(percent === null ? [] : [percent]);
+    if (percent !== null) expect(JSON.parse(found[0]?.data ?? "")).toMatchObject({ key: "key_1", percent });
+  });
+});
+
+describe("the gateway's", () => {
+  test.each<[string, Partial<GatewayFacts>, string[]]>([
+    ["vendor fails with half of 20 calls", { vendors: [{ vendor: "v", calls: 20, failures: 10 }] }, ["vendor.failing"]],
+    ["vendor does not fail with fewer calls", { vendors: [{ vendor: "v", calls: 19, failures: 19 }] }, []],
+    ["vendor does not fail with less than half", { vendors: [{ vendor: "v", calls: 200, failures: 99 }] }, []],
+    ["circuit is open", { circuits: [{ vendor: "v", model: "m", reason: "failures" }] }, ["circuit.opened"]],
+    ["incident is open", { incidents: [{ id: 1, kind: "wrong_row", detail: "m" }] }, ["incident.opened"]],
+    ["audit found something", { audit: '{"problems":2}' }, ["audit.found"]],
+    ["audit found nothing", { audit: '{"problems":0}' }, []],
+    ["loss was booked", { loss_micro: 1n }, ["loss.booked"]],
+  ])("%s", (_, fields, types) => {
+    expect(typesOf({ ...NOTHING, gateway: { ...QUIET, ...fields } })).toEqual(types);
+  });
+});

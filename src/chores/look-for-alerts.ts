@@ -1,0 +1,105 @@
+import { findAlerts, unpricedFinding } from "../alerts/find-alerts.ts";
+import type { AlertFinding, AlertListener } from "../core/deliveries/alerts.ts";
+import type { DeliveryStore } from "../core/deliveries/delivery-store.ts";
+import type { Target } from "../core/deliveries/targets.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { BackgroundChore } from "./background-chore.ts";
+import type { TargetBook } from "./target-book.ts";
+
+/** How often it is looked what is to be told. It is told within a minute (docs/rulings.md 185). */
+const EVERY_MS = 15_000;
+
+export interface AlertParts {
+  readonly deliveries: DeliveryStore;
+  readonly book: Pick<TargetBook, "read" | "hasAny">;
+  readonly metrics: Pick<Metrics, "unpriced">;
+  readonly log: Pick<Log, "error">;
+  /** The wall clock. */
+  readonly now_ms: () => number;
+  /** Something was put down to be sent. */
+  readonly wake: () => void;
+  /** Default: 15 s. */
+  readonly every_ms?: number;
+}
+
+/** Looks what is true of the gateway and of accounts that have targets, and puts down what is to be told. Of several nodes one does so at a time. */
+export class AlertWatch {
+  readonly #parts: AlertParts;
+  readonly #chore: BackgroundChore;
+  /** How much usage without a price this process has counted of each model when it last looked. */
+  #unpriced: ReadonlyMap<string, number>;
+
+  constructor(parts: AlertParts) {
+    this.#parts = parts;
+    this.#unpriced = unpricedOf(parts.metrics);
+    this.#chore = new BackgroundChore({
+      every_ms: parts.every_ms ?? EVERY_MS,
+      work: () => this.#look(),
+      onFailure: (thrown) => parts.log.error({ err: thrown }, "it could not be looked for alerts: it is tried again"),
+    });
+  }
+
+  start(): void {
+    this.#chore.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#chore.stop();
+  }
+
+  async #look(): Promise<void> {
+    const { deliveries, book, wake } = this.#parts;
+    const every_ms = this.#parts.every_ms ?? EVERY_MS;
+    if (!(await book.hasAny())) return;
+    const targets = (await book.read()).filter(({ ended_ms }) => ended_ms === null);
+    if (targets.length === 0) return;
+    let told = await this.#tellUnpriced(targets);
+    if (await deliveries.claimAlertLook(every_ms / 2)) told += await this.#tellAll(targets);
+    if (told > 0) wake();
+  }
+
+  async #tellAll(targets: readonly Target[]): Promise<number> {
+    const { deliveries } = this.#parts;
+    const scopes = Map.groupBy(targets, ({ account_id }) => account_id);
+    const accounts = [...scopes.keys()].filter((id) => id !== null);
+    const facts = await deliveries.readAlertFacts(scopes.has(null) ? null : accounts);
+    const found = findAlerts(facts);
+    let told = 0;
+    for (const [account_id, heard] of scopes) {
+      this.#chore.throwIfStopped();
+      const findings = account_id === null ? found : found.filter((each) => each.account_id === account_id);
+      told += await deliveries.lookAtAlerts({ account_id, findings, is_whole: true, listeners: listenersOf(heard) });
+    }
+    return told;
+  }
+
+  /** Usage without a price is known to the node alone that settled it, and only the operator can mend it. */
+  async #tellUnpriced(targets: readonly Target[]): Promise<number> {
+    const { deliveries, metrics, now_ms } = this.#parts;
+    const now = unpricedOf(metrics);
+    const grown = [...now].filter(([model, count]) => count > (this.#unpriced.get(model) ?? 0));
+    const listeners = listenersOf(targets.filter(({ account_id }) => account_id === null));
+    const findings: AlertFinding[] = grown.map(([model]) => unpricedFinding(model, now_ms()));
+    const told =
+      findings.length === 0 || listeners.length === 0
+        ? 0
+        : await deliveries.lookAtAlerts({ account_id: null, findings, is_whole: false, listeners });
+    this.#unpriced = now;
+    return told;
+  }
+}
+
+function listenersOf(targets: readonly Target[]): AlertListener[] {
+  return targets.map(({ id, channel, types }) => ({ target_id: id, channel, types }));
+}
+
+function unpricedOf({ unpriced }: Pick<Metrics, "unpriced">): Map<string, number> {
+  const counted = new Map<string, number>();
+  for (const point of unpriced.read().points) {
+    if (!Array.isArray(point)) continue;
+    const [labels, count] = point;
+    counted.set(labels.model ?? "", count);
+  }
+  return counted;
+}
