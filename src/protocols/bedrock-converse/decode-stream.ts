@@ -3,7 +3,7 @@ import type { OpaqueFamily } from "../../core/answer/generation.ts";
 import type { ErrorEvent, StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { type EventFrame, EventFrames } from "./event-frames.ts";
 import { readException } from "./read-error.ts";
@@ -79,10 +79,6 @@ const UNREADABLE: ErrorEvent = {
 };
 
 function parse(payload: Buffer): JsonRecord | null {
-  try {
-    const data: unknown = parseJson(payload.toString());
-    return isObject(data) ? data : null;
-  } catch {
-    return null;
-  }
+  const data = parseOrNull(payload.toString());
+  return isObject(data) ? data : null;
 }

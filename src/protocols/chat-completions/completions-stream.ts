@@ -5,7 +5,7 @@ import { randomBase62 } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, replacementUsage, type Usage } from "../../core/money/usage.ts";
 import { styleAError } from "../shared/error-styles.ts";
-import { joinFrames } from "../shared/event-frames.ts";
+import { joinFrames, takeFrames } from "../shared/event-frames.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import type { Prompt } from "./completions-request.ts";
@@ -78,15 +78,7 @@ export class CompletionStream implements StreamAnswer {
   push(chunk: Uint8Array): Uint8Array {
     if (this.#isOver) return NOTHING;
     this.#frames.feed(chunk);
-    const out: Buffer[] = [];
-    while (!this.#isOver) {
-      const frame = this.#frames.next();
-      if (frame === null) break;
-      const taken = this.#take(frame);
-      if (taken !== null) out.push(taken);
-    }
-    this.failure ??= this.#frames.fault;
-    return joinFrames(out);
+    return takeFrames(this, this.#frames, (frame) => this.#take(frame));
   }
 
   end(): Uint8Array {

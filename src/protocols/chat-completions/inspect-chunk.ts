@@ -1,5 +1,5 @@
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { hasPlainChoices } from "./plain-choices.ts";
 
 /** Reads properties of a chunk: some from its bytes, the others from the parsed chunk. */
@@ -62,12 +62,8 @@ function isSpaceOrColon(byte: number | undefined): boolean {
 
 /** The parsed chunk, or null when the text is no JSON object. */
 export function parseChunk(json: string): Record<string, unknown> | null {
-  try {
-    const chunk: unknown = parseJson(json);
-    return isObject(chunk) ? chunk : null;
-  } catch {
-    return null;
-  }
+  const chunk = parseOrNull(json);
+  return isObject(chunk) ? chunk : null;
 }
 
 /** The choices of a chunk or completion; entries that are no objects are left out. */

@@ -6,9 +6,9 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, replacementUsage, type Usage, withServed } from "../../core/money/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { styleAError } from "../shared/error-styles.ts";
-import { joinFrames } from "../shared/event-frames.ts";
+import { joinFrames, takeFrames } from "../shared/event-frames.ts";
 import { replaceMembers } from "../shared/json-members.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { mayTellCosts } from "../shared/vendor-costs.ts";
@@ -93,15 +93,7 @@ export class ChatStream implements StreamAnswer {
     const alike = chunk instanceof Buffer && this.#frames.isBetweenFrames ? this.#takeAlike(chunk) : null;
     if (alike !== null) return alike;
     this.#frames.feed(chunk);
-    const out: Buffer[] = [];
-    while (!this.#isOver) {
-      const frame = this.#frames.next();
-      if (frame === null) break;
-      const taken = this.#take(frame);
-      if (taken !== null) out.push(taken);
-    }
-    this.failure ??= this.#frames.fault;
-    return joinFrames(out);
+    return takeFrames(this, this.#frames, (frame) => this.#take(frame));
   }
 
   end(): Uint8Array {
@@ -197,7 +189,7 @@ export class ChatStream implements StreamAnswer {
    */
   #takeMarker(plain: Buffer): null {
     if (isDone(plain)) this.#takeEnd();
-    else if (plainData(plain).includes('"error"')) this.failure = readErrorObject(parseArray(plainData(plain)));
+    else if (plainData(plain).includes('"error"')) this.failure = readErrorObject(parseOrNull(plainData(plain)));
     return null;
   }
 
@@ -266,14 +258,6 @@ function rewritten(plain: Buffer, chunk: JsonRecord, changed: readonly string[])
   } catch {
     // A chunk that names a member twice is written anew, as it was read.
     return dataFrame(chunk);
-  }
-}
-
-function parseArray(json: string): unknown {
-  try {
-    return parseJson(json);
-  } catch {
-    return null;
   }
 }
 

@@ -2,7 +2,7 @@ import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount } from "../../core/money/usage.ts";
 import { findMembers, memberText } from "../shared/json-members.ts";
-import { parseBody, parseJson } from "../shared/parse-json.ts";
+import { parseBody, parseOrNull } from "../shared/parse-json.ts";
 import { refuseVendorState } from "../shared/vendor-state.ts";
 import { ADDRESS } from "./addressed-body.ts";
 import { canonicalBody } from "./canonical-body.ts";
@@ -39,7 +39,7 @@ export function relayCount(request: ClientRequest, target: Target) {
 
 /** Reads the vendor's answer: the body for the client, or null for what is no count. Never throws. */
 export function readCount(body: string): string | null {
-  const count = parsed(body);
+  const count = parseOrNull(body);
   return isObject(count) && isPlausibleCount(count.totalTokens) ? JSON.stringify(countOf(count)) : null;
 }
 
@@ -54,12 +54,4 @@ function countOf({ totalTokens, cachedContentTokenCount: cached, promptTokensDet
 /** The answer where no vendor counts: the estimated tokens, marked as estimated (docs/api.md 4.9). */
 export function estimatedCount(totalTokens: number): object {
   return { totalTokens, promptTokensDetails: [{ modality: "TEXT", tokenCount: totalTokens }], estimated: true };
-}
-
-function parsed(body: string): unknown {
-  try {
-    return parseJson(body);
-  } catch {
-    return null;
-  }
 }

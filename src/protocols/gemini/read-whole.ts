@@ -4,7 +4,7 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { invalidAnswer } from "../shared/endings.ts";
 import { readGeminiUsage } from "../shared/gemini-usage.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { REPEATED_MEMBER } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { generatedIn, hasContent, type RelayedAnswer, relayedText, type ShownUsage } from "./relayed-object.ts";
@@ -57,10 +57,6 @@ function failed(failure: VendorFailure): WholeAnswer {
 }
 
 function parsed(text: string): JsonRecord | null {
-  try {
-    const answer: unknown = parseJson(text);
-    return isObject(answer) ? answer : null;
-  } catch {
-    return null;
-  }
+  const answer = parseOrNull(text);
+  return isObject(answer) ? answer : null;
 }

@@ -5,7 +5,7 @@ import { laterUsage, replacementUsage, type Usage } from "../../core/money/usage
 import { invalidAnswer } from "../shared/endings.ts";
 import { styleCError } from "../shared/error-styles.ts";
 import { readGeminiUsage } from "../shared/gemini-usage.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { AnswerFrames } from "./answer-frames.ts";
@@ -187,13 +187,9 @@ function bareText(frame: Buffer): string | null {
 }
 
 function parsed(text: string): JsonRecord | null {
-  try {
-    const value: unknown = parseJson(text);
-    const answer: unknown = Array.isArray(value) ? value[0] : value;
-    return isObject(answer) ? answer : null;
-  } catch {
-    return null;
-  }
+  const value = parseOrNull(text);
+  const answer: unknown = Array.isArray(value) ? value[0] : value;
+  return isObject(answer) ? answer : null;
 }
 
 function bytes(text: string): Buffer {

@@ -1,7 +1,7 @@
 import type { Opaque, ReasoningPart } from "../../core/answer/generation.ts";
 import { isObject } from "../../core/json.ts";
 import { isPacked, packOpaque, unpackOpaque } from "../shared/opaque.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 
 /**
  * What stands in `thoughtSignature`. Google's own signature is carried byte for byte. All else that an answer has to bring back is
@@ -47,7 +47,7 @@ export function isSeal(signature: string): boolean {
 export function readSeal(signature: string | null | undefined): ThoughtSeal {
   if (signature === null || signature === undefined || signature === "") return NOTHING;
   if (!isSeal(signature)) return { own: { family: "google", form: "signature", data: signature }, reasoning: [] };
-  const sealed = parsed(Buffer.from(signature, "base64").toString().slice(MARK.length));
+  const sealed = parseOrNull(Buffer.from(signature, "base64").toString().slice(MARK.length));
   if (!isObject(sealed)) return NOTHING;
   const thoughts: readonly unknown[] = Array.isArray(sealed.thoughts) ? sealed.thoughts : [];
   return { own: unpacked(sealed.own), reasoning: thoughts.flatMap(readThought) };
@@ -62,12 +62,4 @@ function readThought(thought: unknown): ReasoningPart[] {
 
 function unpacked(packed: unknown): Opaque | null {
   return typeof packed === "string" && isPacked(packed) ? unpackOpaque(packed) : null;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return parseJson(json);
-  } catch {
-    return null;
-  }
 }

@@ -4,7 +4,7 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, NO_USAGE, sameCounts, type Usage } from "../../core/money/usage.ts";
 import { normalizeDataLines } from "../shared/data-lines.ts";
 import { styleAError } from "../shared/error-styles.ts";
-import { eventData, eventFrame, joinFrames, leadingEventName } from "../shared/event-frames.ts";
+import { eventData, eventFrame, joinFrames, leadingEventName, takeFrames } from "../shared/event-frames.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -81,15 +81,7 @@ export class ImageStream implements StreamAnswer {
     }
     if (this.#text !== null) return this.#takeText(this.#text, chunk);
     this.#frames.feed(chunk);
-    const pieces: Buffer[] = [];
-    while (!this.terminated && this.failure === null) {
-      const frame = this.#frames.next();
-      if (frame === null) break;
-      const piece = this.#takeFrame(frame);
-      if (piece !== null) pieces.push(piece);
-    }
-    this.failure ??= this.#frames.fault;
-    return joinFrames(pieces);
+    return takeFrames(this, this.#frames, (frame) => this.#takeFrame(frame));
   }
 
   end(): Uint8Array {

@@ -2,7 +2,7 @@ import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { NO_USAGE, type Usage } from "../../core/money/usage.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { bodyWriter, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { type AskedSizes, countImages, readImageUsage, writeImageUsage } from "./image-usage.ts";
@@ -24,7 +24,7 @@ export interface Converted {
 
 /** A whole answer in the public shape, with its images; else why it is none. Never throws. */
 export function parseImages(text: string, { convert }: Pick<AskedImages, "convert">): PublicAnswer | VendorFailure {
-  const parsed = tryParse(text);
+  const parsed = parseOrNull(text);
   if (isObject(parsed) && isObject(parsed.error)) return readErrorObject(parsed);
   const converted = convert === undefined ? { answer: parsed } : convert(parsed);
   if (!("answer" in converted)) return converted;
@@ -78,14 +78,6 @@ function writeWith(
 ): SentBody {
   const counted = billed ?? (isObject(answer.usage) ? null : usage);
   return counted === null ? write(undefined, cost) : write(writeImageUsage(counted), cost);
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
 }
 
 export function failure(message: string): VendorFailure {

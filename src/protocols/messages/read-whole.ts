@@ -2,7 +2,7 @@ import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/answer/ex
 import { textOf } from "../../core/answer/sent-body.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { bodyWriter, relayedWhole, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
@@ -13,7 +13,7 @@ import { messageUsage } from "./wire-message.ts";
 /** Reads a message that arrived in one piece. Never throws: a body that is no message is a failure. */
 export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer {
   const text = textOf(sent);
-  const message = parse(text);
+  const message = parseOrNull(text);
   const failed = failureOf(message);
   const mended = failed === null && isObject(message) ? mendedMembers(message, model_id) : NOTHING_MENDED;
   const failure = failed ?? mended.failure;
@@ -83,12 +83,4 @@ function generatedText(message: unknown): string {
     if (isObject(block.input)) text += JSON.stringify(block.input);
   }
   return text;
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
 }

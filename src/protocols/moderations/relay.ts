@@ -11,7 +11,7 @@ import type {
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { plainBody, plainExchange } from "../shared/plain-relay.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { bodyWriter, type WriteBody } from "../shared/rewrite-answer.ts";
@@ -48,7 +48,7 @@ interface Asked {
 /** Reads an answer, and writes it with its model's name and a usage. Never throws. */
 function readResults(sent: WholeBody, { model_id, inputs, is_free }: Asked): WholeAnswer {
   const text = textOf(sent);
-  const answer = tryParse(text);
+  const answer = parseOrNull(text);
   if (!isObject(answer) || !Array.isArray(answer.results)) return failed(failureIn(answer));
   if (answer.results.length !== inputs) return failed(miscounted(answer.results.length, inputs));
   const write = bodyWriter({ sent, text, answer }, model_id);
@@ -61,14 +61,6 @@ function readResults(sent: WholeBody, { model_id, inputs, is_free }: Asked): Who
     body: write(),
     bodyWith,
   };
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
 }
 
 /** A count of nothing for an input is no count (docs/rulings.md 145). */

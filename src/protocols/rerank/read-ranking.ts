@@ -3,7 +3,7 @@ import { textOf } from "../../core/answer/sent-body.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { searchesFor } from "./client.ts";
 import type { RankedDocument } from "./wire-request.ts";
@@ -34,7 +34,7 @@ interface Ranked {
  * places that no document has. Never throws.
  */
 export function readRanking(sent: WholeBody, asked: AskedRanking): WholeAnswer {
-  const answer = tryParse(textOf(sent));
+  const answer = parseOrNull(textOf(sent));
   const found = foundIn(answer);
   if (found === null) return failed(failureIn(answer));
   const ranked = rankedOf(found, asked.documents.length);
@@ -53,14 +53,6 @@ export function readRanking(sent: WholeBody, asked: AskedRanking): WholeAnswer {
     },
     bodyWith,
   };
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Cohere, Jina and servers of one's own call them `results`, Voyage `data`; TEI sends the list alone. */

@@ -4,7 +4,7 @@ import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { type Usage, withServed } from "../../core/money/usage.ts";
 import type { MemberChange } from "../shared/json-members.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { bodyWriter, relayedWhole, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readFailure } from "./failure.ts";
 import { nameOf, typeOf } from "./item-names.ts";
@@ -25,7 +25,7 @@ function usageOf(raw: Record<string, unknown>, { output, service_tier }: Record<
  */
 export function readWholeResponse(sent: WholeBody, model_id: string, previous: string | null = null): WholeAnswer {
   const text = textOf(sent);
-  const response = parse(text);
+  const response = parseOrNull(text);
   const failure = failureOf(response);
   const raw_usage = isObject(response) && isObject(response.usage) ? response.usage : null;
   const usage = isObject(response) && raw_usage !== null ? usageOf(raw_usage, response) : null;
@@ -101,12 +101,4 @@ function textOfParts(parts: readonly unknown[]): string {
     if (typeof part.refusal === "string") text += part.refusal;
   }
   return text;
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,8 @@
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { parseExactUnder } from "./exact-json.ts";
 import { parseJson } from "./parse-json.ts";
-import { dataText, eventName } from "./sse-frames.ts";
+import { dataText, eventName, type SseFrames } from "./sse-frames.ts";
 
 /** Frames of the protocols that name their events (docs/rulings.md 3): `event: <type>` before each `data:` line. */
 
@@ -108,7 +109,33 @@ function soleDataLine(frame: Buffer): string | null {
 }
 
 /** Several frames as the bytes to send: a single frame is returned uncopied. */
-export function joinFrames(frames: readonly Buffer[]): Buffer {
+export function joinFrames<Bytes extends Uint8Array>(frames: readonly Bytes[]): Bytes | Buffer {
   if (frames.length === 0) return NOTHING;
-  return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames);
+  return frames.length === 1 ? (frames[0] as Bytes) : Buffer.concat(frames);
+}
+
+/** A stream that is over once it has ended or failed. */
+interface FramedStream {
+  readonly terminated: boolean;
+  failure: VendorFailure | null;
+}
+
+/**
+ * Has a stream take each frame that is whole until the stream is over, and returns the bytes to send for them. A fault of the frames is
+ * the stream's failure.
+ */
+export function takeFrames(
+  stream: FramedStream,
+  frames: Pick<SseFrames, "next" | "fault">,
+  take: (frame: Buffer) => Uint8Array | null,
+): Uint8Array {
+  const shown: Uint8Array[] = [];
+  while (!stream.terminated && stream.failure === null) {
+    const frame = frames.next();
+    if (frame === null) break;
+    const piece = take(frame);
+    if (piece !== null) shown.push(piece);
+  }
+  stream.failure ??= frames.fault;
+  return joinFrames(shown);
 }

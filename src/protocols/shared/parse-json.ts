@@ -16,6 +16,15 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
+/** The same, and null for what is no JSON. */
+export function parseOrNull(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Throws a SyntaxError for a text that nests deeper than the bound. */
 export function refuseDeep(text: string): void {
   if (isTooDeep(text)) throw tooDeep();

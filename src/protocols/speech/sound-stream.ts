@@ -2,7 +2,8 @@ import type { OutputMedia, StreamAnswer, VendorFailure } from "../../core/answer
 import type { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, type Usage } from "../../core/money/usage.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { takeFrames } from "../shared/event-frames.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { soundMedia } from "./sound-formats.ts";
@@ -115,22 +116,14 @@ export class SoundStream implements StreamAnswer {
 
   #takeEvents(chunk: Uint8Array): Uint8Array {
     this.#frames.feed(chunk);
-    const pieces: Uint8Array[] = [];
-    while (!this.terminated && this.failure === null) {
-      const frame = this.#frames.next();
-      if (frame === null) break;
-      const piece = this.#takeEvent(frame);
-      if (piece !== null) pieces.push(piece);
-    }
-    this.failure ??= this.#frames.fault;
-    return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+    return takeFrames(this, this.#frames, (frame) => this.#takeEvent(frame));
   }
 
   #takeEvent(frame: Buffer): Uint8Array | null {
     const data = dataText(frame);
     if (data === null) return null;
     if (data.trim() === "[DONE]") this.#endWell();
-    const event = parsed(data);
+    const event = parseOrNull(data);
     if (!isObject(event)) return null;
     const { type, audio, usage } = event;
     if (type === "speech.audio.done") return this.#takeEnd(usage);
@@ -166,7 +159,7 @@ function formOf(begun: Buffer): Form | null {
 }
 
 function readText(text: string): VendorFailure {
-  const answer = parsed(text);
+  const answer = parseOrNull(text);
   if (isObject(answer) && ("error" in answer || "detail" in answer || "message" in answer))
     return readErrorObject(answer);
   return failure("The model service sent what is no sound.");
@@ -174,12 +167,4 @@ function readText(text: string): VendorFailure {
 
 function failure(message: string): VendorFailure {
   return { status: 502, message, retry_after_ms: null };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
 }

@@ -10,7 +10,7 @@ import type {
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, type Usage } from "../../core/money/usage.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { refuseWhole } from "./relay.ts";
 import { soundMedia, wavHeader } from "./sound-formats.ts";
@@ -96,7 +96,7 @@ class SampleStream implements StreamAnswer {
 
   end(): Uint8Array {
     if (this.failure !== null || this.complete) return NOTHING;
-    const told = parsed(Buffer.concat(this.#pieces.splice(0)).toString());
+    const told = parseOrNull(Buffer.concat(this.#pieces.splice(0)).toString());
     const sound = isObject(told) ? soundOf(told) : null;
     if (sound === null) {
       this.failure = isObject(told) && "error" in told ? readErrorObject(told) : failure(whyNone(told));
@@ -167,12 +167,4 @@ function whyNone(told: unknown): string {
 
 function failure(message: string): VendorFailure {
   return { status: 502, message, retry_after_ms: null };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
 }

@@ -2,7 +2,7 @@ import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { bodyWriter, REPEATED_MEMBER } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import type { TranscriptFormat } from "./form-fields.ts";
@@ -25,7 +25,7 @@ export function isPlain(format: TranscriptFormat): boolean {
 /** Reads a whole answer, and writes it in the client's format. Never throws. */
 export function readTranscript(sent: WholeBody, asked: AskedTranscript): WholeAnswer {
   const text = textOf(sent);
-  const answer = tryParse(text);
+  const answer = parseOrNull(text);
   if (isObject(answer) && "error" in answer) return failed(readErrorObject(answer));
   if (isPlain(asked.format)) return plainAnswer(isObject(answer) ? answer : { text }, asked);
   if (!isObject(answer) || typeof answer.text !== "string") return failed(NO_TRANSCRIPT);
@@ -58,14 +58,6 @@ function reportOn(text: string, usage: Usage | null, { usage: raw }: JsonRecord)
     ...{ usage, rejected_usage: usage === null ? (raw ?? null) : null },
     ...{ output_bytes: Buffer.byteLength(text), output_sample: text, has_content: true, failure: null },
   };
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
 }
 
 export const NO_TRANSCRIPT: VendorFailure = {

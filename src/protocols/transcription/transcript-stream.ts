@@ -4,8 +4,8 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { sameCounts, type Usage } from "../../core/money/usage.ts";
 import { normalizeDataLines } from "../shared/data-lines.ts";
 import { styleAError } from "../shared/error-styles.ts";
-import { joinFrames } from "../shared/event-frames.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { takeFrames } from "../shared/event-frames.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { withoutVendorCosts } from "../shared/usage-event.ts";
 import { rewriteUsage } from "../shared/vendor-costs.ts";
@@ -61,15 +61,7 @@ export class TranscriptStream implements StreamAnswer {
       return NOTHING;
     }
     this.#frames.feed(chunk);
-    const pieces: Buffer[] = [];
-    while (!this.terminated && this.failure === null) {
-      const frame = this.#frames.next();
-      if (frame === null) break;
-      const piece = this.#take(frame);
-      if (piece !== null) pieces.push(piece);
-    }
-    this.failure ??= this.#frames.fault;
-    return joinFrames(pieces);
+    return takeFrames(this, this.#frames, (frame) => this.#take(frame));
   }
 
   end(): Uint8Array {
@@ -100,7 +92,7 @@ export class TranscriptStream implements StreamAnswer {
 
   #take(frame: Buffer): Buffer | null {
     const text = dataText(frame);
-    const data = text === null ? null : tryParse(text);
+    const data = text === null ? null : parseOrNull(text);
     if (!isObject(data)) return null;
     if (isObject(data.error) || data.type === "error") {
       this.failure = readErrorObject(data);
@@ -130,7 +122,7 @@ export class TranscriptStream implements StreamAnswer {
   }
 
   #endText(text: string): Uint8Array {
-    const answer = tryParse(text);
+    const answer = parseOrNull(text);
     if (!isObject(answer) || typeof answer.text !== "string") {
       this.failure = isObject(answer) && "error" in answer ? readErrorObject(answer) : NO_TRANSCRIPT;
       return NOTHING;
@@ -144,12 +136,4 @@ export class TranscriptStream implements StreamAnswer {
 
 function dataFrame(json: string): Buffer {
   return Buffer.from(`data: ${json}\n\n`);
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
 }
