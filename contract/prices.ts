@@ -18,6 +18,8 @@ export const DatedPrice = Type.Object({
   /** When the price takes effect; null: it has always been in effect. */
   from: Type.Union([Timestamp, Type.Null()]),
   ...classes,
+  /** Prices of what is charged beside tokens, by the names of `ModelPrice`. */
+  units_micro: Type.Optional(Type.Record(Type.String(), Micro)),
   /** Prices of the whole request where its input is above a number of tokens, in ascending order of that number. */
   tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...classes })),
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import type { PriceList } from "../../../contract/prices.ts";
 import { checkBothThemes } from "../../support/accessibility.ts";
 import { goTo, launchBrowser, type TestBrowser } from "../../support/browser.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
@@ -78,6 +79,20 @@ test("a long catalogue begins with its first rows, shows all when asked, and is 
   const named = await namesIn(page);
   expect(named.length).toBeGreaterThan(2);
   expect(named.every((id) => id.includes("claude"))).toBe(true);
+});
+
+test("a model that is charged by characters shows what they cost, and not that its tokens are free", async () => {
+  const page = await memberAt("/models?q=tts-1");
+  const row = rowsOf(page).filter({ hasText: "openai/tts-1-hd" });
+  await row.getByText("a million characters").waitFor();
+  expect(await row.locator("td[data-label='Other units'] data").textContent()).toBe("$30.00");
+  expect(await row.locator("td[data-label=Input]").textContent()).toStartWith("–");
+  await goTo(page, "/console/models?q=claude");
+  await rowsOf(page).first().waitFor();
+  expect(await page.getByRole("columnheader", { name: "Other units" }).count()).toBe(0);
+  const { data } = await gateway.admin<PriceList>("GET", "/prices");
+  const priced = data.find(({ model }) => model === "openai/tts-1-hd");
+  expect(priced?.effective.units_micro).toEqual({ input_characters: 30_000_000 });
 });
 
 test("the catalogue is filtered and sorted, and the address keeps filters and sort", async () => {

@@ -90,6 +90,7 @@ function showDatedPrice(price: Price): DatedPrice {
     version: price.version,
     from: price.from_ms === 0 ? null : showTime(price.from_ms),
     ...eachClass((key) => showClass(price[key])),
+    ...(price.units_micro === undefined ? {} : { units_micro: { ...price.units_micro } }),
     tiers: price.tiers.map((tier) => ({
       above_input_tokens: tier.above_input_tokens,
       ...eachClass((key) => showClass(tier[key])),

@@ -6,6 +6,7 @@ import { formatCount, formatDay } from "../../kit/format.ts";
 import { TextLink } from "../../kit/row-link.tsx";
 import { SaveTable } from "../../kit/save-table.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
+import { UnitPrices } from "../../kit/unit-prices.tsx";
 import { ExactPrice, Margin, SourceBadge } from "./price-values.tsx";
 import { CLASSES, markupWords } from "./price-words.ts";
 
@@ -135,6 +136,14 @@ function PriceRows({
           </tbody>
         </table>
       </Scrollable>
+      {prices
+        .filter(({ price }) => price.units_micro !== undefined)
+        .map(({ name, price }) => (
+          <div key={name} className="flex flex-wrap gap-x-3 text-[0.92rem]">
+            <span>{name}</span>
+            <UnitPrices units={price.units_micro} currency={currency} />
+          </div>
+        ))}
       <SaveTable table={table} name="sold-at" columns={["When", ...CLASSES.map(({ label }) => label)]} />
     </>
   );

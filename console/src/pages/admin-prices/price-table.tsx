@@ -5,12 +5,20 @@ import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { formatDay, moneyDecimals } from "../../kit/format.ts";
 import { LongName } from "../../kit/long-name.tsx";
 import { sortRows, useSort } from "../../kit/sort.ts";
+import { tokenPrice, UnitPrices } from "../../kit/unit-prices.tsx";
+import { None } from "../../kit/values.tsx";
 import { useShowMore } from "../admin-parts/show-more.tsx";
 import { KIND_BADGES } from "../models/kinds.ts";
 import { ExactPrice, MarginBadge, SourceBadge } from "./price-values.tsx";
 import { CLASSES, marginRange, markupWords } from "./price-words.ts";
 
-function columnsOf(currency: string): Column<PricedModel>[] {
+function columnsOf(currency: string, by_unit: boolean): Column<PricedModel>[] {
+  const units: Column<PricedModel> = {
+    key: "units",
+    header: "Other units",
+    numeric: true,
+    cell: ({ effective }) => <UnitPrices units={effective.units_micro} currency={currency} />,
+  };
   return [
     {
       key: "model",
@@ -32,11 +40,15 @@ function columnsOf(currency: string): Column<PricedModel>[] {
         numeric: true,
         sortBy: ({ effective }) => effective[key].micro_per_mtok,
         scale: (models) => moneyDecimals(models.map(({ effective }) => effective[key].micro_per_mtok)),
-        cell: ({ effective }, decimals) => (
-          <ExactPrice price={effective[key]} currency={currency} decimals={decimals} />
-        ),
+        cell: ({ effective }, decimals) =>
+          tokenPrice(effective[key].micro_per_mtok, effective.units_micro) === null ? (
+            <None />
+          ) : (
+            <ExactPrice price={effective[key]} currency={currency} decimals={decimals} />
+          ),
       }),
     ),
+    ...(by_unit ? [units] : []),
     {
       key: "margin",
       header: "Margin",
@@ -70,7 +82,8 @@ function Named({ model: { model, effective, upcoming, kind, markup } }: { model:
 }
 
 export function PriceTable({ models, currency }: { models: readonly PricedModel[]; currency: string }) {
-  const columns = columnsOf(currency);
+  const by_unit = models.some(({ effective }) => effective.units_micro !== undefined);
+  const columns = columnsOf(currency, by_unit);
   const [sort] = useSort("sort", "model");
   const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
   const ordered = sort === null || sortBy === undefined ? models : sortRows(models, sortBy, sort.descending);

@@ -5,7 +5,8 @@ import { cx } from "../../kit/cx.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { SaveTable } from "../../kit/save-table.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
-import { Money, None, Tokens } from "../../kit/values.tsx";
+import { tokenPrice, UnitPrices } from "../../kit/unit-prices.tsx";
+import { Money, Tokens } from "../../kit/values.tsx";
 import { CapabilityBadges } from "./capability-badges.tsx";
 import { pricesOutput } from "./kinds.ts";
 import { ModelLink } from "./model-link.tsx";
@@ -67,23 +68,28 @@ function CompareTable({ models, currency }: { models: readonly Model[]; currency
           </thead>
           <tbody className="divide-y divide-line border-t border-line">
             {PRICES.map(([name, field]) => {
-              const least = Math.min(...models.map(({ price }) => price[field]));
+              const priceOf = ({ price, kind }: Model) =>
+                field === "output_micro_per_mtok" && !pricesOutput(kind)
+                  ? null
+                  : tokenPrice(price[field], price.units_micro);
+              const least = Math.min(...models.map((model) => priceOf(model) ?? Number.POSITIVE_INFINITY));
               return (
                 <Row key={name} name={name} models={models}>
-                  {({ price, kind }) =>
-                    !pricesOutput(kind) && field === "output_micro_per_mtok" ? (
-                      <None />
-                    ) : (
-                      <Money
-                        micro={price[field]}
-                        currency={currency}
-                        className={cx(price[field] === least && "font-semibold text-good-ink")}
-                      />
-                    )
-                  }
+                  {(model) => (
+                    <Money
+                      micro={priceOf(model)}
+                      currency={currency}
+                      className={cx(priceOf(model) === least && "font-semibold text-good-ink")}
+                    />
+                  )}
                 </Row>
               );
             })}
+            {models.some(({ price }) => price.units_micro !== undefined) && (
+              <Row name="Other units" models={models}>
+                {({ price }) => <UnitPrices units={price.units_micro} currency={currency} />}
+              </Row>
+            )}
             <Row name="Context" models={models}>
               {({ context_length }) => <Tokens count={context_length} />}
             </Row>

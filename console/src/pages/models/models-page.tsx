@@ -59,10 +59,11 @@ function Catalog({ models, currency }: { models: readonly Model[]; currency: str
   const [search, setSearch] = useUrlState(...FILTER_NAMES);
   const [all, setAll] = useState(false);
   const comparison = useComparison(models);
-  const columns = modelColumns(currency, comparison);
+  const found = filterModels(models, search);
+  const by_unit = found.some(({ price }) => price.units_micro !== undefined);
+  const columns = modelColumns(currency, comparison, by_unit);
   const [sort] = useSort("sort", undefined);
   const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
-  const found = filterModels(models, search);
   const ordered = sort && sortBy ? sortRows(found, sortBy, sort.descending) : found;
   const shown = all ? ordered : ordered.slice(0, FIRST_SHOWN);
   if (found.length === 0) {

@@ -3,7 +3,7 @@ import type { Traffic, TrafficBy } from "../../../../contract/traffic.ts";
 import { useApi } from "../../api/use-api.ts";
 import { BarList } from "../../kit/bar-list.tsx";
 import { Card } from "../../kit/card.tsx";
-import { formatCompact, formatMoney, viewerZone } from "../../kit/format.ts";
+import { formatColumnMoney, formatCompact, moneyDecimals, viewerZone } from "../../kit/format.ts";
 import { LongName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { QuietLink, TextLink } from "../../kit/row-link.tsx";
@@ -79,11 +79,15 @@ function Ranking({ report, title, measure }: { report: Traffic; title: string; m
     .slice(0, SHOWN);
   if (ranked.length === 0)
     return <EmptyState icon="check" title={measure === "charge" ? "Nothing was spent" : "Nothing failed"} />;
+  const decimals = moneyDecimals(ranked.map(amountOf));
   const items = ranked.map((group) => ({
     key: group.id ?? "",
     label: <Leader group={group} by={report.by} />,
     value: amountOf(group),
-    shown: measure === "charge" ? formatMoney(amountOf(group), report.currency) : formatCompact(amountOf(group)),
+    shown:
+      measure === "charge"
+        ? formatColumnMoney(amountOf(group), report.currency, decimals)
+        : formatCompact(amountOf(group)),
   }));
   return <BarList label={title} items={items} />;
 }

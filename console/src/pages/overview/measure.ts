@@ -1,5 +1,5 @@
 import type { UsageExploration } from "../../../../contract/usage.ts";
-import { formatCompact, formatMoney } from "../../kit/format.ts";
+import { formatColumnMoney, formatCompact, formatMoney, moneyDecimals } from "../../kit/format.ts";
 import { daysBetween } from "../../kit/scale.ts";
 import { type Series, withoutNothing } from "../../kit/series.ts";
 
@@ -21,6 +21,13 @@ export function readMeasure(text: string | undefined): Measure {
 /** How a value of a measure is written. */
 export function measureFormat(measure: Measure, currency: string): (value: number) => string {
   return measure === "cost" ? (micro) => formatMoney(micro, currency) : (count) => formatCompact(count);
+}
+
+/** As `measureFormat`, for values that stand below each other: amounts have the same decimals. */
+export function columnFormat(measure: Measure, currency: string, values: readonly number[]): (value: number) => string {
+  if (measure !== "cost") return measureFormat(measure, currency);
+  const decimals = moneyDecimals(values);
+  return (micro) => formatColumnMoney(micro, currency, decimals);
 }
 
 interface Group {

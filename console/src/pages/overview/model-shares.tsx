@@ -1,6 +1,7 @@
 import type { UsageExploration } from "../../../../contract/usage.ts";
 import { BarList } from "../../kit/bar-list.tsx";
 import { Card } from "../../kit/card.tsx";
+import { moneyDecimals } from "../../kit/format.ts";
 import { TextLink } from "../../kit/row-link.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Count, Money, Tokens } from "../../kit/values.tsx";
@@ -11,11 +12,12 @@ export function ModelShares({ usage }: { usage: UsageExploration }) {
   const [search] = useUrlState("measure");
   const measure = readMeasure(search.measure);
   const used = usage.groups.filter((group) => measured(group, measure) > 0);
+  const decimals = moneyDecimals(used.map((group) => measured(group, measure)));
   const items = used.map((group, index) => ({
     key: groupName(group),
     label: groupName(group),
     value: measured(group, measure),
-    shown: <Shown measure={measure} value={measured(group, measure)} currency={usage.currency} />,
+    shown: <Shown measure={measure} value={measured(group, measure)} currency={usage.currency} decimals={decimals} />,
     colour: index,
   }));
   return (
@@ -25,7 +27,14 @@ export function ModelShares({ usage }: { usage: UsageExploration }) {
   );
 }
 
-function Shown({ measure, value, currency }: { measure: Measure; value: number; currency: string }) {
-  if (measure === "cost") return <Money micro={value} currency={currency} />;
+interface ShownProps {
+  measure: Measure;
+  value: number;
+  currency: string;
+  decimals: number;
+}
+
+function Shown({ measure, value, currency, decimals }: ShownProps) {
+  if (measure === "cost") return <Money micro={value} currency={currency} decimals={decimals} />;
   return measure === "tokens" ? <Tokens count={value} /> : <Count count={value} />;
 }

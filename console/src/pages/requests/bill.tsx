@@ -6,6 +6,7 @@ import { decimalsOf, formatAllDigits, formatCount, formatExact, MICRO_DIGITS } f
 import { SaveTable } from "../../kit/save-table.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { EmptyState } from "../../kit/states.tsx";
+import { STORED } from "./request-words.ts";
 
 /** A class's name for people: `cache_write_1h` becomes "Cache write 1h". */
 function classWords(name: ChargeLine["class"]): string {
@@ -52,7 +53,17 @@ export function Bill({ of: receipt }: { of: ReceiptDetail }) {
               not priced: {receipt.usage.unpriced.join(", ")}
             </Badge>
           )}
-          {price.variant !== undefined && <Badge hint="The request asked for it.">{price.variant}</Badge>}
+          {price.variant?.split(", ").map((variant) =>
+            variant === STORED ? (
+              <Badge key={variant} tone="info" hint="The account got the same answer before; no vendor was called.">
+                stored answer
+              </Badge>
+            ) : (
+              <Badge key={variant} hint="The request asked for it.">
+                {variant}
+              </Badge>
+            ),
+          )}
           <span className="text-[0.85rem] text-ink-soft">
             Price version <code className="font-mono">{price.version}</code>
           </span>

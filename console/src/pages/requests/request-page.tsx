@@ -21,7 +21,7 @@ import { Bill } from "./bill.tsx";
 import { RefusedPage } from "./refused-page.tsx";
 import { RequestStatus } from "./request-columns.tsx";
 import { CountedTags, RequestTags } from "./request-tags.tsx";
-import { outcomeHint } from "./request-words.ts";
+import { outcomeSentence } from "./request-words.ts";
 import { Timings } from "./timings.tsx";
 
 const RUNNING_MS = 1_000;
@@ -58,7 +58,7 @@ function Receipt({ of: receipt }: { of: ReceiptDetail }) {
             <RequestStatus of={receipt} />
           </>
         }
-        description={outcomeHint(receipt).split("\n")[0]}
+        description={outcomeSentence(receipt)}
         actions={
           <>
             <Copyable value={receipt.id} />

@@ -9,6 +9,15 @@ export const OUTCOME_WORDS: Readonly<Record<Receipt["outcome"], string>> = {
   left: "The client disconnected before the answer was complete. Charged for what was delivered.",
 };
 
+/** The variant of a price list by which an answer out of the cache is charged. */
+export const STORED = "cache=hit";
+
+/** How a request stands, as the sentence at the head of its receipt. */
+export function outcomeSentence(receipt: Pick<Receipt, "outcome" | "error" | "status" | "price">): string {
+  if (receipt.price.variant?.includes(STORED)) return "Succeeded with a stored answer. No vendor was called.";
+  return outcomeHint(receipt).split("\n")[0] ?? "";
+}
+
 /** How a request stands, with its error, as a sentence. */
 export function outcomeHint(request: Pick<Receipt, "outcome" | "error" | "status"> | RefusedRequest): string {
   if (request.outcome === "refused") return `Refused before a vendor was called. Free.\n${refusalText(request)}`;

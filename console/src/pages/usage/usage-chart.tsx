@@ -4,7 +4,7 @@ import { Card } from "../../kit/card.tsx";
 import { formatShortDay } from "../../kit/format.ts";
 import { TimeChart } from "../../kit/time-chart.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { type Measure, measured, measureFormat } from "../overview/measure.ts";
+import { columnFormat, type Measure, measured, measureFormat } from "../overview/measure.ts";
 import { MeasureSelect, useMeasure } from "../overview/measure-select.tsx";
 import { requestsAt } from "../requests/requests-at.ts";
 import { GroupCell } from "./group-cell.tsx";
@@ -51,9 +51,14 @@ function Days({ report, measure, caption }: { report: UsageExploration; measure:
 }
 
 function Shares({ report, measure, label }: { report: UsageExploration; measure: Measure; label: string }) {
-  const format = measureFormat(measure, report.currency);
   const rows = reportRows(report).toSorted((a, b) => measured(b, measure) - measured(a, measure));
-  const items = rows.slice(0, MOST_BARS).map((row, index) => ({
+  const longest = rows.slice(0, MOST_BARS);
+  const format = columnFormat(
+    measure,
+    report.currency,
+    longest.map((row) => measured(row, measure)),
+  );
+  const items = longest.map((row, index) => ({
     key: row.key,
     label: <GroupCell row={row} of={report} />,
     value: measured(row, measure),
