@@ -76,9 +76,9 @@ const values_query = {
   prefix: Type.Optional(TagValueText),
   /** Only this value: also one that has used nothing yet. */
   value: Type.Optional(TagValueText),
-  /** Only values that follow: the `next_after` of the page before. */
-  after: Type.Optional(
-    Type.String({ pattern: "^\\d{1,16}:.{1,200}$", description: "the next_after of an earlier page" }),
+  /** Only values that follow in the list: the `next_before` of the page before. */
+  before: Type.Optional(
+    Type.String({ pattern: "^\\d{1,16}:.{1,200}$", description: "the next_before of an earlier page" }),
   ),
   limit: Type.Optional(
     Type.String({ pattern: "^([1-9]\\d?|[1-4]\\d\\d|500)$", description: "a whole number from 1 to 500" }),
@@ -115,7 +115,7 @@ export const TagValueList = Type.Object({
   /** How many values there are, or begin so. */
   value_count: Type.Integer(),
   has_more: Type.Boolean(),
-  next_after: Type.Union([Type.String(), Type.Null()]),
+  next_before: Type.Union([Type.String(), Type.Null()]),
   currency: Currency,
 });
 export type TagValueList = Static<typeof TagValueList>;

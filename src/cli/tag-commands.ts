@@ -13,7 +13,7 @@ interface ShowOptions extends CallOptions {
   readonly gateway?: true;
   readonly prefix?: string;
   readonly limit?: number;
-  readonly after?: string;
+  readonly before?: string;
 }
 
 /** `camino tag show …`: what each value of a limited tag has used and has left. */
@@ -24,11 +24,11 @@ export function addTagCommands(program: Command, deps: CliDeps): void {
     .option("--gateway", "the values of the gateway's limit")
     .option("--prefix <text>", "only values that begin so")
     .option("--limit <n>", "how many values to show", readLimit, 50)
-    .option("--after <place>", "go on after this place, which the page before has named")
+    .option("--before <place>", "the next page: the place that the page before has named")
     .action((account: string, name: string, value: string | undefined, asked: ShowOptions) => {
-      const { project, gateway, prefix, limit, after, ...options } = asked;
+      const { project, gateway, prefix, limit, before, ...options } = asked;
       const of = project === undefined ? ["accounts", account] : ["projects", project];
-      const query = { prefix, value, after, limit: String(limit ?? 50), of: gateway ? "gateway" : undefined };
+      const query = { prefix, value, before, limit: String(limit ?? 50), of: gateway ? "gateway" : undefined };
       const call = { method: "GET", path: [...of, "tags", name, "values"], query, answer: TagValueList } as const;
       return callAndPrint(deps, options, call, (list) =>
         value === undefined ? tableOf(list) : list.data.map((each) => fieldsOf(name, each)).join("\n"),
@@ -36,7 +36,7 @@ export function addTagCommands(program: Command, deps: CliDeps): void {
     });
 }
 
-function tableOf({ data, limit, value_count, next_after, currency }: TagValueList): string {
+function tableOf({ data, limit, value_count, next_before, currency }: TagValueList): string {
   const head = `${tagLimitText(limit)}: ${value_count} ${value_count === 1 ? "value" : "values"}`;
   if (data.length === 0) return `${head}. None has been used.`;
   const rows = data.map((each) => [
@@ -48,7 +48,7 @@ function tableOf({ data, limit, value_count, next_after, currency }: TagValueLis
     each.use?.renews?.at ?? "",
   ]);
   const table = formatTable(["value", ">used", ">left", ">running", "own limits", "renews"], rows);
-  return [head, table, ...(next_after === null ? [] : [`There are more: --after '${next_after}'`])].join("\n");
+  return [head, table, ...(next_before === null ? [] : [`There are more: --before '${next_before}'`])].join("\n");
 }
 
 function fieldsOf(tag: string, value: TagValue): string {

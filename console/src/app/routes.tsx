@@ -87,6 +87,7 @@ const pages = [
   page("/models", () => import("../pages/models/models-page.tsx"), "ModelsPage"),
   page("/models/$vendor/$name", () => import("../pages/models/model-page.tsx"), "ModelPage"),
   page("/playground", () => import("../pages/playground/playground-page.tsx"), "PlaygroundPage"),
+  page("/tags/$tag", () => import("../pages/tags/tag-page.tsx"), "TagPage"),
   page("/settings", () => import("../pages/settings/settings-page.tsx"), "SettingsPage"),
 ] as const;
 

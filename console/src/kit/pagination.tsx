@@ -13,8 +13,8 @@ export interface PagesOf<Row> extends Pages {
   readonly rows: readonly Row[];
 }
 
-/** The end of a long list: how many rows are shown, and the button for older rows. `pages` comes from `useApiPages`. */
-export function Pagination({ pages, noun }: { pages: Pages; noun: string }) {
+/** The end of a long list: how many rows are shown, and the button for more rows (`more`: its words). `pages` comes from `useApiPages`. */
+export function Pagination({ pages, noun, more = "Load older" }: { pages: Pages; noun: string; more?: string }) {
   const { rows, hasNextPage, isFetchingNextPage } = pages;
   return (
     <div className="flex items-center justify-between gap-4 border-t border-line px-5 py-3 text-[0.88rem] text-ink-soft">
@@ -24,7 +24,7 @@ export function Pagination({ pages, noun }: { pages: Pages; noun: string }) {
       </span>
       {hasNextPage && (
         <Button size="small" busy={isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
-          Load older
+          {more}
         </Button>
       )}
     </div>

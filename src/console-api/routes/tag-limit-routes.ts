@@ -94,16 +94,16 @@ function held(account_id: string, holder: string, limits: readonly TagLimit[] | 
 }
 
 async function listValues({ deps, query }: ConsoleCall<unknown, TagValuesQuery>, its: Held): Promise<TagValueList> {
-  const { value, prefix = "", limit: asked, after } = query;
+  const { value, prefix = "", limit: asked, before } = query;
   const of = queryOf(its);
   const answer = { object: "list", limit: showTagLimit(its.limit), currency: deps.configuration.currency } as const;
   if (value !== undefined) {
     const found = await deps.accounts.tagValue(of, value);
     const data = [showValue(its, found ?? unused(its, value))];
-    return { ...answer, data, value_count: 1, has_more: false, next_after: null };
+    return { ...answer, data, value_count: 1, has_more: false, next_before: null };
   }
   const limit = asked === undefined ? DEFAULT_LIMIT : Number(asked);
-  const place = after === undefined ? {} : { after: readPlace(after) };
+  const place = before === undefined ? {} : { after: readPlace(before) };
   const found = await deps.accounts.tagValues({ ...of, prefix, limit: limit + 1, ...place });
   const shown = found.slice(0, limit);
   const has_more = found.length > limit;
@@ -113,7 +113,7 @@ async function listValues({ deps, query }: ConsoleCall<unknown, TagValuesQuery>,
     data: shown.map((each) => showValue(its, each)),
     value_count: await deps.accounts.countTagValues(its.account_id, its.rule, prefix),
     has_more,
-    next_after: has_more && last !== undefined ? `${last.spent_micro}:${last.value}` : null,
+    next_before: has_more && last !== undefined ? `${last.spent_micro}:${last.value}` : null,
   };
 }
 
@@ -121,9 +121,9 @@ function queryOf({ account_id, rule, limit, values }: Held) {
   return { account_id, rule, budget: limit.budget, ...(values !== undefined && { values }) };
 }
 
-function readPlace(after: string): Pick<TagValueUse, "spent_micro" | "value"> {
-  const at = after.indexOf(":");
-  return { spent_micro: micro(BigInt(after.slice(0, at))), value: after.slice(at + 1) };
+function readPlace(before: string): Pick<TagValueUse, "spent_micro" | "value"> {
+  const at = before.indexOf(":");
+  return { spent_micro: micro(BigInt(before.slice(0, at))), value: before.slice(at + 1) };
 }
 
 /** A value that no request has named. */

@@ -23,6 +23,15 @@ import type {
   ProjectsQuery,
   UpdateProject,
 } from "../../../../contract/projects.ts";
+import type {
+  AccountTagValuesQuery,
+  SetAccountTagValue,
+  SetTagValue,
+  TagLimitsOfAccount,
+  TagValue,
+  TagValueList,
+  TagValuesQuery,
+} from "../../../../contract/tag-limits.ts";
 import type { TagNames, TagNamesQuery } from "../../../../contract/tags.ts";
 
 export interface KeyEndpoints {
@@ -45,6 +54,11 @@ export interface KeyEndpoints {
   "GET /keys/{key}/model-limits": { answer: ModelLimitUses };
   "GET /projects/{project}/model-limits": { answer: ModelLimitUses };
   "GET /accounts/{account}/model-limits": { answer: ModelLimitUses };
+  "GET /accounts/{account}/tag-limits": { answer: TagLimitsOfAccount };
+  "GET /accounts/{account}/tags/{tag}/values": { query: AccountTagValuesQuery; answer: TagValueList };
+  "PUT /accounts/{account}/tags/{tag}/values": { body: SetAccountTagValue; answer: TagValue };
+  "GET /projects/{project}/tags/{tag}/values": { query: TagValuesQuery; answer: TagValueList };
+  "PUT /projects/{project}/tags/{tag}/values": { body: SetTagValue; answer: TagValue };
   "GET /budgets": { query: BudgetsQuery; answer: BudgetList };
   "DELETE /keys/{key}": { answer: Deleted };
 }

@@ -15,6 +15,7 @@ import { EmptyState, ErrorState, Notice, SkeletonRows } from "../../kit/states.t
 import { Time } from "../../kit/values.tsx";
 import { CreditDialog, type Kind } from "../credits/credit-dialog.tsx";
 import { AccountLimitsNote } from "../keys/account-limits-note.tsx";
+import { TagLimitsNote } from "../keys/tag-limits.tsx";
 import { SpendChart } from "../overview/spend-chart.tsx";
 import { WalletStats } from "../overview/wallet-stats.tsx";
 import { AccountEntries } from "./account-entries.tsx";
@@ -101,6 +102,7 @@ function KnownAccount({ overview }: { overview: Overview }) {
         )}
         <WalletStats overview={overview} live={live} />
         <AccountLimitsNote account={account.id} />
+        <TagLimitsNote account={account.id} />
         <MemberViews account={account} />
         {overview.latest.length > 0 && <SpendChart usage={overview.usage} />}
         <div className="grid items-start gap-5 xl:grid-cols-2">

@@ -10,6 +10,7 @@ import { toast } from "../../kit/toast.tsx";
 import { type LimitDraft, limitDraftOf, limitFieldsOf } from "../keys/key-draft.ts";
 import { RateFields } from "../keys/limit-fields.tsx";
 import { ModelsField, modelsError } from "../keys/models-field.tsx";
+import { TagLimitFields, tagDraftOf, tagFieldsOf } from "../keys/tag-limits.tsx";
 
 interface Props {
   readonly account: Account;
@@ -31,6 +32,7 @@ const STALE = [
   "GET /accounts/{account}",
   "GET /accounts/{account}/budget",
   "GET /accounts/{account}/model-limits",
+  "GET /accounts/{account}/tag-limits",
   "GET /keys",
   "GET /keys/{key}",
   "GET /limits",
@@ -49,6 +51,7 @@ const HELP = {
 
 function LimitsForm({ account, onClose }: Omit<Props, "open">) {
   const [draft, setDraft] = useState(() => limitDraftOf(account.limits));
+  const [tags, setTags] = useState(() => tagDraftOf(account.limits));
   const [time_zone, setTimeZone] = useState(account.time_zone);
   const update = useChange("PATCH /accounts/{account}", STALE);
   const change = (part: Partial<LimitDraft>) => setDraft((before) => ({ ...before, ...part }));
@@ -57,7 +60,7 @@ function LimitsForm({ account, onClose }: Omit<Props, "open">) {
     update.mutate(
       {
         path: { account: account.id },
-        body: { ...limitFieldsOf(draft), ...(time_zone !== account.time_zone && { time_zone }) },
+        body: { ...limitFieldsOf(draft), ...tagFieldsOf(tags), ...(time_zone !== account.time_zone && { time_zone }) },
       },
       {
         onSuccess: () => {
@@ -74,6 +77,11 @@ function LimitsForm({ account, onClose }: Omit<Props, "open">) {
         <Notice tone="danger">{messageOf(update.error)}</Notice>
       )}
       <RateFields draft={draft} onChange={change} error={update.error} help={HELP} />
+      <TagLimitFields
+        draft={tags}
+        error={update.error}
+        onChange={(part) => setTags((before) => ({ ...before, ...part }))}
+      />
       <Input
         label="Time zone"
         help="In whose days the budgets of the account, its projects and keys reset, such as Europe/Berlin."

@@ -6,6 +6,8 @@ const WORDS: Readonly<Record<string, string>> = {
   "account.disable": "disabled the account",
   "account.update": "changed the account",
   "account.enable": "enabled the account",
+  "account.tag_value": "limited a tag's value in",
+  "project.tag_value": "limited a tag's value in",
   "credit.add": "changed the balance of",
   "auto_top_up.set": "set the automatic top-up of",
   "auto_top_up.remove": "removed the automatic top-up of",

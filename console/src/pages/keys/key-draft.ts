@@ -7,6 +7,13 @@ import { readPatterns } from "./match-models.ts";
 
 export type Window = NonNullable<Key["budget"]>["window"];
 
+export const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
+  { value: "day", label: "a day" },
+  { value: "week", label: "a week" },
+  { value: "month", label: "a month" },
+  { value: "once", label: "once, never resets" },
+];
+
 /** Limits as a form has them: numbers and amounts are texts, empty for none. */
 export interface LimitDraft {
   /** Whether only the models of `patterns` may be used. */

@@ -13,6 +13,7 @@ import { LimitFields } from "./limit-fields.tsx";
 import { KeyModelLimits } from "./model-limits.tsx";
 import { ModelsField, modelsError } from "./models-field.tsx";
 import { SaveBar } from "./save-bar.tsx";
+import { TagLimitsNote } from "./tag-limits.tsx";
 
 /** A key's limits: models, budget, rates, expiry. */
 export function KeyLimits({ of: key }: { of: Key }) {
@@ -54,6 +55,7 @@ function LimitsForm({ of: key, onReset }: { of: Key; onReset: () => void }) {
         {key.model_limits && <KeyModelLimits of={key.id} />}
       </Card>
       <AccountLimitsNote account={key.account} />
+      <TagLimitsNote account={key.account} />
       {update.error && !isOfField(update.error) && <Notice tone="danger">{messageOf(update.error)}</Notice>}
       <SaveBar
         label="Save limits"

@@ -6,15 +6,8 @@ import { useCurrency } from "../../kit/use-currency.ts";
 import { CacheField } from "./cache-field.tsx";
 import { ceilingText } from "./ceiling-text.ts";
 import { ExpiryField } from "./expiry-field.tsx";
-import type { KeyDraft, LimitDraft, Window } from "./key-draft.ts";
+import { type KeyDraft, type LimitDraft, WINDOWS, type Window } from "./key-draft.ts";
 import { ModelLimitsField } from "./model-limits.tsx";
-
-const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
-  { value: "day", label: "a day" },
-  { value: "week", label: "a week" },
-  { value: "month", label: "a month" },
-  { value: "once", label: "once, never resets" },
-];
 
 interface Props {
   readonly draft: KeyDraft;

@@ -13,11 +13,13 @@ import { type LimitDraft, limitDraftOf, limitFieldsOf } from "./key-draft.ts";
 import { RateFields } from "./limit-fields.tsx";
 import { ProjectModelLimits } from "./model-limits.tsx";
 import { ModelsField, modelsError } from "./models-field.tsx";
+import { TagLimitFields, tagDraftOf, tagFieldsOf } from "./tag-limits.tsx";
 
 /** The reads that show a project, and are stale when it changes. */
 export const PROJECT_READS: readonly ReadName[] = [
   "GET /projects",
   "GET /projects/{project}/model-limits",
+  "GET /accounts/{account}/tag-limits",
   "GET /keys",
   "GET /keys/{key}",
   "GET /audit-log",
@@ -53,6 +55,7 @@ const NO_LIMITS = { models: null, rpm: null, tpm: null, concurrent: null, budget
 function ProjectForm({ account, project, onClose }: Omit<Props, "open">) {
   const [name, setName] = useState(project?.name ?? "");
   const [draft, setDraft] = useState(() => limitDraftOf(project?.limits ?? NO_LIMITS));
+  const [tags, setTags] = useState(() => tagDraftOf(project?.limits ?? {}));
   const [cache, setCache] = useState(project?.cache ?? "");
   const create = useChange("POST /projects", PROJECT_READS);
   const update = useChange("PATCH /projects/{project}", PROJECT_READS);
@@ -60,7 +63,12 @@ function ProjectForm({ account, project, onClose }: Omit<Props, "open">) {
   const change = (part: Partial<LimitDraft>) => setDraft((before) => ({ ...before, ...part }));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const body = { name: name.trim(), ...limitFieldsOf(draft), cache: cache.trim() === "" ? null : cache.trim() };
+    const body = {
+      name: name.trim(),
+      ...limitFieldsOf(draft),
+      ...tagFieldsOf(tags),
+      cache: cache.trim() === "" ? null : cache.trim(),
+    };
     const onSuccess = (saved: Project) => {
       toast(project === null ? `${saved.name} is created` : "Project saved");
       onClose();
@@ -84,6 +92,7 @@ function ProjectForm({ account, project, onClose }: Omit<Props, "open">) {
       />
       <RateFields draft={draft} onChange={change} error={error} help={HELP} />
       {project?.limits.model_limits && <ProjectModelLimits of={project.id} />}
+      <TagLimitFields draft={tags} error={error} onChange={(part) => setTags((before) => ({ ...before, ...part }))} />
       <CacheField
         value={cache}
         help="How old an answer can be that a call with x-camino-cache: on gets again, for keys that have no time themselves."

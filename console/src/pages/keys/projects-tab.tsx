@@ -16,6 +16,7 @@ import { BudgetMeter } from "./budget-meter.tsx";
 import { LimitWords, ModelWords } from "./key-columns.tsx";
 import { PROJECT_READS, ProjectDialog } from "./project-dialog.tsx";
 import { RaiseDialog } from "./raise-dialog.tsx";
+import { TagLimitsNote } from "./tag-limits.tsx";
 
 /** The account's projects: groups of keys with a budget and limits of their own. */
 export function ProjectsTab() {
@@ -59,6 +60,7 @@ export function ProjectsTab() {
           )
         }
       </Loaded>
+      <TagLimitsNote account={account} />
       <ProjectDialog account={account} project={null} open={creating} onClose={() => setCreating(false)} />
     </>
   );
