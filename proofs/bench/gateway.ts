@@ -8,6 +8,8 @@ export interface Variant {
   readonly name: string;
   /** The path of its `bin/camino`. */
   readonly command: string;
+  /** Further sections of its configuration. */
+  readonly sections?: object;
 }
 
 /** The project's own. */
@@ -21,6 +23,8 @@ export interface GatewayOptions {
   readonly folder: string;
   /** `postgres://…` or `sqlite:PATH`; without it SQLite in the folder. */
   readonly database?: string;
+  /** Further sections of its configuration. */
+  readonly sections?: object;
 }
 
 /** A Camino that serves. */
@@ -37,11 +41,17 @@ const SHARED = {
 };
 
 /** Starts Camino as a user does: its own command, a configuration file, a database on the disk, prices that are not zero. */
-export async function serveGateway({ command, vendor_url, folder, database }: GatewayOptions): Promise<Gateway> {
+export async function serveGateway({
+  command,
+  vendor_url,
+  folder,
+  database,
+  sections,
+}: GatewayOptions): Promise<Gateway> {
   await mkdir(folder, { recursive: true });
   const port = freePort();
   const config = join(folder, "camino.yaml");
-  await Bun.write(config, configuration(vendor_url));
+  await Bun.write(config, configuration(vendor_url, sections));
   const origin = `http://127.0.0.1:${port}`;
   const options = ["--config", config, "--host", "127.0.0.1", "--port", String(port), "--data", join(folder, "data")];
   if (database !== undefined) options.push("--database", database);
@@ -52,13 +62,14 @@ export async function serveGateway({ command, vendor_url, folder, database }: Ga
 
 const MODEL = { price: { input: 1, output: 4 }, capabilities: { thinking: false } };
 
-function configuration(vendor_url: string): string {
+function configuration(vendor_url: string, sections: object = {}): string {
   return Bun.YAML.stringify(
     {
       currency: "USD",
       catalog: "none",
       vendors: { bench: { name: "Bench", protocol: "chat-completions", base_url: vendor_url, api_key: "vendor-key" } },
       models: Object.fromEntries(MODELS.map((model) => [`bench/${model}`, MODEL])),
+      ...sections,
     },
     null,
     2,

@@ -7,6 +7,7 @@ import type { Lane } from "./lane.ts";
 import { million } from "./million.ts";
 import { openLoop } from "./open-loop.ts";
 import { openStreams } from "./open-streams.ts";
+import { outside } from "./outside.ts";
 import { postgres } from "./postgres.ts";
 import { twoGateways } from "./two-gateways.ts";
 import { young } from "./young.ts";
@@ -20,6 +21,7 @@ export const LANES: readonly Lane[] = [
   openLoop,
   added,
   extras,
+  outside,
   coldStart,
   idle,
   openStreams,

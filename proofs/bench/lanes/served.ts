@@ -84,7 +84,8 @@ async function serveIn(
   home: DataHome,
 ): Promise<Served> {
   const { folder, database_url, postgres } = home;
-  const options = { command: variant.command, vendor_url, folder };
+  const { command, sections = {} } = variant;
+  const options = { command, sections, vendor_url, folder };
   const gateway = await serveGateway(database_url === null ? options : { ...options, database: database_url });
   scope.defer(() => gateway.program.stop());
   const database = postgres === null ? "sqlite" : "postgres";
