@@ -4,25 +4,24 @@ import {
   ProtobufLogsSerializer,
   ProtobufMetricsSerializer,
   ProtobufTraceSerializer,
-  TraceExporterMetricsHelper,
 } from "@opentelemetry/otlp-transformer";
 import type { TelemetrySettings } from "../core/catalog/telemetry-settings.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Tracing } from "../observe/call-trace.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { callSpans } from "./call-spans.ts";
+import { CallSpans } from "./call-spans.ts";
 import { ExportQueue } from "./export-queue.ts";
 import { logRecord } from "./log-records.ts";
 import { metricPoints } from "./metric-points.ts";
 import { otlpSender, type Signal } from "./otlp-sender.ts";
 import { hrTime, type Source, sourceOf } from "./source.ts";
-import { Tracer } from "./tracer.ts";
+import { type TracedCall, Tracer } from "./tracer.ts";
 
 /** So many calls or lines wait at most, which are some megabytes. */
 const MOST_WAITING = 2048;
 /** A batch of calls takes the event loop a millisecond or two. */
-const BATCH_CALLS = 48;
+const BATCH_CALLS = 256;
 const BATCH_LINES = 256;
 /** How long calls and lines are gathered. */
 const SEND_EVERY_MS = 500;
@@ -76,16 +75,14 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
   };
 }
 
-function traceQueue(parts: TelemetryParts, source: Source): ExportQueue<Parameters<typeof callSpans>[0]> {
-  const { settings } = parts;
-  const send = otlpSender(settings, "traces", {
-    serializer: ProtobufTraceSerializer,
-    helper: TraceExporterMetricsHelper,
-  });
-  return new ExportQueue({
-    ...{ most: MOST_WAITING, batch: BATCH_CALLS, every_ms: SEND_EVERY_MS, counts: countsOf(parts, "traces") },
-    send: (calls) => send(calls.flatMap((call) => callSpans(call, source, settings.conventions))),
-  });
+function traceQueue(parts: TelemetryParts, source: Source): ExportQueue<TracedCall> {
+  const spans = new CallSpans(source, parts.settings.conventions);
+  const { deserializeResponse } = ProtobufTraceSerializer;
+  const serializer = { serializeRequest: (calls: readonly TracedCall[]) => spans.write(calls), deserializeResponse };
+  const helper = { name: "span" as const, countItems: (calls: readonly TracedCall[]) => calls.length };
+  const send = otlpSender(parts.settings, "traces", { serializer, helper });
+  const counts = countsOf(parts, "traces");
+  return new ExportQueue({ most: MOST_WAITING, batch: BATCH_CALLS, every_ms: SEND_EVERY_MS, counts, send });
 }
 
 function logQueue(parts: TelemetryParts, source: Source): ExportQueue<string> {
