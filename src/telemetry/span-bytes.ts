@@ -42,7 +42,8 @@ export interface SpanFacts {
  * the rest of it costs (proofs/bench, lane `outside`).
  */
 export class SpanBytes {
-  #buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  #buffer = Buffer.alloc(FIRST_BYTES);
+  #view = viewOf(this.#buffer);
   #length = 0;
   readonly #keys = new Map<string, Buffer>();
   readonly #texts = new Map<string, Map<string, Buffer>>();
@@ -97,9 +98,15 @@ export class SpanBytes {
     this.#put(cached(texts, value, () => attribute(key, encoded(STRING, value))));
   }
 
-  /** A text that is another one each time. */
+  /** An id, which is another one each time: at most 100 letters and digits. */
   id(key: string, value: string): void {
-    this.#put(attribute(key, encoded(STRING, value)));
+    const prefix = cached(this.#keys, key, () => encoded(KEY, key));
+    this.#makeRoom(prefix.length + value.length + 32);
+    this.#byte(ATTRIBUTE);
+    this.#varint(prefix.length + value.length + 4);
+    this.#put(prefix);
+    for (const byte of [VALUE, value.length + 2, STRING, value.length]) this.#byte(byte);
+    for (let at = 0; at < value.length; at += 1) this.#byte(value.charCodeAt(at));
   }
 
   /** A whole number of at least 0. */
@@ -144,10 +151,18 @@ export class SpanBytes {
     this.#byte(rest);
   }
 
+  /** Digit by digit: the runtime's own reader of hexadecimal digits costs more for so few. */
   #hex(tag: number, digits: string): void {
-    this.#byte(tag);
-    this.#byte(digits.length / 2);
-    this.#length += this.#buffer.write(digits, this.#length, "hex");
+    const buffer = this.#buffer;
+    buffer[this.#length] = tag;
+    buffer[this.#length + 1] = digits.length / 2;
+    let at = this.#length + 2;
+    for (let digit = 0; digit < digits.length; digit += 2) {
+      const high = NIBBLES[digits.charCodeAt(digit)] as number;
+      buffer[at] = (high << 4) | (NIBBLES[digits.charCodeAt(digit + 1)] as number);
+      at += 1;
+    }
+    this.#length = at;
   }
 
   /** Nanoseconds are more than a number holds exactly: they are written in two halves, of microseconds. */
@@ -155,17 +170,27 @@ export class SpanBytes {
     const us = Math.round(ms * 1000);
     const low = (us % BASE) * 1000;
     this.#byte(tag);
-    this.#buffer.writeUInt32LE(low % BASE, this.#length);
-    this.#buffer.writeUInt32LE(Math.floor(us / BASE) * 1000 + Math.floor(low / BASE), this.#length + 4);
+    this.#view.setUint32(this.#length, low % BASE, true);
+    this.#view.setUint32(this.#length + 4, Math.floor(us / BASE) * 1000 + Math.floor(low / BASE), true);
     this.#length += 8;
   }
 
   #makeRoom(bytes: number): void {
     if (this.#length + bytes <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#length + bytes));
+    const larger = Buffer.alloc(Math.max(2 * this.#buffer.length, this.#length + bytes));
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
+    this.#view = viewOf(larger);
   }
+}
+
+/** The values of hexadecimal digits, by their characters. */
+const NIBBLES = Uint8Array.from({ length: 128 }, (_, code) =>
+  Math.max(0, "0123456789abcdef".indexOf(String.fromCharCode(code))),
+);
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** An attribute whose value is written already. */
