@@ -3,6 +3,16 @@ import { Account, AccountList, AccountsQuery, CreateAccount, UpdateAccount } fro
 import { AuditPage, AuditQuery } from "./audit.ts";
 import { AccountBudget, BudgetList, BudgetsQuery, ModelLimitUses, RaiseBudget, RaisedBudget } from "./budgets.ts";
 import { Deleted } from "./common.ts";
+import {
+  Content,
+  ContentList,
+  ContentSwitches,
+  ContentsQuery,
+  DeleteContents,
+  DeletedContents,
+  OfAccount,
+  SwitchContents,
+} from "./contents.ts";
 import { AddCredit, CreditAdded, EntriesQuery, EntryList } from "./credits.ts";
 import { GATEWAY_ADMINISTRATION } from "./gateway-administration.ts";
 import { CreatedKey, CreateKey, Key, KeyList, KeyListQuery, RolledKey, RollKey, UpdateKey } from "./keys.ts";
@@ -239,6 +249,42 @@ export const ADMINISTRATION = {
     summary: "Usage by key, model, project, day or account",
     query: UsageQuery,
     answer: UsageReport,
+  },
+  "GET /contents": {
+    id: "listContents",
+    summary: "Find what was said, where it is kept",
+    query: ContentsQuery,
+    answer: ContentList,
+  },
+  "GET /contents/switches": {
+    id: "showContentSwitches",
+    summary: "Where what is said is kept",
+    query: OfAccount,
+    answer: ContentSwitches,
+  },
+  "PUT /contents/switches": {
+    id: "switchContents",
+    summary: "Keep what is said, of an account, a project or a key, or keep it no longer",
+    body: SwitchContents,
+    answer: ContentSwitches,
+  },
+  "GET /contents/{request}": {
+    id: "showContent",
+    summary: "What one request and its answer said",
+    query: OfAccount,
+    answer: Content,
+  },
+  "DELETE /contents/{request}": {
+    id: "deleteContent",
+    summary: "Delete what one request and its answer said",
+    query: OfAccount,
+    answer: DeletedContents,
+  },
+  "POST /contents/delete-user": {
+    id: "deleteContentsOfUser",
+    summary: "Delete all that is kept of one end user",
+    body: DeleteContents,
+    answer: DeletedContents,
   },
   "GET /requests": { id: "listRequests", summary: "List requests", query: RequestsQuery, answer: ReceiptList },
   "GET /requests/{request}": {

@@ -1,11 +1,13 @@
 import { OidcClients } from "../../src/access/console/oidc.ts";
 import { TryLimits } from "../../src/access/console/try-limits.ts";
+import { ContentCipher } from "../../src/access/content-cipher.ts";
 import type { SubKeys } from "../../src/access/sub-keys.ts";
 import type { Administration } from "../../src/console-api/answer/administration.ts";
 import type { ConsoleDeps } from "../../src/console-api/answer/route.ts";
 import type { Configuration } from "../../src/core/catalog/catalog.ts";
 import { DEFAULT_CONSOLE_SETTINGS } from "../../src/core/catalog/console-settings.ts";
 import type { Store } from "../../src/core/store/ports.ts";
+import { ContentReader } from "../../src/pipeline/contents/content-reader.ts";
 
 /** The console API's dependencies, for tests of routes that do not need the running gateway. */
 export function testDeps(store: Store, keys: SubKeys, configuration: Configuration, now_ms: number): ConsoleDeps {
@@ -27,6 +29,7 @@ export function testDeps(store: Store, keys: SubKeys, configuration: Configurati
     alerts: {} as ConsoleDeps["alerts"],
     configuration,
     administration: {} as Administration,
+    contents: new ContentReader(store.responses, new ContentCipher(keys)),
     clock: { now_ms: () => now_ms, monotonic_ms: () => 0 },
   };
 }

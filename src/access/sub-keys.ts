@@ -21,6 +21,8 @@ export interface SubKeys {
   readonly target_address: Uint8Array;
   /** Makes the secrets with which what goes to targets is signed. */
   readonly target_secret: Uint8Array;
+  /** The keys of accounts are derived from it, under which what was said is encrypted, and the ids of their end users are hashed. */
+  readonly content: Uint8Array;
 }
 
 /** A shorter secret could be guessed by trying, and all other keys depend on it (docs/rulings.md 64). */
@@ -47,6 +49,7 @@ export function deriveSubKeys(secret: string): SubKeys {
     stored_response_id: derive(secret, "camino stored response id v1"),
     target_address: derive(secret, "camino target address v1"),
     target_secret: derive(secret, "camino target secret v1"),
+    content: derive(secret, "camino content v1"),
   };
 }
 

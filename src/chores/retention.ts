@@ -1,3 +1,4 @@
+import type { ContentSettings } from "../core/catalog/content-settings.ts";
 import { MS_PER_DAY } from "../core/clock.ts";
 import { KEPT_DAYS, MOST_TAG_VALUES, type UpkeepSettings } from "../core/operations/upkeep.ts";
 import type { Store } from "../core/store/ports.ts";
@@ -6,14 +7,16 @@ import type { BackgroundChore } from "./background-chore.ts";
 
 /** Between two steps of a deletion. */
 const STEP_REST_MS = 100;
+const CONTENTS_STEP = 100;
 const BEAT_EVERY_MS = 10_000;
 /** How often in a row a month is tried to be dropped while requests are being read: a report takes half a minute at most. */
 const DROPS_TRIED = 40;
 const DROP_REST_MS = 1000;
 
 export interface RetentionParts {
-  readonly store: Pick<Store, "upkeep">;
+  readonly store: Pick<Store, "upkeep" | "responses">;
   readonly settings: Pick<UpkeepSettings, "request_days" | "answer_bytes">;
+  readonly content: Pick<ContentSettings, "keep_ms" | "most_bytes">;
   readonly node_id: string;
   readonly log: Log;
   /** The chore that the deletions are a part of, and stop with. */
@@ -34,7 +37,7 @@ export class Retention {
 
   /** Does what is due. The caller has claimed the chore `retention`. */
   async run(): Promise<void> {
-    const { store, node_id, log, now_ms, settings } = this.#parts;
+    const { store, node_id, log, now_ms, settings, content } = this.#parts;
     const { upkeep } = store;
     const { request_days, answer_bytes } = settings;
     const keptSince = (days: number): number => now_ms() - days * MS_PER_DAY;
@@ -46,6 +49,9 @@ export class Retention {
       requests = await this.#repeat(() => upkeep.dropRequests(kept_since_ms));
     }
     const answers = await this.#repeat(() => upkeep.dropAnswers(answer_bytes));
+    await this.#repeat(() =>
+      store.responses.trimContents(now_ms() - content.keep_ms, content.most_bytes, CONTENTS_STEP),
+    );
     await this.#repeat(() => upkeep.dropRefusals(keptSince(KEPT_DAYS.refusals)));
     await this.#repeat(() => upkeep.dropRefusedRequests(keptSince(KEPT_DAYS.refusals)));
     await this.#repeat(() => upkeep.dropCircuitChanges(keptSince(KEPT_DAYS.circuit_changes)));

@@ -1,3 +1,5 @@
+import type { Configuration } from "../core/catalog/catalog.ts";
+import { type ContentSettings, DEFAULT_CONTENT } from "../core/catalog/content-settings.ts";
 import { type Clock, MS_PER_DAY } from "../core/clock.ts";
 import { type AuditOutcome, type AuditState, DEFAULT_UPKEEP, type UpkeepSettings } from "../core/operations/upkeep.ts";
 import type { Store } from "../core/store/ports.ts";
@@ -21,6 +23,8 @@ const MS_PER_HOUR = 3_600_000;
 export interface UpkeepParts {
   readonly store: Store;
   readonly settings: UpkeepSettings | undefined;
+  /** How long contents are kept; absent: as `DEFAULT_CONTENT` says. */
+  readonly content?: ContentSettings | undefined;
   readonly node_id: string;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -57,8 +61,10 @@ export class Upkeep {
       work: () => this.#look().finally(() => (this.#auditing = false)),
       onFailure: (thrown) => log.error({ err: thrown }, "the audit or the deletion of old requests failed"),
     });
-    const { store, node_id, now_ms } = parts;
-    this.#retention = new Retention({ store, node_id, log, now_ms, settings: this.#settings, chore: this.#chore });
+    const { store, node_id, now_ms, content = DEFAULT_CONTENT } = parts;
+    this.#retention = new Retention({
+      ...{ store, node_id, log, now_ms, settings: this.#settings, content, chore: this.#chore },
+    });
     metrics.gauge(
       "camino_audit_problems",
       "Problems that the last audit of the books found; -1 before the first.",
@@ -156,11 +162,11 @@ export class Upkeep {
 
 /** Starts the upkeep of a database, and the sums of its days. A gateway that has just started has other things to do: it looks after a while. */
 export function openUpkeep(
-  parts: Omit<UpkeepParts, "settings" | "now_ms"> & { readonly clock: Pick<Clock, "now_ms"> },
-  settings: UpkeepSettings | undefined,
+  parts: Omit<UpkeepParts, "settings" | "content" | "now_ms"> & { readonly clock: Pick<Clock, "now_ms"> },
+  { upkeep: settings, content_log: content }: Pick<Configuration, "upkeep" | "content_log">,
   opened: AsyncDisposableStack,
 ): Upkeep {
-  const upkeep = new Upkeep({ ...parts, settings, now_ms: parts.clock.now_ms });
+  const upkeep = new Upkeep({ ...parts, settings, content, now_ms: parts.clock.now_ms });
   opened.defer(() => upkeep.stop());
   upkeep.start();
   openDaySummer(parts, opened);

@@ -10,6 +10,7 @@ import { addCalibrateCommand } from "./calibrate-command.ts";
 import { addCatalogCommands } from "./catalog-commands.ts";
 import { addCheckCommand } from "./check-command.ts";
 import { addConfigCommands } from "./config-commands.ts";
+import { addContentCommands } from "./content-commands.ts";
 import { addCreditCommands } from "./credit-commands.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 import { addDecideCommand } from "./decide-command.ts";
@@ -50,6 +51,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addUsageCommand(program, deps);
   addTrafficCommand(program, deps);
   addRequestCommand(program, deps);
+  addContentCommands(program, deps);
   addAuditCommand(program, deps, end);
   addDoctorCommand(program, deps, end);
   addDatabaseCommands(program, deps, end);

@@ -12,6 +12,7 @@ import { auditRoutes } from "./routes/audit-routes.ts";
 import { autoTopUpRoutes } from "./routes/auto-top-up-routes.ts";
 import { budgetRoutes } from "./routes/budget-routes.ts";
 import { configurationRoutes } from "./routes/configuration-routes.ts";
+import { contentRoutes } from "./routes/content-routes.ts";
 import { creditRoutes } from "./routes/credit-routes.ts";
 import { exploreRoutes } from "./routes/explore-routes.ts";
 import { healthRoutes } from "./routes/health-routes.ts";
@@ -62,6 +63,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...exploreRoutes,
   ...trafficRoutes,
   ...requestRoutes,
+  ...contentRoutes,
   ...modelRoutes,
   ...overviewRoutes,
   ...autoTopUpRoutes,

@@ -1,5 +1,6 @@
 import { OidcClients } from "../access/console/oidc.ts";
 import { TryLimits } from "../access/console/try-limits.ts";
+import { ContentCipher } from "../access/content-cipher.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
 import { TokenGuard } from "../access/token-guard.ts";
 import type { Administration } from "../console-api/answer/administration.ts";
@@ -14,6 +15,7 @@ import { sharedAs, type WorkerGroup } from "../core/worker-group.ts";
 import type { ConsoleAnswer, ConsoleRequest } from "../http/context.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { ContentReader } from "../pipeline/contents/content-reader.ts";
 import { hasGuide } from "./built-pages.ts";
 
 interface ConsoleParts {
@@ -65,6 +67,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
     alerts: parts.alerts,
     administration,
     keyChanged,
+    contents: new ContentReader(store.responses, new ContentCipher(keys)),
     ...(parts.mail !== undefined && { mail: parts.mail }),
     clock: parts.clock,
     // A getter, as a credential that is set in the console replaces the configuration.

@@ -1,11 +1,14 @@
+import { ContentCipher } from "../access/content-cipher.ts";
 import { ResponseCipher } from "../access/response-cipher.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
 import { type Configuration, DEFAULT_CACHE } from "../core/catalog/catalog.ts";
+import { DEFAULT_CONTENT } from "../core/catalog/content-settings.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { AnswerCache } from "../pipeline/cache/answer-cache.ts";
+import { ContentLog } from "../pipeline/contents/content-log.ts";
 import { ResponseMemory } from "../pipeline/memory/response-memory.ts";
 
 /**
@@ -26,9 +29,13 @@ interface MemoryParts {
   readonly processes?: number;
 }
 
-/** The memory of responses and the cache of answers; each null where the configuration switches it off. */
+/** The memory of responses, the cache of answers and what was said; each null where the configuration switches it off. */
 export function openMemories(parts: MemoryParts, configuration: Configuration, opened: AsyncDisposableStack) {
-  return { memory: openMemory(parts, configuration, opened), cache: openCache(parts, configuration, opened) };
+  return {
+    memory: openMemory(parts, configuration, opened),
+    cache: openCache(parts, configuration, opened),
+    contents: openContents(parts, configuration, opened),
+  };
 }
 
 /** The memory of responses (docs/adr/0017). */
@@ -50,6 +57,21 @@ function openMemory(
   opened.defer(() => memory.close(PATIENCE_MS));
   metrics.gauge("camino_stored_responses_waiting", "Responses that wait to be stored.", () => memory.waiting);
   return memory;
+}
+
+/** What was said, where somebody switched that on (docs/rulings.md 184). */
+function openContents(
+  { store, keys, clock, log, metrics, processes = 1 }: MemoryParts,
+  { content_log: settings = DEFAULT_CONTENT }: Configuration,
+  opened: AsyncDisposableStack,
+): ContentLog {
+  const write_after_ms = processes > 1 ? 0 : WRITE_AFTER_MS[store.kind];
+  const cipher = new ContentCipher(keys);
+  const contents = new ContentLog({
+    ...{ store: store.responses, cipher, settings, write_after_ms, clock, log, metrics },
+  });
+  opened.defer(() => contents.close());
+  return contents;
 }
 
 /** The cache of answers (docs/rulings.md 183). */

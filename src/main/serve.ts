@@ -96,15 +96,15 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const opened_ledger = await openLedger(opening, opened);
   const { store, ledger, open_requests, clock } = opened_ledger;
   const kept = { store, node_id, log, metrics, clock, every_ms: timings.upkeep_every_ms };
-  const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
+  const upkeep = openUpkeep(kept, configured.loaded.configuration, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const upstream = new Upstream(fetchOnlySettings(context.env));
   const shared = { log, processes: workers.processes, store, keys, metrics, clock, upstream };
   const { vendors, elements, ...notes } = await openVendors({ ...configured, breakers, ...shared }, opened);
-  const { memory, cache } = openMemories(shared, configured.loaded.configuration, opened);
+  const { memory, cache, contents } = openMemories(shared, configured.loaded.configuration, opened);
   const large_bodies = openLargeBodies({ ...shared, memory }, configured.loaded.configuration, opened);
   const pipeline = livePipeline({
-    ...{ vendors, ...notes, ledger, memory, cache, estimator, large_bodies, open_requests },
+    ...{ vendors, ...notes, ledger, memory, cache, contents, estimator, large_bodies, open_requests },
     ...{ breakers, meters: new RouteMeters(systemClock), node_id, log, metrics, clock, upstream, ...PROTOCOLS },
     ...openHooks(shared, configured.loaded.configuration, opened),
   });

@@ -164,6 +164,14 @@ export class Metrics {
     }),
   );
 
+  readonly contents = this.#show(
+    new Counter({
+      name: "camino_contents_total",
+      help: "Requests whose contents were to be kept, by what became of them: kept, no_room, failed.",
+      labels: ["result"],
+    }),
+  );
+
   readonly refusals = this.#show(
     new Counter({
       name: "camino_refusals_total",

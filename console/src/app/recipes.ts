@@ -26,6 +26,11 @@ export const RECIPES: readonly { readonly page: string; readonly title: string; 
   { page: "find-who-spends-most", title: "Find out who spends most", also: "usage cost report account" },
   { page: "export-usage-as-csv", title: "Export usage as CSV", also: "download spreadsheet excel report" },
   { page: "ask-nothing-twice", title: "Ask no vendor the same question twice", also: "cache response caching repeat" },
+  {
+    page: "keep-what-was-said",
+    title: "Keep what was said",
+    also: "content log prompts answers retention gdpr delete user",
+  },
   { page: "add-a-vendor", title: "Add your own vendor", also: "provider custom ollama vllm openai-compatible" },
   { page: "test-a-vendor", title: "Test a vendor", also: "provider credential check doctor" },
   { page: "alias-a-model", title: "Give a model another name", also: "alias rename map" },

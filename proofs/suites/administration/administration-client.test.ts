@@ -80,6 +80,8 @@ const READS: Readonly<Record<string, () => object>> = {
   "GET /audit-log": () => ({ query: { limit: "3" } }),
   "GET /usage/traffic": () => ({ query: { by: "vendor", step: "hour", zone: "Asia/Kolkata" } }),
   "GET /requests/refused": () => ({}),
+  "GET /contents": () => ({ query: { account: customer.account } }),
+  "GET /contents/switches": () => ({ query: { account: customer.account } }),
   "GET /credits/auto-top-up": () => ({ query: { account: customer.account } }),
   "GET /configuration/elements": () => ({ query: { kind: "model", limit: "2" } }),
   "GET /configuration/elements/{kind}/{id}": () => ({ path: { kind: "model", id: "sim/echo" } }),
@@ -93,9 +95,9 @@ const READS: Readonly<Record<string, () => object>> = {
 };
 const reads = CALLS.filter(([name]) => name in READS);
 
-test("every reading call but a request's receipt is tried here", () => {
+test("every reading call but a request's receipt and content is tried here", () => {
   const untried = CALLS.map(([name]) => name).filter((name) => name.startsWith("GET ") && !(name in READS));
-  expect(untried).toEqual(["GET /requests/{request}"]);
+  expect(untried).toEqual(["GET /contents/{request}", "GET /requests/{request}"]);
 });
 
 test.each(reads)("%s answers as the table says", async (name, { answer }) => {

@@ -227,6 +227,24 @@ const TRIES: Readonly<Record<string, Tries>> = {
     { path: `/requests?before=${theirs.request}`, status: 200 },
   ],
   "GET /requests/refused": byAccount("/requests/refused"),
+  "GET /contents": byAccount("/contents"),
+  "GET /contents/switches": byAccount("/contents/switches"),
+  "PUT /contents/switches": (theirs) => [
+    { path: "/contents/switches", body: { account: theirs.account, content_log: true } },
+    { path: "/contents/switches", body: { key: theirs.key, content_log: true } },
+    { path: "/contents/switches", body: { project: theirs.project, content_log: true }, status: 400 },
+  ],
+  "GET /contents/{request}": ({ request, account }) => [
+    { path: `/contents/${request}` },
+    { path: `/contents/${request}?account=${account}` },
+  ],
+  "DELETE /contents/{request}": ({ request, account }) => [
+    { path: `/contents/${request}` },
+    { path: `/contents/${request}?account=${account}` },
+  ],
+  "POST /contents/delete-user": ({ account }) => [
+    { path: "/contents/delete-user", body: { account, user: "somebody" } },
+  ],
   "GET /requests/{request}": ({ request, client_request }) => [
     { path: `/requests/${request}` },
     { path: `/requests/${client_request}` },
@@ -287,6 +305,7 @@ async function worldOf(name: string): Promise<World> {
   const { email, browser } = person;
   const account = person.session.user.account_id;
   await gateway.admin("POST", `/accounts/${account}/credits`, { amount: "5", note: `credit of ${name}` });
+  await gateway.admin("PUT", "/contents/switches", { account, content_log: true });
   await gateway.admin("PUT", `/credits/auto-top-up?account=${account}`, {
     threshold: "1",
     amount: "7",

@@ -19,6 +19,7 @@ export interface NamedChanges {
 const UNTIL_RESTART = {
   responses: "responses",
   cache: "cache",
+  content_log: "content_log",
   answers: "answers",
   decisions: "decisions",
   cors: "cors",

@@ -8,6 +8,7 @@ import { readAlerts } from "../reading/read-alerts.ts";
 import { readAliases } from "../reading/read-aliases.ts";
 import { readCache } from "../reading/read-cache.ts";
 import { readConsole } from "../reading/read-console.ts";
+import { readContentLog } from "../reading/read-content-log.ts";
 import { readEntries, readFields } from "../reading/read-fields.ts";
 import { readHooks } from "../reading/read-hooks.ts";
 import { readLimits } from "../reading/read-limits.ts";
@@ -99,7 +100,7 @@ export function tryLoad(input: ConfigurationInput): {
 /** Sections that elements have no part in: an export writes them as the file has them. */
 export const KEPT_SECTIONS = [
   ...(["responses", "cache", "answers", "decisions", "cors", "clients", "messages"] as const),
-  ...(["retention", "audit", "console", "operations", "mail", "telemetry", "alerts", "hooks"] as const),
+  ...(["retention", "audit", "content_log", "console", "operations", "mail", "telemetry", "alerts", "hooks"] as const),
 ] as const;
 
 /** The sections of the file, in the order in which the documentation has them. */
@@ -127,6 +128,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const alerts = readAlerts(fields.get("alerts") ?? null, mail);
   const answers = readAnswers(fields.get("answers"));
   const cache = readCache(fields.get("cache"));
+  const content_log = readContentLog(fields.get("content_log"));
   const decisions = readDecisions(fields.get("decisions"));
   const cors = readCors(fields.get("cors"));
   const clients = readClients(fields.get("clients"));
@@ -141,6 +143,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       limits: readLimits(elements.limits ?? fields.get("limits")),
       responses: readResponses(fields.get("responses")),
       ...(cache === null ? {} : { cache }),
+      ...(content_log === null ? {} : { content_log }),
       ...(answers === null ? {} : { answers }),
       ...(messages === null ? {} : { messages }),
       upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),

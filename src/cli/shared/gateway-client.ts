@@ -19,6 +19,8 @@ export interface GatewayOptions {
 export const ADDRESS_FILE = "address";
 const DEFAULT_URL = "http://127.0.0.1:8787";
 const TIMEOUT_MS = 30_000;
+/** For a whole file. */
+const DOWNLOAD_MS = 3_600_000;
 
 /** A call of the console API, and the shape of its answer. */
 export interface GatewayCall<Schema extends TSchema> {
@@ -44,6 +46,21 @@ export async function callGateway<Schema extends TSchema>(
   const body = await readAnswer(response, url);
   if (response.ok && Check(call.answer, body)) return body;
   throw failureOf(response.status, body, url, source);
+}
+
+/** Writes a file of the console API to the standard output, as it comes. Throws as `callGateway` does. */
+export async function downloadFromGateway(
+  deps: CliDeps,
+  options: GatewayOptions,
+  call: Pick<GatewayCall<TSchema>, "path" | "query">,
+): Promise<void> {
+  const url = gatewayUrl(deps, options);
+  const { token, source } = await findAdminToken({ token: options.token, data: options.data, env: deps.env, url });
+  const response = await send(deps, url, token, { ...call, method: "GET", answer: ErrorBody, timeout_ms: DOWNLOAD_MS });
+  if (!response.ok || response.body === null)
+    throw failureOf(response.status, await readAnswer(response, url), url, source);
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body) deps.stdout(decoder.decode(bytes, { stream: true }));
 }
 
 /**
@@ -76,7 +93,12 @@ function localUrl({ CAMINO_HOST: host = "", CAMINO_PORT: port = "" }: CliDeps["e
   return `http://${reached.includes(":") ? `[${reached}]` : reached}:${taken}`;
 }
 
-async function send(deps: CliDeps, url: URL, token: string, call: GatewayCall<TSchema>): Promise<Response> {
+async function send(
+  deps: CliDeps,
+  url: URL,
+  token: string,
+  call: GatewayCall<TSchema> & { readonly timeout_ms?: number },
+): Promise<Response> {
   const target = new URL(url.href.replace(/\/$/, "") + [CONSOLE_API, ...call.path.map(encodeURIComponent)].join("/"));
   for (const [name, value] of Object.entries(call.query ?? {}))
     if (value !== undefined) target.searchParams.set(name, value);
@@ -87,7 +109,7 @@ async function send(deps: CliDeps, url: URL, token: string, call: GatewayCall<TS
     method: call.method,
     headers,
     redirect: "manual",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(call.timeout_ms ?? TIMEOUT_MS),
   };
   try {
     return await gatewayFetch(deps)(target.href, call.body ? { ...init, body: JSON.stringify(call.body) } : init);

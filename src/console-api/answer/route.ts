@@ -10,6 +10,7 @@ import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
 import type { AuditNote } from "../../core/people/audit.ts";
 import type { UserStore } from "../../core/people/users.ts";
 import type { AccountStore, Store } from "../../core/store/ports.ts";
+import type { ContentReader } from "../../pipeline/contents/content-reader.ts";
 import type { Actor, Role } from "./actor.ts";
 import type { Administration } from "./administration.ts";
 import type { AlertDesk } from "./alert-desk.ts";
@@ -33,6 +34,8 @@ export interface ConsoleDeps {
   readonly clock: Clock;
   readonly administration: Administration;
   readonly alerts: AlertDesk;
+  /** What was said, where it is kept. */
+  readonly contents: ContentReader;
   /** Absent where the gateway sends no mail. */
   readonly mail?: MailDesk;
   /** Called with every key that changes here, so that this process need not discover the change by itself. */

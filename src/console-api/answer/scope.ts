@@ -106,6 +106,7 @@ function notPermitted(actor: Actor, account_id: string, scope: Scope | null): Co
 /** The kinds of objects that a request may name and that may not exist. */
 type Thing =
   | "account"
+  | "content"
   | "key"
   | "model"
   | "request"

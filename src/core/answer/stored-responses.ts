@@ -1,4 +1,5 @@
 import type { CachedAnswerStore } from "./cached-answers.ts";
+import type { ContentStore } from "./contents.ts";
 
 /** The interface of the database for stored responses (core/store/ports.ts has the others). */
 
@@ -33,7 +34,7 @@ export interface StoredItem {
 }
 
 /** Responses that clients may refer to, and answers that are given again. Only the own account can read them, and nobody can once they have expired. */
-export interface ResponseStore extends CachedAnswerStore {
+export interface ResponseStore extends CachedAnswerStore, ContentStore {
   /**
    * Stores responses; a response replaces an older one with its key. Afterwards none of their accounts has more than
    * `account_bytes`: the responses whose last use is the longest ago are removed first.

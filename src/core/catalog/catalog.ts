@@ -5,6 +5,7 @@ import type { UnitPrice } from "../money/price-classes.ts";
 import type { UpkeepSettings } from "../operations/upkeep.ts";
 import type { AlertSettings } from "./alert-settings.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
+import type { ContentSettings } from "./content-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
 import type { GatewayLimits } from "./gateway-limits.ts";
 import type { HooksSettings } from "./hook-settings.ts";
@@ -352,6 +353,8 @@ export interface Configuration {
   readonly console?: ConsoleSettings;
   /** Absent where the file says nothing about the operations endpoints. */
   readonly operations?: OperationsSettings;
+  /** How contents are kept where somebody switched that on; absent: as `DEFAULT_CONTENT` says (docs/rulings.md 184). */
+  readonly content_log?: ContentSettings;
   /** Absent: the gateway sends no mail. */
   readonly mail?: MailSettings;
   /** Absent: nobody is asked about requests or told of answers. */

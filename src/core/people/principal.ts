@@ -126,6 +126,8 @@ export interface KeyRecord {
   readonly model_limits?: readonly ModelLimit[] | null;
   /** How old an answer may be that is given again where a request names no time; absent: as its project says (docs/rulings.md 183). */
   readonly cache_ms?: number;
+  /** What its requests say is kept, by its own switch, else its project's, else its account's; absent: it is not (docs/rulings.md 184). */
+  readonly keeps_contents?: true;
   /** Milliseconds since the epoch; null never expires. */
   readonly expires_ms: number | null;
   readonly created_ms: number;

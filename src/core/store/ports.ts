@@ -1,3 +1,4 @@
+import type { ContentSwitchStore } from "../answer/contents.ts";
 import type { ResponseStore } from "../answer/stored-responses.ts";
 import type { ConfigurationStore } from "../catalog/configuration-elements.ts";
 import type { VendorCredentialStore } from "../catalog/vendor-credential-store.ts";
@@ -255,7 +256,12 @@ export interface LedgerStore {
 }
 
 /** Accounts, keys and all reports about them. */
-export interface AccountStore extends TrafficReports, AccountSumReports, ProjectStore, TagValueStore {
+export interface AccountStore
+  extends TrafficReports,
+    AccountSumReports,
+    ProjectStore,
+    TagValueStore,
+    ContentSwitchStore {
   /** Rejects with a StoreConflict when the e-mail is taken. */
   createAccount(account: { id: string; email: string; name: string }): Promise<AccountRecord>;
   listAccounts(): Promise<AccountRecord[]>;

@@ -114,6 +114,7 @@ export class VendorAttempt implements AttemptResult {
     const request = requestFor(this.#candidate, this.#exchange, this.#context.call.trace?.headersFor(this.#traced));
     vendor_call.begun = null;
     vendor_call.asked = this.#candidate;
+    vendor_call.exchange = this.#exchange;
     const call = deps.upstream.start(request);
     vendor_call.current = call;
     return call.reply;

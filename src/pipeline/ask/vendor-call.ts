@@ -3,6 +3,7 @@ import type { Log } from "../../observe/log.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { UpstreamCall } from "../../wire/client/call.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
+import type { VendorExchange } from "./request-for.ts";
 
 /** How often closing a call is tried before the vendor's time limits have to. */
 const MOST_TRIES = 3;
@@ -12,6 +13,8 @@ export class VendorCall {
   current: Pick<UpstreamCall, "abort"> | null = null;
   /** The candidate that was asked last. */
   asked: PricedCandidate | null = null;
+  /** What it was asked with. */
+  exchange: Pick<VendorExchange, "body" | "parts" | "pieces"> | null = null;
   /** The answer that the candidate has begun; null before the head of an answer. */
   begun: BegunAnswer | null = null;
 

@@ -18,6 +18,7 @@ import type { RouteMeters } from "../../routing/route-meters.ts";
 import type { VendorLimitBook } from "../../routing/vendor-limits.ts";
 import type { Upstream } from "../../upstream/send.ts";
 import type { AnswerCache } from "../cache/answer-cache.ts";
+import type { ContentLog } from "../contents/content-log.ts";
 import type { Hooks } from "../hooks/hooks.ts";
 import type { LargeBodies } from "../large-bodies/large-bodies.ts";
 import type { ResponseMemory } from "../memory/response-memory.ts";
@@ -57,6 +58,8 @@ export interface PipelineDeps {
   readonly memory: ResponseMemory | null;
   /** Null where no answers are given again (docs/rulings.md 183). */
   readonly cache: AnswerCache | null;
+  /** Keeps what was said, where somebody switched that on (docs/rulings.md 184). */
+  readonly contents: ContentLog | null;
   /** Makes the other form of a whole or streamed answer; null for protocols with one form. */
   readonly converterOf: (protocol: Protocol) => AnswerConverter | null;
   readonly estimator: UsageEstimator;

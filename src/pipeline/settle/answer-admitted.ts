@@ -2,6 +2,7 @@ import type { SentBody } from "../../core/answer/exchange.ts";
 import { bytesOf } from "../../core/answer/sent-body.ts";
 import { withCost } from "../../core/answer/shown-cost.ts";
 import { type GatewayError, toGatewayError } from "../../core/errors.ts";
+import { CLIENT_LEFT } from "../../core/ledger/ledger.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { answerIdOf } from "../answer/answer-id.ts";
 import type { OwnedRequest } from "../answer/running-request.ts";
@@ -9,6 +10,7 @@ import type { WrittenAnswer } from "../call/call.ts";
 import { clientLeft } from "../request/client-left.ts";
 import { CHARGES, DRAINS_VENDOR, type Phase, type Visibility } from "./endings.ts";
 import { isCached, keepCached } from "./keep-cached.ts";
+import { isSaidKept, keepSaid } from "./keep-said.ts";
 import { endRequest, type Settlement, settleRequest } from "./settle-request.ts";
 import { tellHook } from "./tell-hook.ts";
 
@@ -72,6 +74,7 @@ export async function answerAdmitted(run: OwnedRequest, producer: AnswerProducer
     const body = withCost(answer.body, charge_micro);
     if (deps.hooks?.after != null)
       tellHook(run, ready.settlement, { charge_micro, content_type: ready.content_type, body });
+    if (isSaidKept(run)) keepSaid(run, { status: 200, error: null, content_type: ready.content_type, answer: body });
     if (settled !== null) quietly(deps.log, () => settled(body));
     return { ...answer, body };
   } catch (thrown) {
@@ -130,6 +133,12 @@ async function endFailed(run: OwnedRequest, producer: AnswerProducer, thrown: un
   const is_left = run.was_left && error.row.status !== 500;
   if (is_left) await chargeWhoLeft(run, producer);
   await endRequest(run, is_left ? null : error.code);
+  keepSaid(run, {
+    status: error.row.status,
+    error: is_left ? CLIENT_LEFT : error.code,
+    content_type: null,
+    answer: null,
+  });
   return error;
 }
 

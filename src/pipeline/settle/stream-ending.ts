@@ -1,7 +1,7 @@
 import type { AnswerReport } from "../../core/answer/exchange.ts";
 import { bytesWithCost } from "../../core/answer/shown-cost.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { StoredAnswer } from "../../core/ledger/ledger.ts";
+import { CLIENT_LEFT, type StoredAnswer } from "../../core/ledger/ledger.ts";
 import type { Micro } from "../../core/money/money.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { keptAnswerOf, MAX_KEPT_BYTES } from "../admit/replay.ts";
@@ -12,6 +12,7 @@ import type { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
 import { type Cause, CHARGES, type Phase } from "./endings.ts";
 import { isCached, keepCached } from "./keep-cached.ts";
+import { isSaidKept, keepSaid } from "./keep-said.ts";
 import { endRequest, releaseRequest, settleRequest } from "./settle-request.ts";
 import { tellHook } from "./tell-hook.ts";
 
@@ -36,7 +37,8 @@ export class StreamEnding {
     this.#stream_type = stream_type;
     this.#run = run;
     this.#opened = opened;
-    const is_wanted = run.call.idempotency_key !== null || isCached(run) || run.deps.hooks?.after != null;
+    const { call, deps } = run;
+    const is_wanted = call.idempotency_key !== null || isCached(run) || isSaidKept(run) || deps.hooks?.after != null;
     this.#kept = is_wanted ? [] : null;
   }
 
@@ -82,6 +84,7 @@ export class StreamEnding {
     const charge_micro = await settleRequest(this.#run, { ...final, error: null, success: true, answer });
     this.is_whole = true;
     if (is_cached && body !== null && charge_micro !== null) keepCached(this.#run, final, charge_micro, body);
+    this.#keepSaid(null, body === null ? null : bytesWithCost(Buffer.from(body), charge_micro));
     const shown = bytesWithCost(last, charge_micro);
     if (this.#run.deps.hooks?.after != null) this.#tellHook(final, shown, charge_micro);
     return shown;
@@ -103,6 +106,7 @@ export class StreamEnding {
       const last = await answer.fail(error, this.#run.call.request_id);
       const cause = error.row.status === 500 ? "gateway_failed" : "vendor_failed";
       await this.#charge(cause, answer, error);
+      this.#keepSaid(error.code, this.#keptBody(last));
       return last;
     } catch (thrown) {
       return await this.#unrecorded(thrown);
@@ -115,6 +119,7 @@ export class StreamEnding {
     try {
       this.#close();
       await this.#charge("client_left", was_delivered && answer.has_content ? answer : inputReport(answer), null);
+      this.#keepSaid(CLIENT_LEFT, this.#keptBody(NOTHING));
       return NOTHING;
     } catch (thrown) {
       return await this.#unrecorded(thrown);
@@ -179,6 +184,10 @@ export class StreamEnding {
   #keptBody(last: Uint8Array): Uint8Array | null {
     if (this.#kept === null || this.#kept_bytes + last.byteLength > MAX_KEPT_BYTES) return null;
     return Buffer.concat([...this.#kept, last]);
+  }
+
+  #keepSaid(error: string | null, answer: Uint8Array | null): void {
+    keepSaid(this.#run, { status: 200, error, content_type: this.#stream_type, answer });
   }
 
   #storedAnswer(body: Uint8Array): StoredAnswer {

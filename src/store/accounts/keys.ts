@@ -25,10 +25,22 @@ import {
 import { keyHasOwn } from "./own-settings.ts";
 import { requireProject } from "./projects.ts";
 
+/** The switch that is nearest to a key: its own, its project's, its account's; 0 where there is none. */
+const KEEPS_CONTENTS = `coalesce(${[
+  ["key", "k.id"],
+  ["project", "k.project_id"],
+  ["account", "k.account_id"],
+]
+  .map(
+    ([scope, id]) =>
+      `(SELECT keeps FROM content_switches WHERE account_id = k.account_id AND scope = '${scope}' AND id = ${id})`,
+  )
+  .join(", ")}, 0)`;
+
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
     k.models, k.rpm, k.tpm, k.concurrent, k.cache_ms, k.budget_micro, k.budget_window, k.budget_once, k.model_limits, k.expires_ms, k.created_ms, s.last_used_ms,
     {tags}, k.hint, k.version, k.old_until_ms, k.rolled_ms, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
-    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, p.cache_ms AS project_cache_ms, p.model_limits AS project_model_limits, p.tag_limits AS project_tag_limits, p.end_user_tag AS project_end_user_tag, a.has_limits, a.time_zone, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
+    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, p.cache_ms AS project_cache_ms, p.model_limits AS project_model_limits, p.tag_limits AS project_tag_limits, p.end_user_tag AS project_end_user_tag, a.has_limits, a.time_zone, ${KEEPS_CONTENTS} AS keeps_contents, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
     LEFT JOIN account_limits AS l ON l.account_id = k.account_id LEFT JOIN projects AS p ON p.id = k.project_id
   WHERE k.deleted_ms IS NULL`;
@@ -72,6 +84,7 @@ interface StoredKeyRow extends CeilingsRow, AccountLimitsRow {
   readonly tags: string | null;
   readonly has_limits: unknown;
   readonly time_zone: string | null;
+  readonly keeps_contents: unknown;
 }
 
 function keyRecord(found: StoredKeyRow): KeyRecord {
@@ -95,6 +108,7 @@ function keyRecord(found: StoredKeyRow): KeyRecord {
     budget: budget_micro === null || window === null ? null : { amount_micro: toMicro(budget_micro), window },
     ...(model_limits !== null && { model_limits }),
     ...(found.cache_ms !== null && { cache_ms: toInt(found.cache_ms) }),
+    ...(toInt(found.keeps_contents) === 1 && { keeps_contents: true as const }),
     expires_ms: toIntOrNull(found.expires_ms),
     created_ms: toInt(found.created_ms),
     last_used_ms: toIntOrNull(found.last_used_ms),

@@ -1,3 +1,4 @@
+import type { ContentScope, ContentSwitch } from "../../core/answer/contents.ts";
 import type { AuditNote, AuditSnapshot } from "../../core/people/audit.ts";
 import type { AutoTopUp } from "../../core/people/auto-top-ups.ts";
 import type { BudgetHolder } from "../../core/people/budgets.ts";
@@ -7,6 +8,7 @@ import type { OwnLimitsChange } from "../../core/people/tag-value-uses.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { findAutoTopUp } from "../accounts/auto-top-ups.ts";
+import { contentSwitches } from "../accounts/content-switches.ts";
 import { findKey, findKeyByHash } from "../accounts/keys.ts";
 import { findProject } from "../accounts/projects.ts";
 import { findBudget } from "../accounts/raises.ts";
@@ -33,6 +35,7 @@ const SUBJECTS: { readonly [M in AccountMethod]?: LookAt<M> } = {
   setAccountStatus: ([id]) => accountSubject(id),
   setAccountLimits: ([id]) => accountSubject(id),
   setTimeZone: ([id]) => accountSubject(id),
+  setContentSwitch: ([account_id, { scope, id }]) => switchSubject(account_id, scope, id),
   addEntry: ([{ account_id }]) => accountSubject(account_id),
   createKey: ([{ id }]) => keySubject(id),
   setKeyStatus: ([id]) => keySubject(id),
@@ -99,6 +102,19 @@ function* keySubject(id: string): Work<Subject | null> {
   } = key;
   const belongs = project === undefined ? {} : { project: project.id };
   return { kind: "key", id, account_id: key.account_id, shown: { ...shown, ...belongs } };
+}
+
+/** Whether contents are kept, as it is said for an account, a project or a key; null where nothing is said. */
+function* switchSubject(account_id: string, scope: ContentScope, id: string): Work<Subject | null> {
+  const all: ContentSwitch[] = yield* contentSwitches(account_id);
+  const found = all.find((each) => each.scope === scope && each.id === id);
+  const { keeps, words } = found ?? { keeps: null, words: null };
+  return {
+    kind: scope,
+    id,
+    account_id,
+    shown: { content_log: keeps, ...(scope === "account" && { content_words: words }) },
+  };
 }
 
 /** A budget and its raise. */

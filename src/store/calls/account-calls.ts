@@ -13,6 +13,7 @@ import {
 } from "../accounts/accounts.ts";
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { budgetUses } from "../accounts/budgets.ts";
+import { contentSwitches, setContentSwitch } from "../accounts/content-switches.ts";
 import { addEntry, findCharge, listEntries } from "../accounts/entries.ts";
 import { exploreUsage } from "../accounts/explore-usage.ts";
 import { hasIdempotencyKey } from "../accounts/idempotency-keys.ts";
@@ -68,6 +69,8 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   setAccountStatus,
   setAccountLimits,
   setTimeZone,
+  contentSwitches,
+  setContentSwitch,
   accountBudgetUse,
   addEntry,
   listEntries,
@@ -126,6 +129,7 @@ const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "setAccountStatus",
   "setAccountLimits",
   "setTimeZone",
+  "setContentSwitch",
   "addEntry",
   "createKey",
   "setKeyStatus",

@@ -17,6 +17,8 @@ const HOT: Readonly<Record<string, string>> = {
   stored_items: "account_id",
   cached_answers: "account_id",
   cache_hours: "account_id",
+  contents: "account_id",
+  content_switches: "account_id",
   usage_tags: "account_id",
   request_tag_names: "account_id",
   request_tag_values: "account_id",

@@ -1,5 +1,5 @@
 import type { Dialect } from "../sql/statement.ts";
-import { columnTypes } from "./column-types.ts";
+import { columnTypes, isOneOf } from "./column-types.ts";
 
 /**
  * Responses that clients may refer to (docs/adr/0017). Ids are stored as keyed hashes, and contents are encrypted: the
@@ -54,6 +54,33 @@ export function responseTables(dialect: Dialect): string[] {
       misses ${int} NOT NULL,
       saved_micro ${int} NOT NULL,
       PRIMARY KEY (account_id, hour_ms)
+    )${clustered}`,
+    // What was said, where somebody switched that on (docs/rulings.md 184).
+    `CREATE TABLE contents (
+      account_id ${text} NOT NULL,
+      request_id ${text} NOT NULL,
+      at_ms ${int} NOT NULL,
+      key_id ${text} NOT NULL,
+      model ${text} NOT NULL,
+      endpoint ${text} NOT NULL,
+      status ${int} NOT NULL,
+      tags ${text},
+      user_key ${text},
+      bytes ${int} NOT NULL CHECK (bytes > 0),
+      content ${bytes} NOT NULL,
+      PRIMARY KEY (account_id, request_id)
+    )${plain}`,
+    "CREATE INDEX contents_of_account ON contents (account_id, at_ms, request_id)",
+    "CREATE INDEX contents_of_user ON contents (account_id, user_key) WHERE user_key IS NOT NULL",
+    // An index with all columns that the limit of all contents is computed from.
+    "CREATE INDEX contents_by_age ON contents (at_ms, account_id, request_id, bytes)",
+    `CREATE TABLE content_switches (
+      account_id ${text} NOT NULL REFERENCES accounts (id),
+      scope ${text} NOT NULL CHECK (${isOneOf("scope", "account", "project", "key")}),
+      id ${text} NOT NULL,
+      keeps ${int} NOT NULL CHECK (keeps IN (0, 1)),
+      words ${int} NOT NULL CHECK (words IN (0, 1)),
+      PRIMARY KEY (account_id, scope, id)
     )${clustered}`,
   ];
 }

@@ -131,6 +131,8 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
   await accounts.setTagValue({ account_id: id, rule: of_values.rule, value: "big", own: { rpm: 5 } });
   await accounts.setTagValue({ account_id: id, rule: of_values.rule, value: "big", own: null });
   await accounts.setTimeZone(id, "Europe/Berlin");
+  await accounts.setContentSwitch(id, { scope: "account", id }, { keeps: true, words: true });
+  await accounts.contentSwitches(id);
   await accounts.hasIdempotencyKey(account_id, "one");
 }
 
@@ -303,6 +305,14 @@ async function callResponses(responses: ResponseStore, { account_id }: Asked): P
   await responses.trimCached(1, 10);
   await responses.countCached([{ account_id, hour_ms: 0, hits: 1, misses: 1, saved_micro: 1n }]);
   await responses.cacheSums(account_id, 0, 3_600_000);
+  const said = { model: "acme/swift-1", endpoint: "chat/completions", status: 200, tags: null, user_key: "user" };
+  await responses.putContents([{ account_id, request_id: "req", at_ms: 1, key_id: "key", content: bytes, ...said }]);
+  await responses.listContents({ account_id, limit: 10 });
+  await responses.listContents({ account_id, before_id: "req", limit: 10 });
+  await responses.readContents(account_id, ["req"]);
+  await responses.deleteContents(account_id, { request_id: "req" }, 1);
+  await responses.deleteContents(account_id, { user_key: "user" }, 10);
+  await responses.trimContents(0, 1, 10);
 }
 
 async function callAdministration(administration: AdministrationMethods): Promise<void> {

@@ -106,6 +106,7 @@ export async function startFaultyGateway(config: (base_url: string) => object): 
     adapterBetween: (client, vendor) => wrapped(faults, "way", adapterBetween(client, vendor), 2),
     decisionVendorOf: (protocol) => wrapped(faults, "decisions", decisionVendorOf(protocol), 0),
     cache: null,
+    contents: null,
     converterOf: () => null,
     vendorCodecOf: (protocol) => wrapped(faults, "codec", vendorCodecOf(protocol), 1),
     resolveModel: (record, name) => resolveModel(configuration, record, name),
