@@ -1,4 +1,5 @@
 import type { Micro } from "../money/money.ts";
+import type { TrafficReports } from "../operations/traffic.ts";
 import type { KeyUsage } from "../people/budgets.ts";
 
 /** All accounts together. */
@@ -22,7 +23,8 @@ export interface AccountUse {
 }
 
 /** The figures that the list of accounts shows beside the accounts. A part of the account store's reports. */
-export interface AccountSumReports {
+/** All reports about accounts. */
+export interface AccountReports extends TrafficReports {
   /** What one key of an account was charged: in all, and in the current UTC day, ISO week and month. */
   keyUsage(account_id: string, key_id: string): Promise<KeyUsage>;
   sumAccounts(): Promise<AccountSums>;

@@ -4,12 +4,11 @@ import type { ConfigurationStore } from "../catalog/configuration-elements.ts";
 import type { VendorCredentialStore } from "../catalog/vendor-credential-store.ts";
 import type { DeliveryStore } from "../deliveries/delivery-store.ts";
 import type { BilledEndpoint } from "../endpoints.ts";
-import type { AccountSumReports, LimitCounts } from "../ledger/account-sums.ts";
+import type { AccountReports, LimitCounts } from "../ledger/account-sums.ts";
 import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "../ledger/books-audit.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "../ledger/entries.ts";
 import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "../ledger/ledger.ts";
 import type { Micro } from "../money/money.ts";
-import type { TrafficReports } from "../operations/traffic.ts";
 import type { UpkeepStore } from "../operations/upkeep.ts";
 import type { AuditNote } from "../people/audit.ts";
 import type { AutoTopUp, AutoTopUpRule } from "../people/auto-top-ups.ts";
@@ -256,12 +255,7 @@ export interface LedgerStore {
 }
 
 /** Accounts, keys and all reports about them. */
-export interface AccountStore
-  extends TrafficReports,
-    AccountSumReports,
-    ProjectStore,
-    TagValueStore,
-    ContentSwitchStore {
+export interface AccountStore extends AccountReports, ProjectStore, TagValueStore, ContentSwitchStore {
   /** Rejects with a StoreConflict when the e-mail is taken. */
   createAccount(account: { id: string; email: string; name: string }): Promise<AccountRecord>;
   listAccounts(): Promise<AccountRecord[]>;

@@ -11,6 +11,7 @@ import type { RebuildMethods } from "../audit/rebuild-usage.ts";
 import type { AdministrationMethods } from "../vendors/administration-calls.ts";
 import { newKey } from "./books.ts";
 import { callDeliveries } from "./every-delivery-call.ts";
+import { callResponses } from "./every-response-call.ts";
 import { identity, NOTE, newLink, newSession, newUser, signInAs } from "./people.ts";
 
 /** Every call of a database's ports beside the ledger's commits. */
@@ -45,7 +46,7 @@ export async function callEverything(ports: EveryPort, asked: Asked): Promise<vo
   await callUsers(ports.users);
   await callSignIn(ports.users);
   await callDeliveries(ports.deliveries);
-  await callResponses(ports.responses, asked);
+  await callResponses(ports.responses, asked.account_id);
   await callAdministration(ports.administration);
   await callAudit(ports, asked);
   await callUpkeep(ports.upkeep, asked);
@@ -288,31 +289,6 @@ async function callSignIn(users: UserStore): Promise<void> {
   await users.triesOf("bucket");
   await users.takeTry("bucket", { free: 1, first_wait_ms: 1, longest_wait_ms: 1, window_ms: 1000 });
   await users.forgetTries("bucket");
-}
-
-async function callResponses(responses: ResponseStore, { account_id }: Asked): Promise<void> {
-  const bytes = new Uint8Array([1]);
-  const stored = { account_id, parent_key: null, parts: { input: bytes, output: bytes, rest: bytes }, keep_ms: 60_000 };
-  await responses.put([{ ...stored, response_key: "first", item_keys: ["item"], used_keys: [] }], 1_000_000);
-  await responses.put([{ ...stored, response_key: "second", item_keys: [], used_keys: ["first"] }], 1);
-  await responses.find(account_id, ["first"], ["input", "output"]);
-  await responses.chain(account_id, "second", 10, 1_000_000);
-  await responses.findItems(account_id, ["item"]);
-  await responses.remove(account_id, "second");
-  await responses.removeExpired(10);
-  await responses.putCached([{ account_id, answer_key: "first", content: bytes, age_ms: 0, keep_ms: 60_000 }]);
-  await responses.findCached(account_id, "first", 60_000);
-  await responses.trimCached(1, 10);
-  await responses.countCached([{ account_id, hour_ms: 0, hits: 1, misses: 1, saved_micro: 1n }]);
-  await responses.cacheSums(account_id, 0, 3_600_000);
-  const said = { model: "acme/swift-1", endpoint: "chat/completions", status: 200, tags: null, user_key: "user" };
-  await responses.putContents([{ account_id, request_id: "req", at_ms: 1, key_id: "key", content: bytes, ...said }]);
-  await responses.listContents({ account_id, limit: 10 });
-  await responses.listContents({ account_id, before_id: "req", limit: 10 });
-  await responses.readContents(account_id, ["req"]);
-  await responses.deleteContents(account_id, { request_id: "req" }, 1);
-  await responses.deleteContents(account_id, { user_key: "user" }, 10);
-  await responses.trimContents(0, 1, 10);
 }
 
 async function callAdministration(administration: AdministrationMethods): Promise<void> {
