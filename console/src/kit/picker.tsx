@@ -124,24 +124,30 @@ function Choices({
         />
         {wait.is_waiting && <Spinner className="absolute top-3 right-3 size-4 text-ink-soft" />}
       </div>
-      <div className="-mx-2 mt-3 h-72 overflow-y-auto">
-        {found.length === 0 ? (
+      {found.length === 0 ? (
+        <div className="-mx-2 mt-3 h-72">
           <NoOptions id={id}>{empty}</NoOptions>
-        ) : (
-          <div id={id} role="listbox" aria-label={label} aria-busy={wait.is_waiting}>
-            {found.map((item, index) => (
-              <Choice
-                key={item.value}
-                id={`${id}-${index}`}
-                item={item}
-                heading={typed === "" && item.group !== found[index - 1]?.group ? item.group : undefined}
-                active={index === active}
-                onTake={() => take(item)}
-              />
-            ))}
-          </div>
-        )}
-      </div>
+        </div>
+      ) : (
+        <div
+          id={id}
+          role="listbox"
+          aria-label={label}
+          aria-busy={wait.is_waiting}
+          className="-mx-2 mt-3 h-72 overflow-y-auto"
+        >
+          {found.map((item, index) => (
+            <Choice
+              key={item.value}
+              id={`${id}-${index}`}
+              item={item}
+              heading={typed === "" && item.group !== found[index - 1]?.group ? item.group : undefined}
+              active={index === active}
+              onTake={() => take(item)}
+            />
+          ))}
+        </div>
+      )}
     </div>
   );
 }

@@ -47,6 +47,9 @@ describe("by keyboard", () => {
     await search.waitFor();
     await page.getByRole("option", { name: /sim\/echo/ }).waitFor();
     await checkAccessibility(page);
+    await search.fill("a word that nothing has");
+    await page.getByText("Nothing matches.").waitFor();
+    await checkAccessibility(page);
     await page.keyboard.press("Escape");
     await search.waitFor({ state: "hidden" });
     expect(await page.locator(":focus").getAttribute("autocomplete")).toBe("name");
