@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { freshDatabase } from "../../proofs/support/postgres.ts";
 import { runs } from "../../proofs/support/runs.ts";
 import { newId } from "../core/ids.ts";
-import type { AdmitOp } from "../core/ledger/ledger.ts";
+import type { AdmitOp, RefusedRule } from "../core/ledger/ledger.ts";
 import { micro } from "../core/money/money.ts";
 import type { AppliedRule } from "../core/people/limit-rules.ts";
 import {
@@ -11,20 +11,23 @@ import {
   type BudgetWindow,
   type KeyRecord,
   NO_LIMITS,
+  type OwnLimits,
   type RuleLimits,
 } from "../core/people/principal.ts";
 import { timeZoneOf } from "../core/time-zone.ts";
 import type { BookResult } from "../ledger/books/decide.ts";
+import { tagRule } from "../limits/tag-rules.ts";
 import { windowStart } from "../limits/windows.ts";
 import { setAccountLimits } from "./accounts/account-limits.ts";
 import { createAccount, setTimeZone } from "./accounts/accounts.ts";
 import { addEntry } from "./accounts/entries.ts";
 import { createKey, findKey } from "./accounts/keys.ts";
 import { createProject } from "./accounts/projects.ts";
+import { setTagValue } from "./accounts/tag-values.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "./suite/books.ts";
 import { type MovedBooks, movedPostgres, movedSqlite } from "./suite/moved-books.ts";
 
-/** Random histories under the limits of key, project, account and rules at once, against a plain model of all of them. */
+/** Random histories under the limits of key, project, account, rules and tags at once, against a plain model of all of them. */
 
 const count = (most: number) => fc.option(fc.integer({ min: 1, max: most }), { freq: 2 });
 const window = fc.constantFrom<BudgetWindow[]>("day", "week", "month", "once");
@@ -37,12 +40,16 @@ const SCENE = fc.record({
   project: LIMITS,
   account: LIMITS,
   rules: fc.array(LIMITS, { maxLength: 3 }),
+  tags: fc.array(fc.record({ all: LIMITS, own: LIMITS }), { maxLength: 2 }),
   time_zone: fc.constantFrom(null, "Europe/Berlin", "America/New_York", "Asia/Kathmandu"),
 });
 const amount = fc.integer({ min: 0, max: 150 });
 const which = fc.nat({ max: 5 });
+/** Values of tags, of which one has its own limits; null: a request without tags. */
+const VALUES = ["a", "b", "own"] as const;
+const VALUE = fc.constantFrom(...VALUES, null);
 const STEP = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ do: fc.constant("admit" as const), amount, without: which }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant("admit" as const), amount, without: which, value: VALUE }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("extend" as const), which, amount }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("settle" as const), which, amount }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("void" as const), which }) },
@@ -124,6 +131,24 @@ class Holder {
   }
 }
 
+/** A value of a limit by tag: what admissions bring, and what applies to it. */
+class TagHolder extends Holder {
+  readonly applied: AppliedRule;
+
+  constructor(rule: string, value: string, { all, own }: Scene["tags"][number]) {
+    super(`${rule}=${value}`, value === "own" ? { ...all, ...ownOf(own) } : all);
+    this.applied = { rule, value, ...all };
+  }
+}
+
+function ownOf(limits: RuleLimits): OwnLimits {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null));
+}
+
+function tagRuleAt(at: number): string {
+  return tagRule("account", `tag-${at}`);
+}
+
 class History {
   readonly #books: MovedBooks;
   readonly #scene: Scene;
@@ -131,6 +156,7 @@ class History {
   readonly #own: Holder;
   readonly #shared: readonly Holder[];
   readonly #rules: readonly Holder[];
+  readonly #tags: readonly (readonly [value: string, holder: TagHolder])[];
   readonly #running: Open[] = [];
   now_ms: number;
 
@@ -142,13 +168,16 @@ class History {
     this.#own = new Holder("key", scene.key);
     this.#shared = [new Holder("project", scene.project), new Holder("account", scene.account)];
     this.#rules = scene.rules.map((limits, at) => new Holder(`rule ${at}`, limits));
+    this.#tags = scene.tags.flatMap((tag, at) =>
+      VALUES.map((value) => [value, new TagHolder(tagRuleAt(at), value, tag)] as const),
+    );
   }
 
   async take(step: Step): Promise<void> {
     const request = "which" in step ? this.#running[step.which] : undefined;
     if (step.do === "wait") return this.#wait(step.s);
     if (step.do === "crash") return this.#books.crash();
-    if (step.do === "admit") return this.#admit(step.amount, step.without);
+    if (step.do === "admit") return this.#admit(step);
     if (request === undefined) return;
     const { id: request_id } = request;
     if (step.do === "extend") {
@@ -173,11 +202,12 @@ class History {
     await this.#books.moveTo(new Date(this.now_ms).toISOString());
   }
 
-  /** Admits a request that all rules but one concern. */
-  async #admit(hold: number, without: number): Promise<void> {
+  /** Admits a request that all rules but one concern, with this value of all tags. */
+  async #admit({ amount: hold, without, value }: Extract<Step, { do: "admit" }>): Promise<void> {
     const rules = this.#rules.filter((_, at) => at !== without);
-    const op = this.#op(hold, rules);
-    const holders = [this.#own, ...this.#shared, ...rules];
+    const tags = this.#tags.filter(([each]) => each === value).map(([, holder]) => holder);
+    const op = this.#op(hold, rules, tags);
+    const holders = [this.#own, ...this.#shared, ...rules, ...tags];
     const [result] = await this.#books.commit([op]);
     const expected = this.#expected(hold, holders);
     expect(said(result)).toEqual(expected);
@@ -206,7 +236,7 @@ class History {
     return { outcome: "budget_exceeded", left: least.left, whose: least.name };
   }
 
-  #op(hold: number, rules: readonly Holder[]): AdmitOp {
+  #op(hold: number, rules: readonly Holder[], tags: readonly TagHolder[]): AdmitOp {
     const { id: key_id, account_id, version: key_version } = this.#key;
     const applied = rules.map(({ name, limits }): AppliedRule => ({ rule: name, value: "", ...limits }));
     return {
@@ -214,6 +244,7 @@ class History {
       ...{ endpoint: "chat.completions", stream: false, requested_model: "acme/swift", model: "acme/swift" },
       ...{ price: PRICE, hold_micro: micro(hold), bound_tokens: BOUND_TOKENS, ...this.#scene.key },
       ...{ node_id: "node_1", ttl_ms: 3_600_000_000, idempotency: null, rules: applied },
+      tag_rules: tags.map((each) => each.applied),
     };
   }
 }
@@ -227,14 +258,18 @@ interface Said {
   readonly left?: number;
 }
 
+function nameOf({ rule, value }: RefusedRule): string {
+  return value === "" ? rule : `${rule}=${value}`;
+}
+
 function said(result: BookResult | undefined): Said {
   if (result?.outcome === "rate_limited") {
     const { outcome, limit, retry_after_ms, of = "key", rule } = result;
-    return { outcome, limit, retry_after_ms, whose: rule?.rule ?? of };
+    return { outcome, limit, retry_after_ms, whose: rule === undefined ? of : nameOf(rule) };
   }
   if (result?.outcome === "budget_exceeded") {
     const { outcome, remaining_micro, of = "key", rule } = result;
-    return { outcome, left: Number(remaining_micro), whose: rule?.rule ?? of };
+    return { outcome, left: Number(remaining_micro), whose: rule === undefined ? of : nameOf(rule) };
   }
   return { outcome: result?.outcome ?? "" };
 }
@@ -249,6 +284,8 @@ async function begin(books: MovedBooks, scene: Scene, now_ms: number): Promise<H
   const ofAll = (limits: RuleLimits & { budget: Budget | null }) => ({ ...NO_LIMITS, ...limits });
   await books.run(() => createProject({ id: project_id, account_id: id, name: "p", limits: ofAll(scene.project) }));
   await books.run(() => setAccountLimits(id, ofAll(scene.account)));
+  for (const [at, { own }] of scene.tags.entries())
+    await books.run(() => setTagValue({ account_id: id, rule: tagRuleAt(at), value: "own", own: ownOf(own) }));
   await books.run(() => setTimeZone(id, scene.time_zone));
   const made = await books.run(() => createKey(newKey(id, { project_id, ...scene.key })));
   const key = await books.run(() => findKey(made.id));

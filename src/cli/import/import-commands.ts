@@ -18,6 +18,11 @@ const SOURCES: readonly {
     reader: async () => (await import("./read-litellm-config.ts")).readLiteLlmConfig,
   },
   {
+    id: "litellm-customers",
+    about: "LiteLLM's list of customers (GET /customer/list): budgets and rates of end users, as limits by tag",
+    reader: async () => (await import("./read-litellm-customers.ts")).readLiteLlmCustomers,
+  },
+  {
     id: "openrouter",
     about: "OpenRouter's list of keys (GET /api/v1/keys): names and limits",
     reader: async () => (await import("./read-openrouter.ts")).readOpenRouterKeys,

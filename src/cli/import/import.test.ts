@@ -2,9 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { loadConfiguration } from "../../catalog/configuration/load-configuration.ts";
+import { micro } from "../../core/money/money.ts";
 import { ForeignFile } from "./foreign-file.ts";
 import type { Imported } from "./imported.ts";
 import { readLiteLlmConfig } from "./read-litellm-config.ts";
+import { readLiteLlmCustomers } from "./read-litellm-customers.ts";
 import { readNewApiChannels } from "./read-new-api.ts";
 import { readOpenRouterKeys } from "./read-openrouter.ts";
 import { readPortkeyConfig } from "./read-portkey.ts";
@@ -12,6 +14,7 @@ import { type WrittenImport, writeImported } from "./write-imported.ts";
 
 const FIXTURES = join(import.meta.dir, "fixtures");
 const READERS: Readonly<Record<string, (file: ForeignFile) => Imported>> = {
+  "litellm-customers.json": readLiteLlmCustomers,
   "litellm.yaml": readLiteLlmConfig,
   "new-api.json": readNewApiChannels,
   "openrouter.json": readOpenRouterKeys,
@@ -51,6 +54,30 @@ test.each(Object.keys(READERS))(
       expect(written.configuration).toContain(line === 0 ? text : `line ${line}: ${text}`);
   },
 );
+
+describe("LiteLLM's customers", () => {
+  test("become values of a tag with the same budgets and rates, and what cannot is named", async () => {
+    const written = await imported("litellm-customers.json");
+    const { limits } = loaded(written);
+    expect(limits.end_user).toBe("customer");
+    const [customer] = limits.tags ?? [];
+    expect(customer).toMatchObject({ tag: "customer", required: false, budget: null });
+    expect([...(customer?.values ?? [])]).toEqual([
+      ["acme", { rpm: 60, budget: { amount_micro: micro(5_500_000), window: "day" } }],
+      ["globex", { budget: { amount_micro: micro(100_000_000), window: "once" } }],
+    ]);
+    expect(lines(written)).toEqual([
+      expect.stringMatching(/^\d+ the customer globex: it is blocked/),
+      expect.stringMatching(/^\d+ the customer initech: its budget of 2 in 36h/),
+    ]);
+  });
+
+  test("that have no budget apart have the one of the configuration", async () => {
+    const { limits } = loaded(await imported("litellm.yaml"));
+    const budget = { amount_micro: micro(500_000), window: "once" };
+    expect(limits).toMatchObject({ tags: [{ tag: "customer", budget }], end_user: "customer" });
+  });
+});
 
 describe("LiteLLM's config.yaml", () => {
   test("becomes models with weighted routes, fallbacks, prices and the names that clients know", async () => {

@@ -35,12 +35,21 @@ export interface ImportedKey {
   readonly model_limits?: ReadonlyMap<string, string>;
 }
 
+/** What each end user may use: for all that have no limits of their own, and for those that have, by their ids. */
+export interface ImportedEndUsers {
+  /** Fields of `limits.tags.TAG`. */
+  readonly limits: Readonly<Record<string, string | number>>;
+  readonly values: ReadonlyMap<string, Readonly<Record<string, string | number>>>;
+}
+
 /** The result of reading another gateway's file. */
 export interface Imported {
   readonly groups: readonly Group[];
   /** Other names of groups. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly keys: readonly ImportedKey[];
+  /** What every end user may use; absent: nothing is said. */
+  readonly end_users?: ImportedEndUsers;
   /** Vendors that are used without a model of their own. */
   readonly vendors: readonly string[];
   /** The settings that could not be carried over, a sentence each, with the line. */

@@ -4,6 +4,7 @@ import { LITELLM_VENDORS } from "../../core/catalog/listed-vendors.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { type ForeignFile, type Part, requireList } from "./foreign-file.ts";
 import type { Deployment, Group, Imported, ImportedKey, Note } from "./imported.ts";
+import { endUserDefaults } from "./read-litellm-customers.ts";
 import { unreadSetting } from "./unread-setting.ts";
 
 /** Camino's vendor ids by LiteLLM's names of providers, where the two differ: those of its list of prices, and some that are in its files alone. */
@@ -41,6 +42,7 @@ const REASONS: Readonly<Record<string, string>> = {
   success_callback: "metrics, logs and receipts take their place",
   failure_callback: "metrics, logs and receipts take their place",
   callbacks: "metrics, logs and receipts take their place",
+  max_end_user_budget_id: "its budget is in LiteLLM's database: limits.tags.customer takes its place",
   drop_params: "what a model does not support is refused or named in x-camino-ignored",
   cache: "answers are kept for repeats with the same Idempotency-Key only",
   cache_params: "answers are kept for repeats with the same Idempotency-Key only",
@@ -86,6 +88,7 @@ export function readLiteLlmConfig(file: ForeignFile): Imported {
       readAlias(alias, target, aliases, notes);
   }
   const keys = readKeys(root.get("litellm_settings")?.get("default_key_generate_params") ?? null, notes);
+  const end_users = endUserDefaults(root.get("litellm_settings"));
   for (const name of fallbacks.keys())
     if (!levels.has(name)) notes.push({ line: 0, text: `the fallbacks of ${name}: the file has no such model` });
   for (const part of root.rest().flatMap(settingsIn)) notes.push(unreadSetting(part, REASONS));
@@ -94,7 +97,7 @@ export function readLiteLlmConfig(file: ForeignFile): Imported {
     levels: [deployments],
     fallbacks: fallbacks.get(name) ?? [],
   }));
-  return { groups, aliases, keys, vendors: [], notes };
+  return { groups, aliases, keys, vendors: [], notes, ...(end_users !== null && { end_users }) };
 }
 
 /** A section of which no setting was read is reported setting by setting. */

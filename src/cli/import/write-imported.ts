@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { bundledModels } from "../../catalog/bundled/bundled-models.ts";
 import { isModelId } from "../../catalog/names/model-id.ts";
 import { findVendorRow } from "../../catalog/vendors/vendors.ts";
-import type { Deployment, Group, Imported, ImportedKey, Note } from "./imported.ts";
+import type { Deployment, Group, Imported, ImportedEndUsers, ImportedKey, Note } from "./imported.ts";
 
 /** A configuration file of Camino, and what has to be done beside it. */
 export interface WrittenImport {
@@ -152,6 +152,7 @@ export function writeImported(imported: Imported, source: string): WrittenImport
   const document = {
     ...(vendors.length > 0 && { vendors: Object.fromEntries(vendors) }),
     ...(draft.models.size > 0 && { models: Object.fromEntries(draft.models) }),
+    ...(imported.end_users !== undefined && { limits: limitsOf(imported.end_users) }),
   };
   const body =
     Object.keys(document).length === 0 ? "" : stringify(document, { lineWidth: 0, flowCollectionPadding: true });
@@ -162,6 +163,12 @@ export function writeImported(imported: Imported, source: string): WrittenImport
     configuration: `${head.map((line) => `# ${line}`.trimEnd()).join("\n")}\n\n${body}`,
     ...{ models: draft.models.size, aliases, keys, variables, not_imported },
   };
+}
+
+/** End users as values of a tag (docs/rulings.md 176). */
+function limitsOf({ limits, values }: ImportedEndUsers) {
+  const of_values = values.size > 0 ? { values: Object.fromEntries(values) } : {};
+  return { tags: { customer: { ...limits, ...of_values } }, end_user: "customer" };
 }
 
 function headOf(notes: readonly Note[], keys: readonly string[], options: readonly string[]): string[] {

@@ -78,6 +78,25 @@ describe("gateways on one database", () => {
     expect((await node(nodes, 0).store.audit({ account_id: customer.account.id })).problems).toEqual([]);
   });
 
+  test("let exactly as many of a tag's new value in as it allows, through both, and what one node gives it holds at the other", async () => {
+    await using shared = await openNodes(2);
+    const { nodes } = shared;
+    const customer = await newCustomer(node(nodes, 0), 1000);
+    const budget = { amount_micro: micro(50), window: "day" } as const;
+    const rule = { rule: "account tag customer", rpm: null, tpm: null, concurrent: null, budget };
+    const ask = (place: number, value: string) =>
+      at(node(nodes, place % 2), customer).admit({ hold_micro: micro(10), tag_rules: [{ ...rule, value }] });
+    const asked = Array.from({ length: 40 }, (_, place) => ask(place, place % 4 < 2 ? "acme" : "globex"));
+    expect((await Promise.all(asked)).filter(({ outcome }) => outcome === "admitted")).toHaveLength(10);
+    const account_id = customer.account.id;
+    const own = { budget: { ...budget, amount_micro: micro(60) } };
+    await node(nodes, 0).store.accounts.setTagValue({ account_id, rule: rule.rule, value: "acme", own });
+    expect(await ask(1, "acme")).toMatchObject({ outcome: "admitted" });
+    expect(await ask(0, "acme")).toMatchObject({ outcome: "budget_exceeded", rule: { amount_micro: 60n } });
+    expect(await ask(1, "globex")).toMatchObject({ outcome: "budget_exceeded", rule: { amount_micro: 50n } });
+    expect((await node(nodes, 0).store.audit({ account_id })).problems).toEqual([]);
+  });
+
   test("let exactly 10 of 500 into a wallet for 10, and settle each once", async () => {
     await using shared = await openNodes(2);
     const { nodes } = shared;

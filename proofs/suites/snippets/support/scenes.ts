@@ -145,6 +145,7 @@ models:
       files: {
         "config.yaml": await projectFile("src/cli/import/fixtures/litellm.yaml"),
         "keys.json": await projectFile("src/cli/import/fixtures/openrouter.json"),
+        "customers.json": await projectFile("src/cli/import/fixtures/litellm-customers.json"),
         "channels.json": await projectFile("src/cli/import/fixtures/new-api.json"),
         "configs.json": await projectFile("src/cli/import/fixtures/portkey.json"),
       },
