@@ -1,26 +1,8 @@
 import Type, { type Static } from "typebox";
+import { ALERT_TYPE_NAMES } from "./alert-types.ts";
 import { AccountName, closed, listOf, pageFields, pageMembers, Timestamp } from "./common.ts";
 
 /** Alerts: what is told about an account or the gateway, to whom, and what became of it (docs/rulings.md 185). */
-
-/** The types, in the order in which people read them, with what each tells by default. */
-export const ALERT_TYPE_WORDS = {
-  "balance.low": "less than 5 units are left, or less than three days at the pace of the last day",
-  "balance.empty": "nothing is left",
-  "budget.reached": "50, 80 or 100 percent of a budget are used",
-  "key.expiring": "a key ends within 7 days",
-  "spend.unusual": "today costs three times a usual day, and 5 units or more",
-  "vendor.failing": "half of at least 20 calls to a vendor failed within 5 minutes",
-  "circuit.opened": "a vendor is not asked for now",
-  "incident.opened": "an incident waits for a person",
-  "audit.found": "the audit found problems in the books",
-  "loss.booked": "something was paid and charged to nobody, once a day",
-  "usage.unpriced": "a vendor told usage that has no price, once a model and day",
-} as const;
-export type AlertTypeName = keyof typeof ALERT_TYPE_WORDS;
-export const ALERT_TYPE_NAMES = Object.keys(ALERT_TYPE_WORDS) as AlertTypeName[];
-/** The types that an account's own targets hear; the gateway's hear all. */
-export const ACCOUNT_ALERT_TYPES: readonly AlertTypeName[] = ALERT_TYPE_NAMES.slice(0, 5);
 
 const AlertType = Type.Enum([...ALERT_TYPE_NAMES], {
   description: ALERT_TYPE_NAMES.map((name) => `"${name}"`).join(", "),

@@ -162,11 +162,11 @@ export const BANS: readonly Ban[] = [
   {
     name: "a value of the contract in the console",
     pattern:
-      /^import (?!type\b)[^;]*?from "(\.\.\/)+contract\/(?!(day|amounts|csv|model-limit-text|tag-limit-text|permissions|published-lists|tag-rules)\.ts")/,
+      /^import (?!type\b)[^;]*?from "(\.\.\/)+contract\/(?!(alert-types|day|amounts|csv|model-limit-text|tag-limit-text|permissions|published-lists|tag-rules)\.ts")/,
     where: /^console\//,
     instead: "`import type`, or a constant of its own checked against the type with `satisfies`",
     because:
-      "a value brings the schema library to every browser (contract/day.ts, amounts.ts, csv.ts, model-limit-text.ts, tag-limit-text.ts, permissions.ts, published-lists.ts and tag-rules.ts do not need it and may come)",
+      "a value brings the schema library to every browser (contract/alert-types.ts, day.ts, amounts.ts, csv.ts, model-limit-text.ts, tag-limit-text.ts, permissions.ts, published-lists.ts and tag-rules.ts do not need it and may come)",
   },
   {
     name: "a format in the browser's language",

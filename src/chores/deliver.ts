@@ -13,7 +13,7 @@ import type { Tried } from "./tried.ts";
 /** How often it is looked for what another process put down, and for what waited. */
 const EVERY_MS = 5_000;
 /** Longer than a try takes. What a sender had that died is due again afterwards. */
-const LEASE_MS = 3 * 60_000;
+const LEASE_MS = 2 * 60_000;
 /** So many requests to targets are under way at a time, and so many of one account's: slow receivers of one keep no others waiting. */
 const LANES = 16;
 /** While requests are under way, it is looked this often for others. */

@@ -1,5 +1,6 @@
 import type { AccountEndpoints } from "./endpoints/accounts.ts";
 import type { AdministrationEndpoints } from "./endpoints/administration.ts";
+import type { AlertEndpoints } from "./endpoints/alerts.ts";
 import type { ConfigurationEndpoints } from "./endpoints/configuration.ts";
 import type { KeyEndpoints } from "./endpoints/keys.ts";
 import type { MemberEndpoints } from "./endpoints/members.ts";
@@ -11,6 +12,7 @@ import type { SessionEndpoints } from "./endpoints/session.ts";
 export interface Endpoints
   extends AccountEndpoints,
     AdministrationEndpoints,
+    AlertEndpoints,
     ConfigurationEndpoints,
     KeyEndpoints,
     MemberEndpoints,

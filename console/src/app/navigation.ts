@@ -22,6 +22,7 @@ export const MEMBER_PAGES: readonly NavItem[] = [
   { to: "/usage", label: "Usage", icon: "usage", keys: "g u", scope: "usage:read" },
   { to: "/requests", label: "Requests", icon: "requests", keys: "g r", scope: "requests:read" },
   { to: "/credits", label: "Credits", icon: "credits", keys: "g c", scope: "credits:read", of_one: true },
+  { to: "/alerts", label: "Alerts", icon: "bell", keys: "g e", scope: "alerts:read", of_one: true },
   { to: "/team", label: "Team", icon: "users", keys: "g t", scope: "members:read", of_one: true },
   { to: "/models", label: "Models", icon: "models", keys: "g m", scope: "models:read" },
   { to: "/playground", label: "Playground", icon: "playground", keys: "g p", scope: "playground:use", of_one: true },
@@ -47,6 +48,7 @@ export const ADMIN_PAGES: readonly NavItem[] = [
   { to: "/admin/vendors", label: "Vendors", icon: "vendors", keys: "a v" },
   { to: "/admin/limits", label: "Limits", icon: "limits", keys: "a l" },
   { to: "/admin/health", label: "Health", icon: "health", keys: "a h" },
+  { to: "/admin/alerts", label: "Alerts of the gateway", icon: "bell", keys: "a e" },
   { to: "/admin/audit", label: "Audit log", icon: "audit", keys: "a g" },
 ];
 

@@ -83,6 +83,7 @@ const pages = [
   page("/requests", () => import("../pages/requests/requests-page.tsx"), "RequestsPage"),
   page("/requests/$id", () => import("../pages/requests/request-page.tsx"), "RequestPage"),
   page("/credits", () => import("../pages/credits/credits-page.tsx"), "CreditsPage"),
+  page("/alerts", () => import("../pages/alerts/alerts-page.tsx"), "AlertsPage"),
   page("/team", () => import("../pages/team/team-page.tsx"), "TeamPage"),
   page("/models", () => import("../pages/models/models-page.tsx"), "ModelsPage"),
   page("/models/$vendor/$name", () => import("../pages/models/model-page.tsx"), "ModelPage"),
@@ -117,6 +118,7 @@ const adminPages = [
   adminPage("/admin/routes", () => import("../pages/admin-routes/routes-page.tsx"), "RoutesPage"),
   adminPage("/admin/limits", () => import("../pages/admin-limits/limits-page.tsx"), "LimitsPage"),
   adminPage("/admin/health", () => import("../pages/admin-health/health-page.tsx"), "HealthPage"),
+  adminPage("/admin/alerts", () => import("../pages/alerts/alerts-page.tsx"), "GatewayAlertsPage"),
   adminPage("/admin/audit", () => import("../pages/admin-audit/audit-page.tsx"), "AuditPage"),
 ] as const;
 

@@ -50,7 +50,13 @@ export const ADMIN_SECTIONS: readonly Section[] = [
       { to: CONFIGURATION, kind: "limits", label: "Defaults" },
     ],
   },
-  alone("/admin/health", "Health", "health"),
+  {
+    ...{ to: "/admin/health", label: "Health", icon: "health" },
+    pages: [
+      { to: "/admin/health", label: "Health" },
+      { to: "/admin/alerts", label: "Alerts" },
+    ],
+  },
   alone("/admin/audit", "Audit log", "audit"),
 ];
 

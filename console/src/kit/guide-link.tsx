@@ -8,6 +8,7 @@ export type GuidePlace =
   | "billing"
   | "clients"
   | "console#accounts-and-users"
+  | "console#alerts"
   | "console#aliases"
   | "console#health-and-audit-log"
   | "console#keys"

@@ -68,7 +68,7 @@ test("all accounts' keys are listed, each with its account, which is a link to t
 
 test("a page of one account asks for it; who acts for a customer is told on each page, and can leave", async () => {
   const page = await administratorAt("/credits?account=all");
-  for (const path of ["Aliases", "Team", "Playground", "Credits"]) {
+  for (const path of ["Aliases", "Alerts", "Team", "Playground", "Credits"]) {
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: path, exact: true }).click();
     await page.getByRole("heading", { name: path, level: 1 }).waitFor();
     await page.locator("main").getByRole("button", { name: "Choose an account" }).waitFor();

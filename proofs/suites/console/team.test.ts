@@ -44,9 +44,12 @@ const navigation = (page: Page) => page.getByRole("navigation", { name: "Main" }
 
 describe("a member sees what the role opens", () => {
   const CASES = [
-    ["owner", ["Overview", "Keys", "Aliases", "Usage", "Requests", "Credits", "Team", "Models", "Playground"]],
+    [
+      "owner",
+      ["Overview", "Keys", "Aliases", "Usage", "Requests", "Credits", "Alerts", "Team", "Models", "Playground"],
+    ],
     ["viewer", ["Overview", "Keys", "Aliases", "Usage", "Requests", "Team", "Models"]],
-    ["billing", ["Overview", "Keys", "Aliases", "Usage", "Requests", "Credits", "Models"]],
+    ["billing", ["Overview", "Keys", "Aliases", "Usage", "Requests", "Credits", "Alerts", "Models"]],
   ] as const;
   test.each(CASES)("%s", async (role, pages) => {
     const page = await memberAt("/keys", role);

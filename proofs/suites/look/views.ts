@@ -76,6 +76,8 @@ export const VIEWS: readonly View[] = [
   page("request", ({ request }) => `/requests/${request}`),
   page("request-failed", ({ failed }) => `/requests/${failed}`),
   page("credits", "/credits"),
+  page("alerts", "/alerts"),
+  dialog("alert-target", "/alerts", "Add a target"),
   page("team", "/team"),
   dialog("invite", "/team", "Invite a member"),
   dialog("management-key", "/team", "New management key"),

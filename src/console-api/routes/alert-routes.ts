@@ -1,11 +1,10 @@
+import { ACCOUNT_ALERT_TYPES, type AlertTypeName } from "../../../contract/alert-types.ts";
 import {
-  ACCOUNT_ALERT_TYPES,
   AddTarget,
   type AlertList,
   AlertsQuery,
   type AlertTarget,
   type AlertTargetList,
-  type AlertTypeName,
   DeliveriesQuery,
   type Delivery,
   type DeliveryList,
@@ -146,7 +145,7 @@ async function readTo(call: Call, text: string, account_id: string | null) {
   if (!alerts.sends_mail) throw refuse("this gateway sends no mail");
   if (account_id !== null && !isFullAdministrator(call.actor)) {
     const user = await users.findUser(address);
-    if (user === null || (await users.findMember(user.id, account_id)) === null)
+    if (user === null || (await users.findMember(account_id, user.id)) === null)
       throw refuse("mails of an account's alerts go to its members' addresses; an administrator may name others");
   }
   return { channel, address } as const;
