@@ -20,6 +20,11 @@ export const RECIPES: readonly { readonly page: string; readonly title: string; 
     title: "Give a customer a key with a daily budget",
     also: "limit spend cap monthly",
   },
+  {
+    page: "give-each-customer-a-budget",
+    title: "Give each of your customers a budget",
+    also: "tag end user tenant limit rate per customer",
+  },
   { page: "limit-a-key-to-models", title: "Limit a key to some models", also: "allowed restrict patterns" },
   { page: "revoke-a-key", title: "Revoke or replace a key", also: "rotate roll delete disable" },
   { page: "add-credit", title: "Add credit, or fix a wrong booking", also: "top up balance refund correction money" },

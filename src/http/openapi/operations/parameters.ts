@@ -21,7 +21,7 @@ export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
     name: "x-camino-tags",
     in: "header",
     description:
-      "At most 16 tags of the request, `NAME=VALUE` with commas between them, by which usage is grouped. Values are percent-encoded " +
+      "At most 16 tags of the request, `NAME=VALUE` with commas between them, by which usage is grouped, and whose values can be limited. Values are percent-encoded " +
       "where they have commas, percent signs or characters beyond ASCII. They are not sent to vendors.",
     schema: { type: "string" },
     example: "team=search,feature=summary",
