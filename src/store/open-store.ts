@@ -2,7 +2,6 @@ import type { Clock } from "../core/clock.ts";
 import type { StoreNotice } from "../core/operations/incidents.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { StoreEvent } from "../core/store/store-events.ts";
-import { openPostgres } from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 
 export interface StoreOptions {
@@ -30,6 +29,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const through = ledger_socket === null ? null : { ledger_socket, node_id };
     return openSqlite(url.slice("sqlite:".length), options.notify, through);
   }
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(options);
+  // A gateway on the embedded database runs no work itself, and loads none.
+  if (/^postgres(ql)?:\/\//.test(url)) return (await import("./postgres/open-postgres.ts")).openPostgres(options);
   throw new Error(`The database URL must begin with "sqlite:" or "postgres://".`);
 }

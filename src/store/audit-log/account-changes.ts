@@ -13,7 +13,8 @@ import { findKey, findKeyByHash } from "../accounts/keys.ts";
 import { findProject } from "../accounts/projects.ts";
 import { findBudget } from "../accounts/raises.ts";
 import { findOwnLimits } from "../accounts/tag-values.ts";
-import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../calls/account-calls.ts";
+import type { AccountArgs, AccountWrite } from "../calls/account-calls.ts";
+import { ACCOUNT_WORKS } from "../calls/account-works.ts";
 import { workOf } from "../sql/port.ts";
 import type { Work } from "../sql/work.ts";
 import { writeAuditEntry } from "./write-entry.ts";
@@ -26,10 +27,10 @@ interface Subject {
   readonly shown: AuditSnapshot;
 }
 
-type LookAt<M extends AccountMethod> = (args: AccountArgs<M>) => Work<Subject | null>;
+type LookAt<M extends AccountWrite> = (args: AccountArgs<M>) => Work<Subject | null>;
 
 /** How to look at what each method of the account store changes. */
-const SUBJECTS: { readonly [M in AccountMethod]?: LookAt<M> } = {
+const SUBJECTS: { readonly [M in AccountWrite]: LookAt<M> } = {
   createAccount: ([{ id }]) => accountSubject(id),
   renameAccount: ([id]) => accountSubject(id),
   setAccountStatus: ([id]) => accountSubject(id),
@@ -52,17 +53,12 @@ const SUBJECTS: { readonly [M in AccountMethod]?: LookAt<M> } = {
   removeAutoTopUp: ([id]) => topUpSubject(id),
 };
 
-/** Whether what a method changes is written to the audit log. */
-export function isRecorded(method: AccountMethod): boolean {
-  return SUBJECTS[method] !== undefined;
-}
-
 /** A method of the account store as one work that also writes what it changed to the audit log. */
-export function* recordedWork(method: AccountMethod, args: readonly unknown[], note: AuditNote): Work<unknown> {
-  const look = SUBJECTS[method] as ((args: readonly unknown[]) => Work<Subject | null>) | undefined;
-  const before = look ? yield* look(args) : null;
+export function* recordedWork(method: AccountWrite, args: readonly unknown[], note: AuditNote): Work<unknown> {
+  const look = SUBJECTS[method] as (args: readonly unknown[]) => Work<Subject | null>;
+  const before = yield* look(args);
   const result: unknown = yield* workOf(ACCOUNT_WORKS, method, args);
-  const after = look ? yield* look(args) : null;
+  const after = yield* look(args);
   const subject = after ?? before;
   if (subject === null) return result;
   // A booking that was repeated with its id changes nothing.

@@ -1,12 +1,11 @@
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import type { SummedSpan } from "../../core/operations/upkeep.ts";
-import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
-import { type AccountsAsked, type AccountsSlice, auditAccounts } from "./audit-accounts.ts";
-import { auditDay, type CountedDays, type DayAsked, type DaySlice, type DaysAsked, listDays } from "./audit-days.ts";
-import { auditEntries, type EntriesAsked, type EntriesSlice } from "./audit-entries.ts";
-import { auditOutset, type Outset } from "./audit-outset.ts";
-import { auditRequests, type RequestsAsked, type RequestsSlice } from "./audit-requests.ts";
-import { auditSums, listSums } from "./audit-sums.ts";
+import { portOf, type RunMethod } from "../sql/port.ts";
+import type { AccountsAsked, AccountsSlice } from "./audit-accounts.ts";
+import type { CountedDays, DayAsked, DaySlice, DaysAsked } from "./audit-days.ts";
+import type { EntriesAsked, EntriesSlice } from "./audit-entries.ts";
+import type { Outset } from "./audit-outset.ts";
+import type { RequestsAsked, RequestsSlice } from "./audit-requests.ts";
 
 /**
  * The slices of an audit. Each reads a bounded part of the books as they are at one moment: a slice's transaction is short, and
@@ -26,18 +25,12 @@ export interface AuditSlices {
 
 export type AuditMethod = keyof AuditSlices;
 
-export const AUDIT_WORKS: WorksOf<AuditSlices> = {
-  auditOutset,
-  auditAccounts,
-  auditEntries,
-  auditRequests,
-  listDays,
-  auditDay,
-  listSums,
-  auditSums,
+const METHODS: Readonly<Record<AuditMethod, true>> = {
+  ...{ auditOutset: true, auditAccounts: true, auditEntries: true, auditRequests: true },
+  ...{ listDays: true, auditDay: true, listSums: true, auditSums: true },
 };
 
 /** `run` runs each slice in one transaction that reads the database as it is at one moment. */
 export function auditSlices(run: RunMethod<AuditMethod>): AuditSlices {
-  return portOf(AUDIT_WORKS, run);
+  return portOf(METHODS, run);
 }

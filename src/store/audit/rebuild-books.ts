@@ -1,6 +1,6 @@
 import type { RebuildAsked, RebuildPart, RebuiltCount } from "../../core/ledger/books-audit.ts";
 import type { AuditSlices } from "./audit-slices.ts";
-import type { RebuildMethods } from "./rebuild-usage.ts";
+import type { RebuildMethods } from "./rebuild-calls.ts";
 
 const ACCOUNTS_AT_ONCE = 50;
 

@@ -3,7 +3,7 @@ import type { RebuiltCount } from "../../core/ledger/books-audit.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { readMark } from "../sql/marks.ts";
-import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
+import type { WorksOf } from "../sql/port.ts";
 import { spentSince } from "../sql/spent-since.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
@@ -14,25 +14,8 @@ import { rebuildProjectDay, rebuildProjects } from "./audit-projects.ts";
 import { rebuildRules } from "./audit-rules.ts";
 import { rebuildTagDay } from "./audit-tags.ts";
 import { dayOfPlace } from "./finding.ts";
+import type { RebuildMethods } from "./rebuild-calls.ts";
 import { countedDay, type DayCount, describeCount, isSameCount, recountDay } from "./recount-day.ts";
-
-/**
- * Counts days' usage and keys' counters anew. Both are sums of what the entries and requests say, so making them again is safe;
- * balances, holds and entries are never touched. Each work runs in one transaction that holds the account: nobody books in
- * between (docs/design/audit.md).
- */
-export interface RebuildMethods {
-  /** The days of an account that can be counted anew, in order: those with usage, or with the end of a request that is kept. */
-  daysOf(account_id: string): Promise<readonly number[]>;
-  /** Accounts in the order of their ids. */
-  accountsAfter(account_id: string, limit: number): Promise<readonly string[]>;
-  rebuildDay(asked: DayAsked): Promise<readonly RebuiltCount[]>;
-  rebuildKeys(account_id: string): Promise<readonly RebuiltCount[]>;
-  /** Forgets the sums of days, which are then made anew in the background. */
-  forgetUsageSums(): Promise<void>;
-}
-
-export type RebuildMethod = keyof RebuildMethods;
 
 export const REBUILD_WORKS: WorksOf<RebuildMethods> = {
   daysOf,
@@ -41,14 +24,6 @@ export const REBUILD_WORKS: WorksOf<RebuildMethods> = {
   rebuildKeys,
   forgetUsageSums: () => forgetSums("usage"),
 };
-
-export function isRebuildWrite(method: RebuildMethod): boolean {
-  return method === "rebuildDay" || method === "rebuildKeys" || method === "forgetUsageSums";
-}
-
-export function rebuildMethods(run: RunMethod<RebuildMethod>): RebuildMethods {
-  return portOf(REBUILD_WORKS, run);
-}
 
 const selectAccounts = sql("SELECT id FROM accounts WHERE id > ? ORDER BY id LIMIT ?");
 

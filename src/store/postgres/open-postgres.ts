@@ -5,22 +5,30 @@ import { type AccountStore, type Store, StoreConflict } from "../../core/store/p
 import type { StoreEvent } from "../../core/store/store-events.ts";
 import type { StoreTrouble } from "../../core/store-errors.ts";
 import { auditBooks } from "../audit/audit-books.ts";
-import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
+import { type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
+import { AUDIT_WORKS } from "../audit/audit-works.ts";
 import { rebuildBooks } from "../audit/rebuild-books.ts";
-import { isRebuildWrite, REBUILD_WORKS, rebuildMethods } from "../audit/rebuild-usage.ts";
-import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
+import { isRebuildWrite, rebuildMethods } from "../audit/rebuild-calls.ts";
+import { REBUILD_WORKS } from "../audit/rebuild-usage.ts";
+import { recordedWork } from "../audit-log/account-changes.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
-import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../calls/account-calls.ts";
-import { DELIVERY_WORKS, deliveryStore, isDeliveryRead } from "../deliveries/delivery-calls.ts";
+import { accountStore, isReport, isSnapshot, isWrite } from "../calls/account-calls.ts";
+import { ACCOUNT_WORKS } from "../calls/account-works.ts";
+import { deliveryStore, isDeliveryRead } from "../deliveries/delivery-calls.ts";
+import { DELIVERY_WORKS } from "../deliveries/delivery-works.ts";
 import { NodeWatch } from "../recovery/node-watch.ts";
 import { markAlive, proveAdmission } from "../recovery/recover.ts";
-import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
+import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
+import { RESPONSE_WORKS } from "../responses/response-works.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
 import { makeMonths } from "../upkeep/make-months.ts";
-import { changesPartitions, isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
-import { findsOrMakes, isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
-import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { changesPartitions, isUpkeepRead, upkeepStore } from "../upkeep/upkeep-calls.ts";
+import { UPKEEP_WORKS } from "../upkeep/upkeep-works.ts";
+import { findsOrMakes, isUserWrite, userStore } from "../users/user-calls.ts";
+import { USER_WORKS } from "../users/user-works.ts";
+import { administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { ADMINISTRATION_WORKS } from "../vendors/administration-works.ts";
 import { DEADLINE_MS } from "./deadline.ts";
 import { EarlyRelease } from "./early-release.ts";
 import { ledgerStore } from "./ledger-store.ts";
@@ -150,7 +158,7 @@ function accountsOn(
   note: AuditNote | undefined,
 ): AccountStore {
   return accountStore((method, args) => {
-    const recorded = note !== undefined && isRecorded(method);
+    const recorded = note !== undefined && isWrite(method);
     const make = () => (recorded ? recordedWork(method, args, note) : workOf(ACCOUNT_WORKS, method, args));
     if (isSnapshot(method)) return reports.snapshot(make);
     if (isWrite(method)) return pool.write(make);

@@ -10,8 +10,8 @@ import {
   recoverNode,
   recoverOrphaned,
   recoverUnowned,
-  unownedOf,
 } from "../recovery/recover.ts";
+import { unownedOf } from "../recovery/unowned-holds.ts";
 import type { OwnBeat } from "./own-beat.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
 import type { MakeWork } from "./session.ts";

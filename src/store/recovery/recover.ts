@@ -1,6 +1,6 @@
 import type { VoidOp } from "../../core/ledger/ledger.ts";
 import { ZERO } from "../../core/money/money.ts";
-import type { LocalRequestState, Recovery } from "../../core/store/ports.ts";
+import type { Recovery } from "../../core/store/ports.ts";
 import type { BookOp, RecoverOp } from "../../ledger/books/book-op.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -8,6 +8,7 @@ import { type Dialect, onPostgres, type Statement, sql, sqlFor } from "../sql/st
 import { toBoolean, toIntOrNull } from "../sql/values.ts";
 import { rows, type Step, step, type Work } from "../sql/work.ts";
 import type { SeenNode } from "./node-watch.ts";
+import type { OwnHold, UnownedHolds } from "./unowned-holds.ts";
 
 /** Marks of dead nodes are kept a while, so that a node that was only paused is known again when it wakes. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
@@ -144,42 +145,12 @@ export function* recoverNode(dialect: Dialect, node_id: string): Work<RecoverySt
   return yield* endFound(dialect, yield* rows<{ id: string }>(selectOfNode, [node_id, BATCH]));
 }
 
-/** A hold of this node's. */
-export interface OwnHold {
-  readonly id: string;
-  /** Whether it is abandoned, should no request of the process own it. */
-  readonly is_overdue: boolean;
-}
-
 /** The holds that this node took and that have been open for a moment: the process knows which of them its requests own. */
 export function* findOwnHolds(node_id: string): Work<readonly OwnHold[]> {
   const now = yield* now_ms();
   const params = [now - ABANDONED_AFTER_MS, now, node_id, now - YOUNG_MS, now];
   const found = yield* rows<{ id: string; is_overdue: unknown }>(selectOwn, params);
   return found.map(({ is_overdue, ...hold }) => ({ ...hold, is_overdue: toBoolean(is_overdue) }));
-}
-
-/** The holds of this node that no request owns, by how they end. */
-export interface UnownedHolds {
-  /** Holds of admissions that were refused because nobody knew whether they had been committed. */
-  readonly refused: readonly string[];
-  /** Holds that were left behind, by whatever mistake. */
-  readonly abandoned: readonly string[];
-}
-
-/** Which of this node's holds are to be ended, by what its process says of their requests. */
-export function unownedOf(
-  holds: readonly OwnHold[],
-  localStateOf: (request_id: string) => LocalRequestState,
-): UnownedHolds {
-  const refused: string[] = [];
-  const abandoned: string[] = [];
-  for (const { id, is_overdue } of holds) {
-    const fate = localStateOf(id);
-    if (fate === "refused") refused.push(id);
-    else if (fate === "unknown" && is_overdue) abandoned.push(id);
-  }
-  return { refused, abandoned };
 }
 
 /** The end of a refused admission, for which no vendor was asked: the hold is given back without a loss. */

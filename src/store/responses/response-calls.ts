@@ -1,28 +1,19 @@
 import type { ResponseStore } from "../../core/answer/stored-responses.ts";
-import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
-import { cacheSums, countCached, findCached, putCached, trimCached } from "./cached-answers.ts";
-import { deleteContents, listContents, putContents, readContents, trimContents } from "./contents.ts";
-import { chain, find, findItems } from "./find-responses.ts";
-import { put, remove, removeExpired } from "./keep-responses.ts";
+import { portOf, type RunMethod } from "../sql/port.ts";
 
 export type ResponseMethod = keyof ResponseStore;
 
-export const RESPONSE_WORKS: WorksOf<ResponseStore> = {
-  ...{ put, find, chain, findItems, remove, removeExpired },
-  ...{ findCached, putCached, trimCached, countCached, cacheSums },
-  ...{ putContents, listContents, readContents, deleteContents, trimContents },
+const KINDS: Readonly<Record<ResponseMethod, "read" | "write">> = {
+  ...{ put: "write", find: "read", chain: "read", findItems: "read", remove: "write", removeExpired: "write" },
+  ...{ findCached: "read", putCached: "write", trimCached: "write", countCached: "write", cacheSums: "read" },
+  ...{ putContents: "write", listContents: "read", readContents: "read" },
+  ...{ deleteContents: "write", trimContents: "write" },
 };
 
-const WRITES: ReadonlySet<ResponseMethod> = new Set([
-  ...(["put", "remove", "removeExpired"] as const),
-  ...(["putCached", "trimCached", "countCached"] as const),
-  ...(["putContents", "deleteContents", "trimContents"] as const),
-]);
-
 export function isResponseWrite(method: ResponseMethod): boolean {
-  return WRITES.has(method);
+  return KINDS[method] === "write";
 }
 
 export function responseStore(run: RunMethod<ResponseMethod>): ResponseStore {
-  return portOf(RESPONSE_WORKS, run);
+  return portOf(KINDS, run);
 }

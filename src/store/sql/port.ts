@@ -10,9 +10,12 @@ export type WorksOf<Port> = {
 /** How a driver runs a method, wherever that is. Resolves with the result of the method's work. */
 export type RunMethod<Method> = (method: Method, args: readonly unknown[]) => Promise<unknown>;
 
-/** A port whose methods a driver runs by their names. */
-export function portOf<Port>(works: WorksOf<Port>, run: RunMethod<keyof Port>): Port {
-  const calls = methodsOf(works).map((method) => [method, (...args: readonly unknown[]) => run(method, args)] as const);
+/**
+ * A port whose methods a driver runs by their names. It knows their names and kinds alone: their works are loaded where they run, which for
+ * the embedded database is in its own threads.
+ */
+export function portOf<Port>(kinds: Readonly<Record<keyof Port, unknown>>, run: RunMethod<keyof Port>): Port {
+  const calls = methodsOf(kinds).map((method) => [method, (...args: readonly unknown[]) => run(method, args)] as const);
   return Object.fromEntries(calls) as Port;
 }
 

@@ -1,10 +1,11 @@
 import type { StoreNotice } from "../../core/operations/incidents.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
-import { AUDIT_WORKS } from "../audit/audit-slices.ts";
+import { AUDIT_WORKS } from "../audit/audit-works.ts";
 import { REBUILD_WORKS } from "../audit/rebuild-usage.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
-import { ACCOUNT_WORKS } from "../calls/account-calls.ts";
-import { DELIVERY_WORKS } from "../deliveries/delivery-calls.ts";
+import { isWrite } from "../calls/account-calls.ts";
+import { ACCOUNT_WORKS } from "../calls/account-works.ts";
+import { DELIVERY_WORKS } from "../deliveries/delivery-works.ts";
 import {
   findOwnHolds,
   purge,
@@ -13,14 +14,14 @@ import {
   recoverOpen,
   recoverUnowned,
 } from "../recovery/recover.ts";
-import { RESPONSE_WORKS } from "../responses/response-calls.ts";
+import { RESPONSE_WORKS } from "../responses/response-works.ts";
 import { workOf } from "../sql/port.ts";
-import { isBesideBooks, UPKEEP_WORKS } from "../upkeep/upkeep-calls.ts";
-import { USER_WORKS } from "../users/user-calls.ts";
-import { ADMINISTRATION_WORKS } from "../vendors/administration-calls.ts";
+import { isBesideBooks } from "../upkeep/upkeep-calls.ts";
+import { UPKEEP_WORKS } from "../upkeep/upkeep-works.ts";
+import { USER_WORKS } from "../users/user-works.ts";
+import { ADMINISTRATION_WORKS } from "../vendors/administration-works.ts";
 import type { Committed } from "./commit-on-working-set.ts";
-import type { Reply, Request, Task } from "./messages.ts";
-import { clientOf } from "./messages.ts";
+import { clientOf, type Reply, type Request, type Task } from "./messages.ts";
 import { type Ownership, takeOwnership } from "./owner-lock.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { isFlat } from "./pack-result.ts";
@@ -107,7 +108,7 @@ function perform(task: Task): unknown {
       return opened().commit({ ops: task.batch, for_journal: null }).packed;
     case "account":
       return opened().run(
-        task.note === undefined
+        task.note === undefined || !isWrite(task.method)
           ? workOf(ACCOUNT_WORKS, task.method, task.args)
           : recordedWork(task.method, task.args, task.note),
       );

@@ -9,11 +9,10 @@ import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/stor
 import { auditBooks } from "../audit/audit-books.ts";
 import { type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
 import { rebuildBooks } from "../audit/rebuild-books.ts";
-import { isRebuildWrite, type RebuildMethod, rebuildMethods } from "../audit/rebuild-usage.ts";
-import { isRecorded } from "../audit-log/account-changes.ts";
+import { isRebuildWrite, type RebuildMethod, rebuildMethods } from "../audit/rebuild-calls.ts";
 import { accountStore, isWrite, readsBooks } from "../calls/account-calls.ts";
 import { deliveryStore, isDeliveryRead } from "../deliveries/delivery-calls.ts";
-import { type OwnHold, unownedOf } from "../recovery/recover.ts";
+import { type OwnHold, unownedOf } from "../recovery/unowned-holds.ts";
 import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
 import { upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
@@ -113,7 +112,7 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
   });
   const accounts = (note?: AuditNote): AccountStore => {
     const asked = accountStore((method, args) => {
-      const recorded = note !== undefined && isRecorded(method) ? { note } : {};
+      const recorded = note !== undefined && isWrite(method) ? { note } : {};
       const task: Task = { kind: "account", method, args, ...recorded };
       if (isWrite(method)) return key_changes.during(writer.ask(task));
       return readsBooks(method) ? readBooks(task) : reader.ask(task);

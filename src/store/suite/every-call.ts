@@ -7,7 +7,7 @@ import { NO_LIMITS } from "../../core/people/principal.ts";
 import type { UserStore } from "../../core/people/users.ts";
 import type { AccountStore } from "../../core/store/ports.ts";
 import type { AuditSlices } from "../audit/audit-slices.ts";
-import type { RebuildMethods } from "../audit/rebuild-usage.ts";
+import type { RebuildMethods } from "../audit/rebuild-calls.ts";
 import type { AdministrationMethods } from "../vendors/administration-calls.ts";
 import { newKey } from "./books.ts";
 import { callDeliveries } from "./every-delivery-call.ts";

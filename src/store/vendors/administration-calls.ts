@@ -1,11 +1,7 @@
 import type { ConfigurationStore } from "../../core/catalog/configuration-elements.ts";
 import type { VendorCredentialStore } from "../../core/catalog/vendor-credential-store.ts";
 import type { StoreState } from "../../core/store/ports.ts";
-import { secretFingerprint } from "../sql/marks.ts";
-import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
-import { changeElement, elementHistory, elementsRevision, listElements } from "./configuration-versions.ts";
-import { state } from "./state.ts";
-import { list, put, remove, revision } from "./vendor-credentials.ts";
+import { portOf, type RunMethod } from "../sql/port.ts";
 
 /** The calls by which administrators read and change everything beside accounts. */
 export interface AdministrationMethods extends VendorCredentialStore, ConfigurationStore {
@@ -15,24 +11,17 @@ export interface AdministrationMethods extends VendorCredentialStore, Configurat
 
 export type AdministrationMethod = keyof AdministrationMethods;
 
-export const ADMINISTRATION_WORKS: WorksOf<AdministrationMethods> = {
-  ...{ list, revision, put, remove, state, secretFingerprint },
-  ...{ listElements, elementsRevision, elementHistory, changeElement },
+const KINDS: Readonly<Record<AdministrationMethod, "read" | "write">> = {
+  ...{ list: "read", revision: "read", put: "write", remove: "write", state: "read", secretFingerprint: "write" },
+  ...{ listElements: "read", elementsRevision: "read", elementHistory: "read", changeElement: "write" },
 };
 
-const WRITES: ReadonlySet<AdministrationMethod> = new Set<AdministrationMethod>([
-  "put",
-  "remove",
-  "changeElement",
-  "secretFingerprint",
-]);
-
 export function isAdministrationWrite(method: AdministrationMethod): boolean {
-  return WRITES.has(method);
+  return KINDS[method] === "write";
 }
 
 export function administration(run: RunMethod<AdministrationMethod>): AdministrationMethods {
-  return portOf(ADMINISTRATION_WORKS, run);
+  return portOf(KINDS, run);
 }
 
 /** The store's ports for administrators' reads and changes. */

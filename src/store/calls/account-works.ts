@@ -1,0 +1,120 @@
+import type { AccountStore } from "../../core/store/ports.ts";
+import { accountBudgetUse, setAccountLimits } from "../accounts/account-limits.ts";
+import { accountUses, sumAccounts } from "../accounts/account-sums.ts";
+import {
+  createAccount,
+  findAccount,
+  labelAccounts,
+  listAccounts,
+  renameAccount,
+  searchAccounts,
+  setAccountStatus,
+  setTimeZone,
+} from "../accounts/accounts.ts";
+import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
+import { budgetUses } from "../accounts/budgets.ts";
+import { contentSwitches, setContentSwitch } from "../accounts/content-switches.ts";
+import { addEntry, findCharge, listEntries } from "../accounts/entries.ts";
+import { exploreUsage } from "../accounts/explore-usage.ts";
+import { hasIdempotencyKey } from "../accounts/idempotency-keys.ts";
+import { listTagNames } from "../accounts/key-tags.ts";
+import {
+  changedKeys,
+  createKey,
+  deleteKey,
+  findKey,
+  findKeyByHash,
+  labelKeys,
+  listKeys,
+  rollKey,
+  searchKeys,
+  setKeyStatus,
+  updateKey,
+} from "../accounts/keys.ts";
+import { countLimits } from "../accounts/limit-counts.ts";
+import { readOverview, readPulse } from "../accounts/overview.ts";
+import { renewPlaygroundKey } from "../accounts/playground-keys.ts";
+import {
+  createProject,
+  deleteProject,
+  findProject,
+  labelProjects,
+  listProjects,
+  updateProject,
+} from "../accounts/projects.ts";
+import { raiseBudget } from "../accounts/raises.ts";
+import { findRequest, listRequests } from "../accounts/requests.ts";
+import { ruleUses } from "../accounts/rule-uses.ts";
+import { countTagValues, setTagValue, tagValue, tagValues } from "../accounts/tag-values.ts";
+import { keyUsage, usageReport, usageWindows } from "../accounts/usage.ts";
+import type { WorksOf } from "../sql/port.ts";
+import { listCircuitChanges } from "../traffic/circuit-changes.ts";
+import { listRefusals } from "../traffic/refusals.ts";
+import { findRefused, listRefusedRequests } from "../traffic/refused-requests.ts";
+import { reportTraffic } from "../traffic/report-traffic.ts";
+import { vendorHistory } from "../traffic/vendor-slots.ts";
+
+export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
+  createAccount,
+  listAccounts,
+  searchAccounts,
+  sumAccounts,
+  countLimits,
+  accountUses,
+  findAccount,
+  renameAccount,
+  setAccountStatus,
+  setAccountLimits,
+  setTimeZone,
+  contentSwitches,
+  setContentSwitch,
+  accountBudgetUse,
+  addEntry,
+  listEntries,
+  findCharge,
+  findAutoTopUp,
+  setAutoTopUp,
+  removeAutoTopUp,
+  createKey,
+  listKeys,
+  searchKeys,
+  findKey,
+  findKeyByHash,
+  changedKeys,
+  setKeyStatus,
+  updateKey,
+  rollKey,
+  deleteKey,
+  renewPlaygroundKey,
+  createProject,
+  listProjects,
+  findProject,
+  updateProject,
+  deleteProject,
+  labelProjects,
+  labelKeys,
+  listTagNames,
+  labelAccounts,
+  budgetUses,
+  ruleUses,
+  tagValues,
+  countTagValues,
+  tagValue,
+  setTagValue,
+  raiseBudget,
+  usageWindows,
+  keyUsage,
+  usageReport,
+  exploreUsage,
+  reportTraffic,
+  listCircuitChanges,
+  vendorHistory,
+  readOverview,
+  readPulse,
+  findRequest,
+  listRequests,
+  listRefusals,
+  findRefused,
+  listRefusedRequests,
+  hasIdempotencyKey,
+};

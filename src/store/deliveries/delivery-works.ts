@@ -1,0 +1,14 @@
+import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
+import type { WorksOf } from "../sql/port.ts";
+import { readAlertFacts } from "./alert-facts.ts";
+import { claimAlertLook, listAlerts, lookAtAlerts } from "./alerts.ts";
+import { addDelivery, addLetter, claimDelivery, delayDelivery, endDelivery } from "./deliveries.ts";
+import { dropDeliveries, findDelivery, listDeliveries, resendDelivery } from "./delivery-history.ts";
+import { addTarget, endTarget, findTarget, listTargets, removeTarget, reopenTarget } from "./targets.ts";
+
+export const DELIVERY_WORKS: WorksOf<DeliveryStore> = {
+  ...{ addLetter, addDelivery, claimDelivery, endDelivery, delayDelivery },
+  ...{ listDeliveries, findDelivery, resendDelivery, dropDeliveries },
+  ...{ listTargets, findTarget, addTarget, removeTarget, endTarget, reopenTarget },
+  ...{ readAlertFacts, claimAlertLook, lookAtAlerts, listAlerts },
+};
