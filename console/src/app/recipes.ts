@@ -14,6 +14,11 @@ export const RECIPES: readonly { readonly page: string; readonly title: string; 
   { page: "invite-a-colleague", title: "Invite a colleague", also: "user member team add person" },
   { page: "reset-a-password", title: "Reset a password", also: "forgot forgotten lost sign-in link login" },
   { page: "send-mail", title: "Send invitations and password resets by mail", also: "smtp email e-mail outbox" },
+  {
+    page: "hear-of-trouble",
+    title: "Hear of trouble before a customer calls",
+    also: "alert alarm webhook slack notify",
+  },
   { page: "set-up-single-sign-on", title: "Set up single sign-on", also: "sso oidc openid google okta entra" },
   {
     page: "give-a-customer-a-daily-budget",

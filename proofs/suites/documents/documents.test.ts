@@ -137,6 +137,7 @@ describe("docs/configuration.md", () => {
       OLLAMA_HOST: "127.0.0.1:11434",
       SMTP_PASSWORD: "p",
       OTLP_AUTH: "Bearer s",
+      SLACK_HOOK: "/services/T0/B0/x",
       ...secrets,
     };
     const configuration = loadConfiguration({ file_text: whole, file_name: "example", env });
@@ -149,6 +150,7 @@ describe("docs/configuration.md", () => {
       const loaded = loadConfiguration({ file_text: text, file_name: "example", env });
       if (/^mail:/m.test(part)) expect(loaded.mail?.from).toContain("@");
       else if (part.startsWith("telemetry:")) expect(loaded.telemetry?.traces?.share).toBe(0.1);
+      else if (part.startsWith("hooks:")) expect(loaded.hooks?.before?.deadline_ms).toBe(300);
       else if (part.startsWith("console:")) expect(loaded.console?.oidc).toHaveLength(1);
       else if (part.startsWith("operations:")) expect(loaded.operations).toMatchObject({ port: 9090 });
       else expect(loaded.models.size).toBeGreaterThan(0);
