@@ -33,6 +33,15 @@ const totals = {
   total_tokens: Type.Integer(),
   request_count: Type.Integer(),
   success_count: Type.Integer(),
+  /** What is charged beside tokens; absent where there was none. */
+  units: Type.Optional(
+    Type.Object({
+      input_characters: Type.Optional(Type.Integer()),
+      input_seconds: Type.Optional(Type.Integer()),
+      images: Type.Optional(Type.Integer()),
+      searches: Type.Optional(Type.Integer()),
+    }),
+  ),
 };
 
 export const UsageTotals = Type.Object(totals);

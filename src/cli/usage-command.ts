@@ -53,10 +53,16 @@ export function addUsageCommand(program: Command, deps: CliDeps): void {
 function tableOfUsage({ by, tag, currency, data, total }: UsageReport, names: ReadonlyMap<string, string>): string {
   if (data.length === 0) return "Nothing was used.";
   const what = by === "tag" ? (tag ?? by) : by;
-  const columns = [what, ">requests", ">answered", ">input tokens", ">output tokens", `>cost ${currency}`];
+  const units = UNITS.filter(({ name }) => total.units?.[name] !== undefined);
+  const tokens = [">input tokens", ">output tokens", ...units.map(({ title }) => `>${title}`)];
+  const columns = [what, ">requests", ">answered", ...tokens, `>cost ${currency}`];
+  const cellsOf = (group: string, totals: UsageTotals): string[] => {
+    const others = units.map(({ name, per }) => unitText(totals.units?.[name] ?? 0, per));
+    return [...cells(group, totals), ...others, amountText(totals.cost_micro)];
+  };
   return formatTable(columns, [
-    ...data.map((row) => cells(row.group === "" ? `(no ${what})` : (names.get(row.group) ?? row.group), row)),
-    cells("total", total),
+    ...data.map((row) => cellsOf(row.group === "" ? `(no ${what})` : (names.get(row.group) ?? row.group), row)),
+    cellsOf("total", total),
   ]);
 }
 
@@ -67,6 +73,19 @@ function cells(group: string, totals: UsageTotals): string[] {
     String(totals.success_count),
     String(totals.prompt_tokens),
     String(totals.completion_tokens),
-    amountText(totals.cost_micro),
   ];
+}
+
+type UnitName = keyof NonNullable<UsageTotals["units"]>;
+
+/** What is charged beside tokens; sound by the minute. */
+const UNITS: readonly { readonly name: UnitName; readonly title: string; readonly per: number }[] = [
+  { name: "input_characters", title: "characters", per: 1 },
+  { name: "input_seconds", title: "minutes", per: 60 },
+  { name: "images", title: "images", per: 1 },
+  { name: "searches", title: "searches", per: 1 },
+];
+
+function unitText(count: number, per: number): string {
+  return per === 1 ? String(count) : (count / per).toFixed(1);
 }

@@ -585,7 +585,7 @@ describe("usage and requests", () => {
     expect((await expectBody(call(`GET /usage?account=${other}`), 200, UsageReport)).data).toEqual([]);
     const file = await call("GET /usage?by=model&format=csv");
     expect(file.body).toStartWith(
-      "model,requests,successes,prompt_tokens,completion_tokens,total_tokens,cost,cost_micro,currency\r\n",
+      "model,requests,successes,prompt_tokens,completion_tokens,total_tokens,cost,cost_micro,currency,input_characters,input_seconds,images,searches\r\n",
     );
   });
 

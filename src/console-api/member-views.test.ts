@@ -243,8 +243,8 @@ describe("the usage explorer", () => {
     expect(headers?.["content-disposition"]).toMatch(/^attachment; filename="usage-day-key-[\d-]+\.csv"$/);
     expect(body).toBe(
       [
-        "day,key,key_name,requests,successes,prompt_tokens,completion_tokens,total_tokens,cost,cost_micro,currency",
-        `${TODAY},${evil.id},"'=HYPERLINK(""http://evil"",""x""),y",1,1,8,2,10,0.000046,46,USD`,
+        "day,key,key_name,requests,successes,prompt_tokens,completion_tokens,total_tokens,cost,cost_micro,currency,input_characters,input_seconds,images,searches",
+        `${TODAY},${evil.id},"'=HYPERLINK(""http://evil"",""x""),y",1,1,8,2,10,0.000046,46,USD,0,0,0,0`,
         "",
       ].join("\r\n"),
     );

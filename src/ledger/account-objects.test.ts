@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { MAX_MICRO, micro } from "../core/money/money.ts";
+import { NO_UNITS } from "../core/money/price-classes.ts";
 import { creditsObject, usageObject } from "./account-objects.ts";
 
 const totals = (cost: number) => ({
@@ -8,6 +9,7 @@ const totals = (cost: number) => ({
   completion_tokens: 4,
   request_count: 2,
   success_count: 1,
+  ...NO_UNITS,
 });
 
 const SUMS = { hits: 2, misses: 1, saved_micro: 7n };

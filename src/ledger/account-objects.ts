@@ -1,6 +1,7 @@
 import type { CacheSums } from "../core/answer/cached-answers.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Micro, micro, toJsonNumber } from "../core/money/money.ts";
+import { UNIT_COUNTS, type UnitCounts } from "../core/money/price-classes.ts";
 import type { AccountRecord, UsageTotals, UsageWindows } from "../core/store/ports.ts";
 
 /** `GET /v1/usage` (docs/api.md 2.8). */
@@ -29,7 +30,14 @@ export function showTotals(totals: UsageTotals) {
     total_tokens: totals.prompt_tokens + totals.completion_tokens,
     request_count: totals.request_count,
     success_count: totals.success_count,
+    ...showUnits(totals),
   };
+}
+
+/** What was charged beside tokens, where there was any (docs/rulings.md 233). */
+function showUnits(totals: UsageTotals): { readonly units?: UnitCounts } {
+  const used = UNIT_COUNTS.filter((name) => totals[name] > 0);
+  return used.length === 0 ? {} : { units: Object.fromEntries(used.map((name) => [name, totals[name]])) };
 }
 
 /** `GET /v1/credits` (docs/api.md 2.9, docs/rulings.md 42). An account without a wallet (null) gets zeros. */

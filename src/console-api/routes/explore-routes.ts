@@ -3,6 +3,7 @@ import { type ExploreBy, ExploreQuery, type UsageExploration } from "../../../co
 import { MS_PER_DAY } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
+import { UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import type { AccountStore, UsageExploration as Exploration, UsageExploreQuery } from "../../core/store/ports.ts";
 import { showCacheUse } from "../../ledger/account-objects.ts";
 import { projectAsked } from "../answer/page.ts";
@@ -120,11 +121,12 @@ function download(report: UsageExploration): ConsoleAnswer {
     });
     const cost = formatAmount(micro(row.cost_micro));
     const tokens = [row.prompt_tokens, row.completion_tokens, row.total_tokens];
-    return [...cells, row.request_count, row.success_count, ...tokens, cost, row.cost_micro, currency];
+    const units = UNIT_COUNTS.map((name) => row.units?.[name] ?? 0);
+    return [...cells, row.request_count, row.success_count, ...tokens, cost, row.cost_micro, currency, ...units];
   });
   const counts = ["requests", "successes", "prompt_tokens", "completion_tokens", "total_tokens"];
   return csvAnswer(`usage-${(tag === null ? by : `${by}-${tag}`).replace(/[,()]/g, "-")}-${since}-${until}`, [
-    [...header, ...counts, "cost", "cost_micro", "currency"],
+    [...header, ...counts, "cost", "cost_micro", "currency", ...UNIT_COUNTS],
     ...rows,
   ]);
 }

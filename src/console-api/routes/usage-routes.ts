@@ -2,6 +2,7 @@ import { RebuildUsage, type RebuiltUsage } from "../../../contract/books.ts";
 import { type TagNames, TagNamesQuery } from "../../../contract/tags.ts";
 import { UsageQuery, type UsageReport, type UsageTotals } from "../../../contract/usage.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
+import { UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import { showTotals } from "../../ledger/account-objects.ts";
 import { projectAsked } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
@@ -38,10 +39,11 @@ function download({ by, tag, currency, data }: UsageReport): ConsoleAnswer {
     ...[row.group, row.request_count, row.success_count],
     ...[row.prompt_tokens, row.completion_tokens, row.total_tokens],
     ...[formatAmount(micro(row.cost_micro)), row.cost_micro, currency],
+    ...UNIT_COUNTS.map((name) => row.units?.[name] ?? 0),
   ]);
   const counts = ["requests", "successes", "prompt_tokens", "completion_tokens", "total_tokens"];
   return csvAnswer(`usage-${by}`, [
-    [by === "tag" ? `tag:${tag}` : by, ...counts, "cost", "cost_micro", "currency"],
+    [by === "tag" ? `tag:${tag}` : by, ...counts, "cost", "cost_micro", "currency", ...UNIT_COUNTS],
     ...rows,
   ]);
 }
@@ -89,7 +91,14 @@ function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
     total_tokens: a.total_tokens + b.total_tokens,
     request_count: a.request_count + b.request_count,
     success_count: a.success_count + b.success_count,
+    ...addUnits(a.units, b.units),
   };
+}
+
+function addUnits(a: UsageTotals["units"] = {}, b: UsageTotals["units"] = {}): Pick<UsageTotals, "units"> {
+  const used = UNIT_COUNTS.filter((name) => a[name] !== undefined || b[name] !== undefined);
+  if (used.length === 0) return {};
+  return { units: Object.fromEntries(used.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)])) };
 }
 
 const MOST_NAMES = 500;

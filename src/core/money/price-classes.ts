@@ -78,6 +78,15 @@ export const CALL_NAMES = Object.keys(CALL_CLASSES) as readonly CallClass[];
 
 export const UNIT_NAMES = Object.keys(UNIT_PRICES) as readonly UnitPrice[];
 
+/** What is counted beside tokens: each unit once. */
+export const UNIT_COUNTS = [...new Set(Object.values(UNIT_PRICES).map(({ counts }) => counts))] as readonly UnitCount[];
+export const NO_UNITS: Readonly<Record<UnitCount, 0>> = {
+  input_characters: 0,
+  input_seconds: 0,
+  images: 0,
+  searches: 0,
+};
+
 export type PartCounts = Readonly<Partial<Record<TokenPart, number>>>;
 export type CallCounts = Readonly<Partial<Record<CallClass, number>>>;
 export type UnitCounts = Readonly<Partial<Record<UnitCount, number>>>;

@@ -9,6 +9,7 @@ import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "../le
 import type { EntryQuery, EntryRecord, NewEntry } from "../ledger/entries.ts";
 import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "../ledger/ledger.ts";
 import type { Micro } from "../money/money.ts";
+import type { UnitCount } from "../money/price-classes.ts";
 import type { UpkeepStore } from "../operations/upkeep.ts";
 import type { AuditNote } from "../people/audit.ts";
 import type { AutoTopUp, AutoTopUpRule } from "../people/auto-top-ups.ts";
@@ -80,7 +81,8 @@ export interface NewKey {
 /** The fields of a key that can be edited after its creation. */
 export type KeyPatch = Partial<Omit<NewKey, "id" | "account_id" | "hash" | "hint">>;
 
-export interface UsageTotals {
+/** What was used and charged; counts of what is charged beside tokens are 0 where there was none. */
+export interface UsageTotals extends Readonly<Record<UnitCount, number>> {
   readonly cost_micro: Micro;
   /** All input tokens, cached ones included. */
   readonly prompt_tokens: number;

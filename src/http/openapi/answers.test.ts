@@ -7,6 +7,7 @@ import { ERRORS, type ErrorCode, GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { RequestRecord } from "../../core/ledger/ledger.ts";
 import { micro, ZERO } from "../../core/money/money.ts";
+import { NO_UNITS } from "../../core/money/price-classes.ts";
 import type { UsageTotals } from "../../core/store/ports.ts";
 import { creditsObject, usageObject } from "../../ledger/account-objects.ts";
 import { receiptObject } from "../../ledger/receipt.ts";
@@ -165,6 +166,7 @@ describe("the account answers as documented", () => {
       completion_tokens: 2,
       request_count: 2,
       success_count: 1,
+      ...{ ...NO_UNITS, images: 3 },
     };
     expectDocumented(
       "Usage",

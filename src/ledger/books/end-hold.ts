@@ -1,5 +1,6 @@
 import type { Outcome, StoredAnswer } from "../../core/ledger/ledger.ts";
 import { add, type Micro, micro, subtract, ZERO } from "../../core/money/money.ts";
+import { UNIT_COUNTS, type UnitCounts } from "../../core/money/price-classes.ts";
 import { totalInput } from "../../core/money/usage.ts";
 import { correct, refill } from "../../limits/bucket.ts";
 import { charge, release } from "../wallet.ts";
@@ -64,7 +65,10 @@ export function endWithCharge(
   }
   topUpIfLow(working, account, ZERO);
   const { model, usage } = answered;
-  const used = { charge_micro, prompt_tokens: totalInput(usage), completion_tokens: usage.output_tokens, success };
+  const used: Used = {
+    ...{ charge_micro, prompt_tokens: totalInput(usage), completion_tokens: usage.output_tokens, success },
+    units: usage.extra?.units,
+  };
   addUsage(usageChangeOf(working, request.account_id, request.key_id, model), used);
   const { project_id, tags } = request;
   if (project_id !== null) addUsage(projectUsageChangeOf(working, { ...request, project_id }, model), used);
@@ -92,14 +96,16 @@ interface Used {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly success: boolean;
+  readonly units: UnitCounts | undefined;
 }
 
-function addUsage(counts: UsageChange, { charge_micro, prompt_tokens, completion_tokens, success }: Used): void {
+function addUsage(counts: UsageChange, { charge_micro, prompt_tokens, completion_tokens, success, units }: Used): void {
   counts.cost_micro = add(counts.cost_micro, charge_micro);
   counts.prompt_tokens += prompt_tokens;
   counts.completion_tokens += completion_tokens;
   counts.ended_count += 1;
   if (success) counts.success_count += 1;
+  if (units !== undefined) for (const name of UNIT_COUNTS) counts[name] += units[name] ?? 0;
 }
 
 /**

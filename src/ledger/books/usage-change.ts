@@ -1,4 +1,5 @@
 import { ZERO } from "../../core/money/money.ts";
+import { NO_UNITS } from "../../core/money/price-classes.ts";
 import type { ProjectUsageChange, RequestTags, TagUsageChange, UsageChange, WorkingSet } from "./working-set.ts";
 
 /** The change of a day's usage row that the batch adds to: one for each account, key and model. */
@@ -25,6 +26,7 @@ const NOTHING = {
   success_count: 0,
   refused_count: 0,
   replayed_count: 0,
+  ...NO_UNITS,
 } as const;
 
 /** The change of a project's usage row of today: one for each project, key and model. */

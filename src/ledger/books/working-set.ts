@@ -1,6 +1,7 @@
 import type { AdmitOp, Outcome, RequestStatus } from "../../core/ledger/ledger.ts";
 import type { Micro } from "../../core/money/money.ts";
 import type { Price } from "../../core/money/price.ts";
+import type { UnitCount } from "../../core/money/price-classes.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import type { AccountStatus, BudgetWindow, KeyStatus, OwnLimits } from "../../core/people/principal.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
@@ -239,7 +240,7 @@ export interface RequestEnd {
 }
 
 /** An addition to an account's usage of a key and a model on a day. */
-export interface UsageChange {
+export interface UsageChange extends Record<UnitCount, number> {
   readonly account_id: string;
   readonly day: number;
   readonly key_id: string;

@@ -1,3 +1,4 @@
+import { UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import {
   StoreConflict,
   type UsageCell,
@@ -84,7 +85,7 @@ interface TagDayRow extends UsageSumRow {
   readonly place: unknown;
 }
 
-const TOTALS = ["cost_micro", "prompt_tokens", "completion_tokens", "request_count", "success_count"];
+const TOTALS = ["cost_micro", "prompt_tokens", "completion_tokens", "request_count", "success_count", ...UNIT_COUNTS];
 
 function tagDaysStatement({ from, where }: Source): Statement {
   const columns = TOTALS.join(", ");

@@ -1,5 +1,7 @@
 import { ZERO } from "../../core/money/money.ts";
+import { NO_UNITS, UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import type { UsageTotals } from "../../core/store/ports.ts";
+import { USAGE_COUNTS } from "../schema/column-types.ts";
 import { Sums } from "../sql/report.ts";
 
 /** Sums over rows of `usage_days`. */
@@ -7,12 +9,10 @@ import { Sums } from "../sql/report.ts";
 export const SUMS = `CAST(sum(cost_micro) AS BIGINT) AS cost_micro, CAST(sum(prompt_tokens) AS BIGINT) AS prompt_tokens,
   CAST(sum(completion_tokens) AS BIGINT) AS completion_tokens,
   CAST(sum(ended_count + refused_count + replayed_count) AS BIGINT) AS request_count,
-  CAST(sum(success_count + replayed_count) AS BIGINT) AS success_count`;
+  CAST(sum(success_count + replayed_count) AS BIGINT) AS success_count,
+  ${UNIT_COUNTS.map((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`).join(", ")}`;
 
-const COUNTS = [
-  ...["cost_micro", "prompt_tokens", "completion_tokens", "ended_count", "success_count"],
-  ...["refused_count", "replayed_count"],
-];
+const COUNTS = USAGE_COUNTS;
 const PLACE = "account_id, day, key_id, model";
 
 /**
@@ -66,6 +66,7 @@ export const USAGE = new Sums<UsageTotals>({
   completion_tokens: 0,
   request_count: 0,
   success_count: 0,
+  ...NO_UNITS,
 });
 
 export type UsageSumRow = Readonly<Record<keyof UsageTotals, unknown>>;

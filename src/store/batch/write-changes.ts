@@ -165,6 +165,7 @@ const USAGE_COUNTS = {
   success_count: "bigint",
   refused_count: "bigint",
   replayed_count: "bigint",
+  ...{ input_characters: "bigint", input_seconds: "bigint", images: "bigint", searches: "bigint" },
 } as const satisfies Columns;
 
 const addCounts = (table: string): string =>
@@ -232,5 +233,6 @@ function countsOf(change: UsageChange): Value[] {
     change.success_count,
     change.refused_count,
     change.replayed_count,
+    ...[change.input_characters, change.input_seconds, change.images, change.searches],
   ];
 }

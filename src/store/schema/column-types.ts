@@ -1,3 +1,4 @@
+import { UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import type { Dialect } from "../sql/statement.ts";
 
 /** The largest amount that a JSON number holds exactly. */
@@ -10,6 +11,7 @@ export const WINDOWS = "('day', 'week', 'month')";
 export const USAGE_COUNTS: readonly string[] = [
   ...["cost_micro", "prompt_tokens", "completion_tokens", "ended_count", "success_count"],
   ...["refused_count", "replayed_count"],
+  ...UNIT_COUNTS,
 ];
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { micro } from "../../core/money/money.ts";
+import { NO_UNITS } from "../../core/money/price-classes.ts";
 import { StoreConflict, type UsageExploreQuery } from "../../core/store/ports.ts";
 import { type Customer, newCustomer, newKey, rejectionOf, type TestDatabase } from "./books.ts";
 
@@ -79,6 +80,7 @@ function groupTests(database: () => TestDatabase): void {
       completion_tokens: 57,
       request_count: 5,
       success_count: 5,
+      ...NO_UNITS,
     };
     expect(await explore(customer, {})).toEqual({
       groups: [],

@@ -1,12 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { answerDigest } from "../../core/answer/answer-digest.ts";
 import { micro } from "../../core/money/money.ts";
+import { NO_UNITS } from "../../core/money/price-classes.ts";
 import { NO_USAGE } from "../../core/money/usage.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import { type Customer, newCustomer, OUTCOME, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
 
 export function reportsSuite(database: () => TestDatabase): void {
-  describe("usage", () => usageTests(database));
+  describe("usage", () => {
+    usageTests(database);
+    unitTests(database);
+  });
   describe("requests", () => {
     lookUpTests(database);
     listTests(database);
@@ -38,6 +42,7 @@ function usageTests(database: () => TestDatabase): void {
       completion_tokens: 16,
       request_count: 5,
       success_count: 1,
+      ...NO_UNITS,
     };
     const { accounts } = database().store;
     expect(await accounts.usageWindows(account_id)).toEqual({ daily: totals, weekly: totals, monthly: totals });
@@ -60,6 +65,7 @@ function usageTests(database: () => TestDatabase): void {
       completion_tokens: 0,
       request_count: 0,
       success_count: 0,
+      ...NO_UNITS,
     };
     const windows = await database().store.accounts.usageWindows("acct_nobody");
     expect(windows).toEqual({ daily: nothing, weekly: nothing, monthly: nothing });
@@ -98,6 +104,26 @@ function usageTests(database: () => TestDatabase): void {
     expect(await rejectionOf(report("day", "2020-02-30"))).toBeInstanceOf(StoreConflict);
     // Put back, so that the books match the requests again.
     await execute(`UPDATE usage_days SET day = ${Math.floor(Date.now() / 86_400_000)} WHERE day = 18262`);
+  });
+}
+
+function unitTests(database: () => TestDatabase): void {
+  test("counts what is charged beside tokens, by model, project and tag, and not where there is none", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const { accounts } = database().store;
+    const extra = { units: { images: 3, input_seconds: 90 } };
+    const tagged = await customer.hold({ model: "acme/draws", tags: JSON.stringify({ team: "art" }) });
+    await customer.settle(tagged, { model: "acme/draws", usage: { ...NO_USAGE, extra } });
+    await call(customer);
+    const { daily } = await accounts.usageWindows(customer.account.id);
+    expect(daily).toMatchObject({ ...NO_UNITS, images: 3, input_seconds: 90 });
+    for (const account_id of [customer.account.id, null]) {
+      const asked = { account_id, since: null, until: null } as const;
+      const rows = await accounts.usageReport({ ...asked, by: "model" });
+      expect(rows.find(({ group }) => group === "acme/draws")).toMatchObject({ images: 3, searches: 0 });
+      const by_tag = await accounts.usageReport({ ...asked, by: "tag", tag: "team" });
+      expect(by_tag.find(({ group }) => group === "art")).toMatchObject({ images: 3, input_seconds: 90 });
+    }
   });
 }
 

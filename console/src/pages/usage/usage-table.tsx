@@ -28,6 +28,14 @@ export function UsageTable({ report, csv }: { report: UsageExploration; csv: str
   );
 }
 
+/** What is charged beside tokens has a column where there was any; sound in minutes. */
+const UNITS = [
+  { name: "input_characters", header: "Characters", per: 1 },
+  { name: "input_seconds", header: "Minutes", per: 60 },
+  { name: "images", header: "Images", per: 1 },
+  { name: "searches", header: "Searches", per: 1 },
+] as const;
+
 const HEADERS = { key: "Key", model: "Model", project: "Project", tag: "Tag" } as const;
 
 function columnsOf(report: UsageExploration): Column<ReportRow>[] {
@@ -64,6 +72,9 @@ function columnsOf(report: UsageExploration): Column<ReportRow>[] {
     shareColumn({ key: "answered", header: "Answered", wide_only: true, of: answered }),
     countColumn({ key: "in", header: "Tokens in", of: ({ prompt_tokens }) => prompt_tokens }),
     countColumn({ key: "out", header: "Tokens out", of: ({ completion_tokens }) => completion_tokens }),
+    ...UNITS.filter(({ name }) => report.total.units?.[name] !== undefined).map(({ name, header, per }) =>
+      countColumn<ReportRow>({ key: name, header, of: ({ units }) => Math.round((units?.[name] ?? 0) / per) }),
+    ),
   ];
 }
 

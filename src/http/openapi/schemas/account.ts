@@ -12,6 +12,17 @@ export const UsageWindow = Type.Object({
   total_tokens: count("Their sum."),
   request_count: count("Authenticated requests to a generation or decision endpoint, refused ones included."),
   success_count: count("Those that were answered."),
+  units: Type.Optional(
+    Type.Object(
+      {
+        input_characters: Type.Optional(count("Characters that were spoken.")),
+        input_seconds: Type.Optional(count("Seconds of sound that were transcribed.")),
+        images: Type.Optional(count("Images that were made.")),
+        searches: Type.Optional(count("Searches of rankings.")),
+      },
+      { description: "What was charged beside tokens; absent where there was none." },
+    ),
+  ),
 });
 
 export const UsageObject = Type.Object({
