@@ -81,7 +81,6 @@ export interface NewKey {
 /** The fields of a key that can be edited after its creation. */
 export type KeyPatch = Partial<Omit<NewKey, "id" | "account_id" | "hash" | "hint">>;
 
-/** What was used and charged; counts of what is charged beside tokens are 0 where there was none. */
 export interface UsageTotals extends Readonly<Record<UnitCount, number>> {
   readonly cost_micro: Micro;
   /** All input tokens, cached ones included. */

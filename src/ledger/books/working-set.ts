@@ -22,8 +22,7 @@ import type {
  * operation after the other changes them in memory; the store writes the changes at the batch's end. All of it is one
  * transaction, so each operation sees what the operations before it did, and an operation that is refused changes
  * nothing. `changeAccount`, `changeKey` and `changeRequest` also list the rows that changed, because the set may hold many
- * more rows that earlier batches left in it: the one writer of a SQLite file keeps its set for many batches before it
- * writes (store/sqlite/open-working-set.ts). "New" below is what is not written yet.
+ * more that earlier batches left: the one writer of a SQLite file keeps its set for many batches (store/sqlite/open-working-set.ts). "New" below is what is not written yet.
  */
 export interface WorkingSet {
   /** When the batch is decided. */
