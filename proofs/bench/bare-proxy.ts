@@ -28,11 +28,13 @@ const server = Bun.serve({
     if (books !== null && !(await books.book({ op: "hold", id, model, hold_micro: HOLD_MICRO }))) {
       return Response.json({ error: { message: "the wallet is empty" } }, { status: 402 });
     }
-    const answer = await fetch(`${vendor}/chat/completions`, {
+    const { pathname } = new URL(request.url);
+    const answer = await fetch(`${vendor}${pathname.slice("/v1".length)}`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: "Bearer vendor-key" },
       body: JSON.stringify(body),
     });
+    if (pathname.endsWith("/speech")) return new Response(answer.body, { headers: { "content-type": "audio/wav" } });
     if (body.stream) {
       return new Response(relay(answer, model, account, id), { headers: { "content-type": "text/event-stream" } });
     }

@@ -1,4 +1,5 @@
 /** The call that the bench makes: what the load generator sends, what the vendor answers, and how both are checked. */
+import { MEDIA, MEDIA_PATHS, type Media, mediaObjection, mediaRequest } from "./media.ts";
 
 /** The requested answer: one JSON answer, or a stream with a number of deltas. */
 export type Shape = WholeShape | StreamShape;
@@ -7,6 +8,8 @@ export interface WholeShape {
   readonly stream: false;
   /** The number of earlier messages, of some 500 bytes each: most of an application's request is history. */
   readonly history?: number;
+  /** Set for a call that is no conversation. */
+  readonly media?: Media;
 }
 
 /** A whole answer to a short conversation. */
@@ -24,12 +27,15 @@ export interface StreamShape {
 /** The model's short name carries the shape to the vendor, so a gateway needs no other knowledge of the bench. */
 export function modelOf(shape: Shape): string {
   if (isHeld(shape)) return HELD_MODEL;
+  if (!shape.stream && shape.media !== undefined) return shape.media;
   return shape.stream ? `deltas-${shape.deltas}` : "whole";
 }
 
 /** The shape that a model stands for, with or without a vendor's name before it. */
 export function shapeOf(model: string): Shape {
   if (model === HELD_MODEL || model.endsWith(`/${HELD_MODEL}`)) return HELD;
+  const media = MEDIA.find((name) => model === name || model.endsWith(`/${name}`));
+  if (media !== undefined) return { stream: false, media };
   const deltas = /(?:^|\/)deltas-(\d+)$/.exec(model)?.[1];
   return deltas === undefined ? { stream: false } : { stream: true, deltas: Number(deltas) };
 }
@@ -64,6 +70,7 @@ export function isTranslated(shape: Shape): boolean {
 
 /** The endpoint's path below the base URL. */
 export function pathOf(shape: Shape): string {
+  if (!shape.stream && shape.media !== undefined) return MEDIA_PATHS[shape.media];
   return isTranslated(shape) ? "/messages" : "/chat/completions";
 }
 
@@ -88,6 +95,7 @@ export function requestBody(model: string, shape: Shape): string {
     const rest = { system: SYSTEM, temperature: 0.7, max_tokens: 256, stream: true };
     return JSON.stringify({ model, messages: CONVERSATION, ...rest });
   }
+  if (!shape.stream && shape.media !== undefined) return mediaRequest(model, shape.media);
   const history = shape.stream ? [] : historyOf(shape.history ?? 0);
   return JSON.stringify({
     model,
@@ -154,6 +162,7 @@ function deltaText(index: number): string {
 
 /** The error in an answer's body; null when all expected content is there, in order. */
 export function objectionTo(text: string, shape: Shape): string | null {
+  if (!shape.stream && shape.media !== undefined) return mediaObjection(text, shape.media);
   const translated = isTranslated(shape);
   // Gateways that write JSON anew for a translation put a space after each colon, or none.
   const body = translated ? text.replaceAll('": ', '":') : text;

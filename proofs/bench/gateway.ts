@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { MODELS } from "./exchange.ts";
+import { MEDIA_MODELS } from "./media.ts";
 import { freePort, type Program, ROOT, start, waitFor } from "./programs.ts";
 
 /** A `camino` command: the project's own, or another checkout's that runs beside it, so that a change is measured in the same minutes. */
@@ -68,7 +69,10 @@ function configuration(vendor_url: string, sections: object = {}): string {
       currency: "USD",
       catalog: "none",
       vendors: { bench: { name: "Bench", protocol: "chat-completions", base_url: vendor_url, api_key: "vendor-key" } },
-      models: Object.fromEntries(MODELS.map((model) => [`bench/${model}`, MODEL])),
+      models: Object.fromEntries([
+        ...MODELS.map((model) => [`bench/${model}`, MODEL]),
+        ...Object.entries(MEDIA_MODELS).map(([name, model]) => [`bench/${name}`, model]),
+      ]),
       ...sections,
     },
     null,

@@ -4,6 +4,7 @@
  * have a delta a second until somebody calls `POST …/end-held`.
  */
 import { END_HELD_PATH, type StreamShape, shapeOf, streamFrames, wholeAnswer } from "./exchange.ts";
+import { embeddingAnswer, type Media, SOUND_PIECE, SOUND_PIECES } from "./media.ts";
 
 const encoder = new TextEncoder();
 const bytes = (text: string): Uint8Array => encoder.encode(text);
@@ -33,6 +34,20 @@ function framesOf(model: string, count: number): Frames {
   const made = { first: bytes(first), deltas: deltas.map(bytes), last: bytes(last) };
   streams.set(model, made);
   return made;
+}
+
+const embeddings = bytes(embeddingAnswer("embedding"));
+
+function answerMedia(media: Media): Response {
+  if (media === "embedding") return new Response(embeddings, { headers: { "content-type": "application/json" } });
+  return new Response(speak(), { headers: { "content-type": "audio/wav" } });
+}
+
+async function* speak(): AsyncGenerator<Uint8Array> {
+  for (let piece = 0; piece < SOUND_PIECES; piece++) {
+    yield SOUND_PIECE;
+    await Bun.sleep(1);
+  }
 }
 
 const HELD_PAUSE_MS = 1000;
@@ -73,6 +88,7 @@ const server = Bun.serve({
     if (request.url.endsWith(END_HELD_PATH)) return endHeld();
     const model = /"model":\s*"([^"]+)"/.exec(await request.text())?.[1] ?? "whole";
     const shape = shapeOf(model);
+    if (!shape.stream && shape.media !== undefined) return answerMedia(shape.media);
     if (!shape.stream) return new Response(wholeOf(model), { headers: { "content-type": "application/json" } });
     return new Response(flow(model, shape), { headers: { "content-type": "text/event-stream" } });
   },

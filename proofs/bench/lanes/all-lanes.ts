@@ -4,6 +4,7 @@ import { extras } from "./extras.ts";
 import { idle } from "./idle.ts";
 import { keys } from "./keys.ts";
 import type { Lane } from "./lane.ts";
+import { media } from "./media.ts";
 import { million } from "./million.ts";
 import { openLoop } from "./open-loop.ts";
 import { openStreams } from "./open-streams.ts";
@@ -25,5 +26,6 @@ export const LANES: readonly Lane[] = [
   coldStart,
   idle,
   openStreams,
+  media,
   million,
 ];

@@ -63,6 +63,9 @@ test.each([
   '{"float": [[1], 2]}',
   '{"float": [1',
   '{"float": "a\\"b"}',
+  '{"float": "AA AA"}',
+  '{"float": "AA\nAA"}',
+  '{"float": "Zoë="}',
   '{"float": {}}',
   '{"float": [[1] [2]]}',
 ])("%s holds what is no vector", (text) => {

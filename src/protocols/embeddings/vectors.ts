@@ -11,7 +11,6 @@ export interface CutVectors {
 }
 
 const NUMBERS = /^\[[\d\s.,eE+-]*\]$/;
-const BASE64 = /^"[A-Za-z0-9+/=]*"$/;
 
 /**
  * Cuts the vectors out of an answer's text: the values of `member`, or the lists of them. They are most of it: what is left is parsed, and
@@ -58,7 +57,22 @@ function cutVector(text: string, start: number, keep: (vector: string) => number
   const closing = text[start] === '"' ? '"' : "]";
   const at = text.indexOf(closing, start + 1) + 1;
   const vector = text.slice(start, at);
-  return NUMBERS.test(vector) || BASE64.test(vector) ? { at, rest: String(keep(vector)) } : null;
+  const is_vector = closing === "]" ? NUMBERS.test(vector) : isBase64(vector.slice(1, -1));
+  return is_vector ? { at, rest: String(keep(vector)) } : null;
+}
+
+/** White space, which decoding passes over and no text of JSON may have unescaped. */
+const SPACES = [" ", "\t", "\n", "\f", "\r"];
+
+/** Found out by decoding, which takes a twentieth of the time that an expression takes for the letters. */
+function isBase64(text: string): boolean {
+  if (SPACES.some((space) => text.includes(space))) return false;
+  try {
+    Uint8Array.fromBase64(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Where the value begins of a member whose key ends here; null where no value follows. */

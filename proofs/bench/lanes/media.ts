@@ -1,0 +1,47 @@
+import { MEDIA } from "../media.ts";
+import { Rounds } from "../rounds.ts";
+import { type Lane, quotient, type Row, rowId, type Setting } from "./lane.ts";
+import { inRounds, measureCalls, warm } from "./measure-calls.ts";
+import { BARE, type Served, type Subject, serve, serveBare } from "./served.ts";
+
+/**
+ * What it costs to carry bytes that nobody reads word by word: a batch of 100 embeddings (200 kB there, 820 kB back) and half a minute of
+ * speech as it streams (720 kB). The bare proxy parses and writes the embeddings, and passes the sound on.
+ */
+export const media: Lane = { name: "media", measure };
+
+const FULL = { rounds: 5, calls: 400, warm: 600, concurrency: 4 };
+const QUICK: typeof FULL = { rounds: 2, calls: 60, warm: 60, concurrency: 4 };
+
+async function measure(setting: Setting) {
+  await using scope = new AsyncDisposableStack();
+  const rounds = new Rounds();
+  const amounts = setting.quick ? QUICK : FULL;
+  const bare = await serveBare(setting, scope);
+  const cast: Served[] = [];
+  for (const database of setting.databases) {
+    for (const variant of setting.variants) cast.push(await serve(setting, scope, variant, database));
+  }
+  const subjects: readonly Subject[] = [bare, ...cast];
+  for (const kind of MEDIA) {
+    const shape = { stream: false, media: kind } as const;
+    setting.say(`media: ${kind} is warmed up`);
+    for (const subject of subjects) await warm(subject, { ...amounts, calls: amounts.warm, shape });
+    await inRounds(amounts.rounds, subjects, async (subject, round) => {
+      if (subject === bare) setting.say(`media: ${kind}, round ${round + 1} of ${amounts.rounds}`);
+      rounds.add(`${subject.name}, ${kind}`, await measureCalls(subject, { ...amounts, shape }));
+    });
+  }
+  return { rows: cast.flatMap((served) => MEDIA.map((kind) => rowOf(rounds, served, kind))), rounds };
+}
+
+function rowOf(rounds: Rounds, { name, variant, database }: Served, kind: (typeof MEDIA)[number]): Row {
+  const [own, bare] = [rounds.median(`${name}, ${kind}`, "cpu_us"), rounds.median(`${BARE}, ${kind}`, "cpu_us")];
+  return {
+    id: rowId(variant, `media.${database}.${kind}`),
+    name: `${name}: processor time of ${kind === "embedding" ? "100 embeddings" : "a speech stream"} ÷ bare`,
+    value: own / bare,
+    noise: rounds.spread(`${BARE}, ${kind}`, "cpu_us"),
+    from: quotient(own, bare, "µs"),
+  };
+}
