@@ -87,6 +87,7 @@ export const DRILLS: readonly string[] = [
   // What a size does: to the serving thread, and to the work of every reader and writer.
   "proofs/suites/large-bodies/serving-thread.test.ts",
   "proofs/suites/large-bodies/same-treatment.test.ts",
+  "proofs/suites/large-bodies/sound-in-memory.test.ts",
   "proofs/suites/failures/slow-readers.test.ts",
   "proofs/suites/growth/answers.test.ts",
   "proofs/suites/growth/measure.test.ts",
