@@ -15,4 +15,4 @@ send them, in \`x-camino-tags\`, with commas between tags and a value percent-en
 | curl | \`-H "x-camino-tags: team=search,feature=summary"\` |
 
 Where a client sets no header but takes \`metadata\`, a member whose name begins with \`camino.\` is a tag: \`{"metadata": {"camino.team": "search"}}\`. Metadata goes to the vendor as it came.
-Where neither is possible, give the program a key of its own with the tag on it ([console.md](console.md#keys)).`;
+Where neither is possible, give the program its own key with the tag on it ([console.md](console.md#keys)).`;

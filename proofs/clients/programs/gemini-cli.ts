@@ -36,7 +36,9 @@ function answerIn(stdout: string): string {
 async function mustAsk(session: Session, asked: Asked): Promise<string> {
   const { text, all, status } = await ask(session, asked);
   assert.equal(status, 0, all);
-  const refused = session.vendorSaw.filter((request) => request.status >= 400);
+  // The simulator counts no tokens; the gateway estimates them then.
+  const seen = session.vendorSaw.filter(({ path }) => !path.endsWith(":countTokens"));
+  const refused = seen.filter((request) => request.status >= 400);
   assert.deepEqual(
     refused.map((request) => `${request.status} on ${request.path}`),
     [],

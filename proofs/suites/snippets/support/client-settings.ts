@@ -20,7 +20,8 @@ function forThisGateway(text: string, session: Session, kind: string): string {
   return text
     .replaceAll("http://127.0.0.1:8787", session.url)
     .replaceAll(/\b(openai|anthropic|google)\/(gpt|claude|gemini)-[\w.-]+/g, session.model(kind))
-    .replaceAll("sim/judge-decider", "engine/decider");
+    .replaceAll("sim/judge-decider", "engine/decider")
+    .replaceAll("sim/rank", "ranking/rank");
 }
 
 /**
@@ -85,6 +86,12 @@ const PROGRAMS: Readonly<Record<string, Run>> = {
     session.run("/bin/sh", ["-euc", text.replace(/^claude$/m, `claude -p "${SAID}"`)], {
       env: { ...key(session), CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
     }),
+  async "gemini-cli"(session, text) {
+    const settings = { security: { auth: { selectedType: "gemini-api-key" } } };
+    await Bun.write(join(session.home, ".gemini/settings.json"), JSON.stringify(settings));
+    const asked = text.replace(/^(gemini --model \S+)/m, `$1 --skip-trust --prompt "${SAID}"`);
+    return session.run("/bin/sh", ["-euc", asked], { env: key(session) });
+  },
   async codex(session, text) {
     await Bun.write(join(session.home, ".codex/config.toml"), text);
     return session.run("codex", ["exec", "--skip-git-repo-check", SAID], { env: key(session) });
