@@ -31,10 +31,7 @@ export const NO_EMBEDDINGS = without(
   EMBED,
   "embeddings are tried with vendors of chat completions, Gemini and Bedrock",
 );
-export const NO_RANKING = without(
-  ["chat-completions"],
-  "ranking has vendors and a protocol of its own, and is tried once",
-);
+export const NO_RANKING = without(["chat-completions"], "ranking has its own vendors and protocol, and is tried once");
 
 function without(protocols: readonly VendorProtocol[], why: string): Partial<Record<VendorProtocol, string>> {
   return Object.fromEntries(PROTOCOLS.filter((each) => !protocols.includes(each)).map((each) => [each, why]));
