@@ -1,3 +1,4 @@
+import type { Content, ContentSwitches, OfAccount, SwitchContents } from "../../../../contract/contents.ts";
 import type { RefusalList, RefusalsQuery } from "../../../../contract/refusals.ts";
 import type { FoundRequest, ReceiptList, RequestsQuery } from "../../../../contract/requests.ts";
 
@@ -5,4 +6,6 @@ export interface RequestEndpoints {
   "GET /requests/refused": { query: RefusalsQuery; answer: RefusalList };
   "GET /requests": { query: RequestsQuery; answer: ReceiptList };
   "GET /requests/{request}": { answer: FoundRequest };
+  "GET /contents/{request}": { query: OfAccount; answer: Content };
+  "PUT /contents/switches": { body: SwitchContents; answer: ContentSwitches };
 }

@@ -23,6 +23,7 @@ import { RequestStatus } from "./request-columns.tsx";
 import { CountedTags, RequestTags } from "./request-tags.tsx";
 import { outcomeSentence } from "./request-words.ts";
 import { Timings } from "./timings.tsx";
+import { WhatWasSaid } from "./what-was-said.tsx";
 
 const RUNNING_MS = 1_000;
 
@@ -78,6 +79,7 @@ function Receipt({ of: receipt }: { of: ReceiptDetail }) {
           <div className="min-w-0 space-y-5">
             <Bill of={receipt} />
             <Attempts of={receipt} />
+            <WhatWasSaid of={receipt} />
           </div>
           <div className="min-w-0 space-y-5">
             <RequestFacts of={receipt} />
