@@ -21,7 +21,7 @@ export function WhatWasSaid({ of: receipt }: { of: ReceiptDetail }) {
         <Said of={receipt} may_switch={may("content:write")} />
       ) : (
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <p className="text-ink-soft">Whoever looks is written in the audit log.</p>
+          <p className="text-ink-soft">Each look is written in the audit log, with who looked.</p>
           <Button onClick={() => setAsked(true)}>Show what was said</Button>
         </div>
       )}
