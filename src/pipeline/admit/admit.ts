@@ -46,7 +46,7 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
     ttl_ms: HOLD_TTL_MS,
     idempotency: call.idempotency_key === null ? null : idempotencyOf(call, call.idempotency_key, request),
     tags,
-    ...(hasTagRules(key, limits) && { tag_rules: requiredTagRules(key, limits, tags, request.body) }),
+    tag_rules: hasTagRules(key, limits) ? requiredTagRules(key, limits, tags, request.body) : null,
   };
 }
 
