@@ -14,7 +14,7 @@ const DROPS_TRIED = 40;
 const DROP_REST_MS = 1000;
 
 export interface RetentionParts {
-  readonly store: Pick<Store, "upkeep" | "responses">;
+  readonly store: Pick<Store, "deliveries" | "responses" | "upkeep">;
   readonly settings: Pick<UpkeepSettings, "request_days" | "answer_bytes">;
   readonly content: Pick<ContentSettings, "keep_ms" | "most_bytes">;
   readonly node_id: string;
@@ -61,6 +61,7 @@ export class Retention {
       const unneeded = await upkeep.unneededTagValues(MOST_TAG_VALUES);
       return unneeded === null ? 0 : await upkeep.dropTagValues(unneeded);
     });
+    await this.#repeat(() => store.deliveries.dropDeliveries(keptSince(KEPT_DAYS.deliveries)));
     await upkeep.endChore("retention", node_id, JSON.stringify({ requests, answers }));
     if (requests + answers > 0) log.info({ requests, answers }, "deleted old requests and kept answers");
   }

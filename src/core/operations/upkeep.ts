@@ -21,7 +21,13 @@ export const DEFAULT_UPKEEP: UpkeepSettings = { audit_hour: 3, request_days: 396
  * How many days counts beside the requests are kept. Daily traffic is never deleted. The console shows a week of vendors' calls and
  * circuits.
  */
-export const KEPT_DAYS = { traffic_hours: 100, refusals: 30, vendor_slots: 10, circuit_changes: 10 } as const;
+export const KEPT_DAYS = {
+  traffic_hours: 100,
+  refusals: 30,
+  vendor_slots: 10,
+  circuit_changes: 10,
+  deliveries: 30,
+} as const;
 
 /** How many days back hourly reports reach: a few less than are kept, because the oldest hours are deleted one by one. */
 export const HOURS_ANSWERED_DAYS = KEPT_DAYS.traffic_hours - 5;
