@@ -24,6 +24,7 @@ import { addEntry } from "./accounts/entries.ts";
 import { createKey, findKey } from "./accounts/keys.ts";
 import { createProject } from "./accounts/projects.ts";
 import { setTagValue } from "./accounts/tag-values.ts";
+import { listRuleSums, RuleSums, ruleTail } from "./audit/audit-rule-sums.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "./suite/books.ts";
 import { type MovedBooks, movedPostgres, movedSqlite } from "./suite/moved-books.ts";
 
@@ -197,6 +198,14 @@ class History {
       holder.end(request, step.do === "settle" ? USED_TOKENS : 0, charge, this.now_ms);
   }
 
+  /** The audit adds up what the rules have spent, whatever windows and zones its sums went through. */
+  async audit(): Promise<void> {
+    const { account_id } = this.#key;
+    const sums = new RuleSums(account_id, await this.#books.run(() => listRuleSums({ account_id })), 0);
+    const all = { account_id, after: { created_ms: 0, seq: 0 }, open_ids: [] };
+    expect(sums.compare(await this.#books.run(() => ruleTail(all)))).toEqual([]);
+  }
+
   async #wait(seconds: number): Promise<void> {
     this.now_ms += seconds * 1000;
     await this.#books.moveTo(new Date(this.now_ms).toISOString());
@@ -315,6 +324,7 @@ for (const [name, open, histories] of [
           async (scene, start, steps) => {
             const history = await begin(books, scene, Date.parse(start));
             for (const step of steps) await history.take(step);
+            await history.audit();
           },
         ),
         { numRuns: histories, endOnFailure: true },

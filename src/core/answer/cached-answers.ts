@@ -11,6 +11,14 @@ export interface CachedRow {
   readonly keep_ms: number;
 }
 
+/** The content of a stored answer. */
+export interface StoredContent {
+  readonly content: Uint8Array;
+  readonly age_ms: number;
+  /** For how long it may be given again from now on. */
+  readonly left_ms: number;
+}
+
 /** What an account's requests have found in an hour. */
 export interface CacheCount {
   readonly account_id: string;
@@ -24,12 +32,8 @@ export interface CacheCount {
 export type CacheSums = Pick<CacheCount, "hits" | "misses" | "saved_micro">;
 
 export interface CachedAnswerStore {
-  /** The content that is stored under a key for at most `most_age_ms`, with its age; null where there is none. */
-  findCached(
-    account_id: string,
-    answer_key: string,
-    most_age_ms: number,
-  ): Promise<{ readonly content: Uint8Array; readonly age_ms: number } | null>;
+  /** The content that is stored under a key for at most `most_age_ms`; null where there is none. */
+  findCached(account_id: string, answer_key: string, most_age_ms: number): Promise<StoredContent | null>;
   /** Stores answers; an answer replaces an older one with its key. */
   putCached(rows: readonly CachedRow[]): Promise<void>;
   /**

@@ -168,7 +168,8 @@ describe("an admission", () => {
         whose === "key" ? counts : {},
       );
       const rule = { rule: "key_1 model acme/*", value: "" };
-      const state = { ...limits, ...counts, ...rule, account_id: "acct_1", held_micro: ZERO, own: null, used_ms: 0 };
+      const since = { spent_from_ms: 0, used_ms: 0 };
+      const state = { ...limits, ...counts, ...rule, account_id: "acct_1", held_micro: ZERO, own: null, ...since };
       working.rule_counts.set(ruleId("acct_1", rule.rule, ""), state);
       const rules = whose === "rule" ? [{ ...rule, budget: null, rpm: 60, tpm: 600, concurrent: null }] : null;
       const op: AdmitOp = whose === "key" ? { ...ADMIT, rpm: 60, tpm: 600 } : { ...ADMIT, rules };

@@ -113,6 +113,7 @@ export function countOpenedByRules(
       state.spent_window = window;
       state.spent_start_day = windowStart(window, dayOfAccount(working, account.time_zone));
       state.spent_micro = ZERO;
+      state.spent_from_ms = working.now_ms;
     }
     changeRule(working, state);
   }
@@ -141,7 +142,9 @@ export function growByRules(working: WorkingSet, request: RequestState, added_mi
 /** Takes an ended request off the counts of its rules, and adds its charge. */
 export function countEndedByRules(working: WorkingSet, request: RequestState, ended: Ended): void {
   for (const state of countsOf(working, request)) {
+    const { spent_start_day } = state;
     end(working, state, request, ended);
+    if (state.spent_start_day !== spent_start_day) state.spent_from_ms = working.now_ms;
     state.held_micro = subtract(state.held_micro, request.hold_micro);
     changeRule(working, state);
   }

@@ -18,11 +18,9 @@ import type {
 } from "./booked-rows.ts";
 
 /**
- * The rows that a batch of operations concerns, as the books work on them. The store loads them at the batch's start; one
- * operation after the other changes them in memory; the store writes the changes at the batch's end. All of it is one
- * transaction, so each operation sees what the operations before it did, and an operation that is refused changes
- * nothing. `changeAccount`, `changeKey` and `changeRequest` also list the rows that changed, because the set may hold many
- * more that earlier batches left: the one writer of a SQLite file keeps its set for many batches (store/sqlite/open-working-set.ts). "New" below is what is not written yet.
+ * The rows that a batch of operations concerns, as the books work on them. The store loads them at the batch's start; one operation after the other
+ * changes them; the store writes the changes at the batch's end. All of it is one transaction, so each operation sees what those before it did, and one
+ * that is refused changes nothing. `changeAccount`, `changeKey` and `changeRequest` list the rows that changed: SQLite's one writer keeps its set for many batches.
  */
 export interface WorkingSet {
   /** When the batch is decided. */
@@ -158,6 +156,8 @@ export interface RuleState extends SharedCounts {
   readonly own: OwnLimits | null;
   /** The budget as the last admission brought it, of the window of the kept sum; null: none. */
   budget_micro: Micro | null;
+  /** Since when the kept sum has every charge: the audit adds them up from there. */
+  spent_from_ms: number;
   /** When a request was last admitted by it. */
   used_ms: number;
 }
@@ -260,7 +260,7 @@ export interface ProjectUsageChange extends UsageChange {
 
 /** The tags of a request. */
 export interface RequestTags {
-  /** The tags that the request carries: a JSON object. */
+  /** What the request carries: a JSON object. */
   readonly text: string;
   /** The tags under which the request is counted, where these differ: a JSON object. */
   readonly counted_text: string | null;

@@ -7,6 +7,7 @@ import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import { CacheCounts } from "./cache-counts.ts";
 import { type CachedAnswer, openAnswer, sealAnswer } from "./cached-answer.ts";
+import { RecentAnswers } from "./recent-answers.ts";
 
 /** The largest answer that is stored. */
 export const MOST_CACHED_BYTES = 8 * 2 ** 20;
@@ -49,6 +50,7 @@ interface Waiting {
 export class AnswerCache {
   readonly #deps: CacheDeps;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #recent = new RecentAnswers();
   readonly #counts: CacheCounts;
   readonly #timer: Timer;
   #bytes = 0;
@@ -76,16 +78,21 @@ export class AnswerCache {
 
   /** The answer that is stored, if it is not older than is accepted; null also where the database cannot be read. */
   async find(place: CachePlace, most_age_ms: number): Promise<CachedAnswer | null> {
-    const waiting = this.#waiting.get(nameOf(place));
+    const name = nameOf(place);
+    const now_ms = this.#deps.clock.monotonic_ms();
+    const waiting = this.#waiting.get(name);
     if (waiting !== undefined) {
-      const age_ms = this.#deps.clock.monotonic_ms() - waiting.since_ms;
+      const age_ms = now_ms - waiting.since_ms;
       return age_ms <= Math.min(most_age_ms, waiting.keep_ms) ? waiting.answer : null;
     }
+    const recent = this.#recent.find(name, most_age_ms, now_ms);
+    if (recent !== null) return recent;
     try {
       const found = await this.#deps.store.findCached(place.account_id, place.key, most_age_ms);
       if (found === null) return null;
       const answer = await openAnswer(this.#deps.cipher, place, found.content);
       if (answer === null) this.#deps.metrics.cache_stores.add(1, "unreadable");
+      else this.#recent.keep(name, answer, { since_ms: now_ms - found.age_ms, left_ms: found.left_ms }, now_ms);
       return answer;
     } catch (thrown) {
       this.#deps.metrics.cache_stores.add(1, "unreadable");
@@ -133,7 +140,14 @@ export class AnswerCache {
         batch.push(each);
       }
       await this.#put(batch);
-      for (const each of batch) if (this.#waiting.get(nameOf(each.place)) === each) this.#forget(nameOf(each.place));
+      const now_ms = this.#deps.clock.monotonic_ms();
+      for (const each of batch) {
+        const { place, answer, keep_ms, since_ms } = each;
+        const name = nameOf(place);
+        if (this.#waiting.get(name) !== each) continue;
+        this.#forget(name);
+        this.#recent.keep(name, answer, { since_ms, left_ms: since_ms + keep_ms - now_ms }, now_ms);
+      }
     }
     this.#writing = null;
   }
@@ -165,7 +179,8 @@ export class AnswerCache {
 
   /** Removes what is over in small steps, between which the ledger's batches run, and writes the counts. */
   async #trim(): Promise<void> {
-    const { store, keep_bytes, log } = this.#deps;
+    const { store, keep_bytes, log, clock } = this.#deps;
+    this.#recent.sweep(clock.monotonic_ms());
     try {
       await this.#counts.write();
       while (!this.#closed && (await store.trimCached(keep_bytes, TRIM_STEP)) === TRIM_STEP);

@@ -29,6 +29,8 @@ export interface AuditedAccount {
   readonly id: string;
   /** How many entries the account has. */
   readonly entry_count: number;
+  /** Whether rules of limits have sums of what it spent. */
+  readonly has_rule_sums: boolean;
 }
 
 export interface AccountsSlice {
@@ -36,7 +38,8 @@ export interface AccountsSlice {
   readonly findings: readonly AuditFinding[];
 }
 
-const COLUMNS = "id, balance_micro, held_micro, posted_micro, entry_count";
+const COLUMNS = `id, balance_micro, held_micro, posted_micro, entry_count, CASE WHEN EXISTS
+  (SELECT 1 FROM limit_counts AS c WHERE c.account_id = accounts.id AND c.spent_window IS NOT NULL) THEN 1 ELSE 0 END AS has_rule_sums`;
 const selectPage = sql(`SELECT ${COLUMNS} FROM accounts WHERE id > ? ORDER BY id LIMIT ?`);
 const selectOne = sql(`SELECT ${COLUMNS} FROM accounts WHERE id = ?`);
 
@@ -46,6 +49,7 @@ interface AuditedAccountRow {
   readonly held_micro: unknown;
   readonly posted_micro: unknown;
   readonly entry_count: unknown;
+  readonly has_rule_sums: unknown;
 }
 
 export function* auditAccounts({ after, account_id, limit }: AccountsAsked): Work<AccountsSlice> {
@@ -65,7 +69,10 @@ export function* auditAccounts({ after, account_id, limit }: AccountsAsked): Wor
     ...(yield* auditProjects(range)),
     ...(yield* auditRules(range)),
   ];
-  return { accounts: page.map(({ id, entry_count }) => ({ id, entry_count: toInt(entry_count) })), findings };
+  const accounts = page.map(({ id, entry_count, has_rule_sums }) => {
+    return { id, entry_count: toInt(entry_count), has_rule_sums: toInt(has_rule_sums) === 1 };
+  });
+  return { accounts, findings };
 }
 
 type Range = readonly [first: string, last: string];

@@ -10,6 +10,7 @@ import { dayOf } from "../../limits/windows.ts";
 import type { AuditedAccount } from "./audit-accounts.ts";
 import type { EntriesSlice } from "./audit-entries.ts";
 import type { RequestsAsked, RequestsSlice } from "./audit-requests.ts";
+import { RuleSums } from "./audit-rule-sums.ts";
 import type { AuditMethod, AuditSlices } from "./audit-slices.ts";
 import { dayOfPlace, finding } from "./finding.ts";
 
@@ -150,11 +151,16 @@ export class Audit {
   }
 
   /** Returns the days on which requests ended. */
-  *#auditRequests({ id }: AuditedAccount): AuditSteps<Set<number>> {
+  *#auditRequests({ id, has_rule_sums }: AuditedAccount): AuditSteps<Set<number>> {
     const { since_ms = 0, vendor_use } = this.#options;
+    const whole_since_ms = Math.max(since_ms, this.#kept_since_ms);
+    const sums = has_rule_sums
+      ? new RuleSums(id, yield* ask("listRuleSums", { account_id: id }), whole_since_ms)
+      : null;
     const days = new Set<number>();
     const vendor_days = vendor_use === undefined ? null : ([vendor_use.first_day, vendor_use.last_day] as const);
     let after: RequestsSlice["next"] = { created_ms: since_ms - 1, seq: Number.MAX_SAFE_INTEGER };
+    let last = after;
     while (after !== null) {
       const asked: RequestsAsked = { account_id: id, after, vendor_days, limit: ROWS_AT_ONCE };
       const slice: RequestsSlice = yield* ask("auditRequests", asked);
@@ -162,7 +168,13 @@ export class Audit {
       this.take(slice.findings);
       for (const day of slice.days) days.add(day);
       for (const use of slice.vendor_use) vendor_use?.add(use);
+      sums?.add(slice.ruled);
       after = slice.next;
+      last = slice.last ?? last;
+    }
+    if (sums !== null) {
+      const tail = { account_id: id, after: last, open_ids: sums.open_ids };
+      this.take(sums.compare(yield* ask("ruleTail", tail)));
     }
     return days;
   }

@@ -9,6 +9,7 @@ import { ATTEMPT_COLUMNS, type AttemptRow, type RowTexts, readTexts } from "../b
 import { lookup, sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
+import { type RuledRequest, ruledRequests } from "./audit-rule-sums.ts";
 import { finding } from "./finding.ts";
 
 /** A page of an account's requests in the order of their admission, each with its one charge. */
@@ -24,15 +25,18 @@ export interface RequestsSlice {
   readonly count: number;
   readonly findings: readonly AuditFinding[];
   readonly next: RequestsAsked["after"] | null;
+  /** The place of the last request; null for an empty page. */
+  readonly last: RequestsAsked["after"] | null;
   /** The days on which these requests ended. */
   readonly days: readonly number[];
   readonly vendor_use: readonly VendorUse[];
+  readonly ruled: readonly RuledRequest[];
 }
 
 const selectPage = sql(
   `SELECT seq, id, key_id, model_no, status, price_no, charge_micro, operator_loss_micro, input_tokens, cache_read_tokens,
       cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, estimated, ${ATTEMPT_COLUMNS}, upstream_cost_micro,
-      created_ms, ended_ms, charge_seq
+      created_ms, ended_ms, charge_seq, rules
     FROM requests WHERE account_id = ? AND (created_ms, seq) > (?, ?) ORDER BY created_ms, seq LIMIT ?`,
 );
 const CHARGE = "SELECT request_id, account_id, amount_micro FROM entries";
@@ -50,6 +54,7 @@ interface AuditedRequestRow extends UsageColumns, AttemptRow {
   readonly upstream_cost_micro: unknown;
   readonly created_ms: unknown;
   readonly ended_ms: unknown;
+  readonly rules: string | null;
   readonly charge_seq: unknown;
 }
 
@@ -77,9 +82,11 @@ export function* auditRequests(asked: RequestsAsked): Work<RequestsSlice> {
     days.add(dayOf(ended_ms));
     uses.add(request, dayOf(ended_ms));
   }
-  const last = page.length === limit ? page.at(-1) : undefined;
-  const next = last === undefined ? null : { created_ms: toInt(last.created_ms), seq: toInt(last.seq) };
-  return { count: page.length, findings, next, days: [...days], vendor_use: uses.list };
+  const end = page.at(-1);
+  const last = end === undefined ? null : { created_ms: toInt(end.created_ms), seq: toInt(end.seq) };
+  const next = page.length === limit ? last : null;
+  const ruled = ruledRequests(page);
+  return { count: page.length, findings, next, days: [...days], vendor_use: uses.list, ruled, last };
 }
 
 function* chargesOf(account_id: string, page: readonly AuditedRequestRow[]): Work<Map<string | null, ChargeRow>> {

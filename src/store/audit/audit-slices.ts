@@ -6,6 +6,7 @@ import type { CountedDays, DayAsked, DaySlice, DaysAsked } from "./audit-days.ts
 import type { EntriesAsked, EntriesSlice } from "./audit-entries.ts";
 import type { Outset } from "./audit-outset.ts";
 import type { RequestsAsked, RequestsSlice } from "./audit-requests.ts";
+import type { RuleTail, RuleTailAsked } from "./audit-rule-sums.ts";
 
 /**
  * The slices of an audit. Each reads a bounded part of the books as they are at one moment: a slice's transaction is short, and
@@ -16,6 +17,9 @@ export interface AuditSlices {
   auditAccounts(asked: AccountsAsked): Promise<AccountsSlice>;
   auditEntries(asked: EntriesAsked): Promise<EntriesSlice>;
   auditRequests(asked: RequestsAsked): Promise<RequestsSlice>;
+  /** The sums of rules of limits, before the walk through an account's requests. */
+  listRuleSums(asked: { readonly account_id: string }): Promise<RuleTail["sums"]>;
+  ruleTail(asked: RuleTailAsked): Promise<RuleTail>;
   listDays(asked: DaysAsked): Promise<CountedDays>;
   auditDay(asked: DayAsked): Promise<DaySlice>;
   /** The spans of days that have sums, from a day on. */
@@ -27,7 +31,7 @@ export type AuditMethod = keyof AuditSlices;
 
 const METHODS: Readonly<Record<AuditMethod, true>> = {
   ...{ auditOutset: true, auditAccounts: true, auditEntries: true, auditRequests: true },
-  ...{ listDays: true, auditDay: true, listSums: true, auditSums: true },
+  ...{ listRuleSums: true, ruleTail: true, listDays: true, auditDay: true, listSums: true, auditSums: true },
 };
 
 /** `run` runs each slice in one transaction that reads the database as it is at one moment. */

@@ -11,6 +11,7 @@ import { rows, type Work } from "../sql/work.ts";
 import { forgetSums } from "../sums/make-sums.ts";
 import type { DayAsked } from "./audit-days.ts";
 import { rebuildProjectDay, rebuildProjects } from "./audit-projects.ts";
+import { rebuildRuleSums } from "./audit-rule-sums.ts";
 import { rebuildRules } from "./audit-rules.ts";
 import { rebuildTagDay } from "./audit-tags.ts";
 import { dayOfPlace } from "./finding.ts";
@@ -125,6 +126,7 @@ function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
   yield* rows(recountAccount, [account_id, account_id]);
   yield* rebuildProjects(account_id);
   yield* rebuildRules(account_id);
+  yield* rebuildRuleSums(account_id, (yield* readMark("requests_kept_since_ms")) ?? 0);
   return rebuilt;
 }
 

@@ -133,6 +133,7 @@ const RULE = {
   ...COUNTS,
   held_micro: amount,
   budget_micro: amountOrNull,
+  spent_from_ms: int,
   used_ms: int,
   own_limits: textOrNull,
 } as const;
@@ -140,16 +141,25 @@ export const RULE_COLUMNS = columnsOf(RULE);
 export type RuleRow = RawRow<typeof RULE>;
 
 export function ruleState(row: RuleRow): RuleState {
-  const { account_id, rule, value, held_micro, budget_micro, used_ms, own_limits } = readRow(RULE, row);
+  const { account_id, rule, value, held_micro, budget_micro, spent_from_ms, used_ms, own_limits } = readRow(RULE, row);
   const own = own_limits === null ? null : readLimitsText<OwnLimits>(own_limits);
-  return { account_id, rule, value, ...counts(row), held_micro, budget_micro, used_ms, own, changed: false };
+  const kept = { ...counts(row), held_micro, budget_micro, spent_from_ms, used_ms };
+  return { account_id, rule, value, ...kept, own, changed: false };
 }
 
 /** The counts of a rule that has counted nothing yet. */
 export function newRuleState(account_id: string, rule: string, value: string): RuleState {
   return {
     ...{ account_id, rule, value, requests: null, tokens: null, open_count: 0, held_micro: ZERO, budget_micro: null },
-    ...{ spent_window: null, spent_start_day: 0, spent_micro: ZERO, used_ms: 0, own: null, changed: false },
+    ...{
+      spent_window: null,
+      spent_start_day: 0,
+      spent_micro: ZERO,
+      spent_from_ms: 0,
+      used_ms: 0,
+      own: null,
+      changed: false,
+    },
   };
 }
 

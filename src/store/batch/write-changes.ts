@@ -139,6 +139,7 @@ const RULE_COUNTS = {
   ...SHARED_COUNTS,
   held_micro: "bigint",
   budget_micro: "bigint",
+  spent_from_ms: "bigint",
   used_ms: "bigint",
 } as const satisfies Columns;
 
@@ -153,8 +154,8 @@ const writeRules = insertEach(
 );
 
 function ruleRow(state: RuleState): Value[] {
-  const { account_id, rule, value, held_micro, budget_micro, used_ms } = state;
-  return [account_id, rule, value, ...sharedCounts(state), held_micro, budget_micro, used_ms];
+  const { account_id, rule, value, held_micro, budget_micro, spent_from_ms, used_ms } = state;
+  return [account_id, rule, value, ...sharedCounts(state), held_micro, budget_micro, spent_from_ms, used_ms];
 }
 
 const USAGE_COUNTS = {

@@ -1,4 +1,4 @@
-import type { CacheCount, CachedRow, CacheSums } from "../../core/answer/cached-answers.ts";
+import type { CacheCount, CachedRow, CacheSums, StoredContent } from "../../core/answer/cached-answers.ts";
 import { now_ms } from "../sql/clock.ts";
 import { deleteEach, insertEach, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
@@ -16,19 +16,17 @@ const insertAnswers = insertEach(
   { conflict: "(account_id, answer_key) DO NOTHING" },
 );
 const selectAnswer = sql(
-  `SELECT content, stored_ms FROM cached_answers
+  `SELECT content, stored_ms, expires_ms FROM cached_answers
     WHERE account_id = ? AND answer_key = ? AND expires_ms > ? AND stored_ms >= ?`,
 );
 
-export function* findCached(
-  account_id: string,
-  answer_key: string,
-  most_age_ms: number,
-): Work<{ content: Uint8Array; age_ms: number } | null> {
+export function* findCached(account_id: string, answer_key: string, most_age_ms: number): Work<StoredContent | null> {
   const now = yield* now_ms();
   const params = [account_id, answer_key, now, now - most_age_ms];
-  const found = yield* row<{ content: Uint8Array; stored_ms: unknown }>(selectAnswer, params);
-  return found === null ? null : { content: found.content, age_ms: Math.max(0, now - toInt(found.stored_ms)) };
+  const found = yield* row<{ content: Uint8Array; stored_ms: unknown; expires_ms: unknown }>(selectAnswer, params);
+  if (found === null) return null;
+  const age_ms = Math.max(0, now - toInt(found.stored_ms));
+  return { content: found.content, age_ms, left_ms: toInt(found.expires_ms) - now };
 }
 
 export function* putCached(given: readonly CachedRow[]): Work<void> {

@@ -117,7 +117,7 @@ function projects(dialect: Dialect): string[] {
 
 /**
  * What is counted under rules of limits, a row for each rule and value that a request was admitted by (docs/rulings.md 176, 177). `budget_micro`
- * is the budget as the last admission brought it, of the window of the kept sum; `own_limits` are those of a tag's value.
+ * is the budget as the last admission brought it, of the window of the kept sum, which has every charge since `spent_from_ms`; `own_limits` are those of a tag's value.
  */
 function limitCountsTable(dialect: Dialect): string {
   const { int, text, amount, maybeAmount, count, roomy } = columnTypes(dialect);
@@ -132,6 +132,7 @@ function limitCountsTable(dialect: Dialect): string {
       spent_window ${text},
       spent_start_day ${int},
       ${amount("spent_micro")},
+      spent_from_ms ${int} NOT NULL DEFAULT 0,
       used_ms ${int} NOT NULL,
       own_limits ${text},
       PRIMARY KEY (account_id, rule, value)

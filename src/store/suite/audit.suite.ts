@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AuditReport } from "../../core/ledger/books-audit.ts";
 import { micro } from "../../core/money/money.ts";
+import type { AppliedRule } from "../../core/people/limit-rules.ts";
 import { type Customer, newCustomer, problemsOf, settleOp, type TestDatabase } from "./books.ts";
 
 /** The number of histories in a round of audits beside traffic. */
@@ -36,6 +37,13 @@ export async function pastTheLaws({ store, execute }: ChangedDatabase, statement
   for (const statement of statements) await execute(statement);
   for (const { sql } of triggers) await execute(sql);
 }
+
+const BUDGET = { amount_micro: micro(1_000_000), window: "month" } as const;
+/** Rules of limits. A list is of one account. */
+const newRules = (): readonly AppliedRule[] => [
+  { rule: "account model *", value: "", rpm: null, tpm: null, concurrent: null, budget: BUDGET },
+  { rule: "account tag customer", value: "b", rpm: null, tpm: null, concurrent: null, budget: BUDGET },
+];
 
 async function auditOf(customer: Customer, since_ms?: number): Promise<AuditReport> {
   const only = { account_id: customer.account.id };
@@ -136,6 +144,22 @@ function sliceTests(database: () => TestDatabase): void {
     await set(40);
   });
 
+  test("finds what is spent under a rule of limits counted wrongly, which a rebuild mends", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const rules = newRules();
+    await customer.settle(await customer.hold());
+    for (let calls = 0; calls < 2; calls += 1) await customer.settle(await customer.hold({ rules }));
+    await customer.hold({ rules });
+    expect((await auditOf(customer)).problems).toEqual([]);
+    const { id } = customer.account;
+    await database().execute(`UPDATE limit_counts SET spent_micro = 79 WHERE account_id = '${id}' AND value = 'b'`);
+    const { findings } = await auditOf(customer);
+    expect(findings).toMatchObject([{ check: "key", place: { account_id: id }, found: "79", expected: "80" }]);
+    expect(findings[0]?.problem).toContain("'account tag customer (b)'");
+    await database().store.rebuildUsage({ account_id: id, after: null, for_ms: 10_000 });
+    expect((await auditOf(customer)).problems).toEqual([]);
+  });
+
   test("goes through more entries and requests than a slice has, and finds what is wrong amid them", async () => {
     const customer = await newCustomer(database(), 100_000);
     const ops = Array.from({ length: 1203 }, () => customer.admitOp({ hold_micro: micro(40) }));
@@ -196,8 +220,10 @@ function liveTests(database: () => TestDatabase, rounds: number): void {
     const budget = { amount_micro: micro(900_000), window: "day" } as const;
     const customers = await Promise.all([1, 2, 3].map(() => newCustomer(database(), 1_000_000, { budget })));
     let running = true;
+    const rules = new Map(customers.map((customer) => [customer, newRules()]));
     const call = async (customer: Customer, turn: number): Promise<void> => {
-      const request_id = await customer.hold({ hold_micro: micro(50) });
+      const ruled = turn % 2 === 0 ? { rules: rules.get(customer) ?? null } : {};
+      const request_id = await customer.hold({ hold_micro: micro(50), ...ruled });
       if (turn % 5 === 0) await customer.extend(request_id, 20);
       if (turn % 7 === 0) await customer.credit(10);
       if (turn % 3 === 0) await customer.void(request_id);
