@@ -42,7 +42,7 @@ function readValue(raw: Uint8Array | bigint, type: FieldType): unknown {
   if (type === "double") return view.getFloat64(0, true);
   if (type === "fixed64") return view.getBigUint64(0, true);
   if (type === "fixed32") return view.getUint32(0, true);
-  if (typeof type === "string") throw new Error(`a ${type} has the wrong form`);
+  if (typeof type === "string") throw new Error("a text, a number or bytes have the wrong form");
   return readMessage(raw, typeof type === "function" ? type() : type);
 }
 

@@ -19,10 +19,10 @@ interface Recipe extends AsyncDisposable {
 
 /** A gateway that asks the program of this name. */
 async function startRecipe(name: string): Promise<Recipe> {
-  const text = await Bun.file(RECIPE).text();
+  const text: string = await Bun.file(RECIPE).text();
   const programs = [...text.matchAll(/```js\n(.*?)```/gs)].map(([, program = ""]) => program);
   const program = programs.find((each) => each.startsWith(`// ${name}:`)) ?? "";
-  const port = await freePort();
+  const port = freePort();
   const before = { url: `http://127.0.0.1:${port}/check`, deadline: "20s" };
   const scene = await startSimulatedGateway({ models: MODELS, sections: { hooks: { before } } });
   const { key } = await scene.gateway.newKey({ credit: "5" });

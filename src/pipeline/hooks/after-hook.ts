@@ -85,7 +85,7 @@ export class AfterHook {
     } catch (thrown) {
       this.#circuit.failed();
       this.#count("failed");
-      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      const why = thrown instanceof Error ? thrown.message : "something that is no error was thrown";
       quietly(log, () => log.warn({ why }, "the hook after an answer failed"));
     } finally {
       metrics.hook_time.add((monotonic_ms() - began_ms) / 1000, "after");

@@ -32,8 +32,10 @@ export function events(opening: readonly Frame[], ...rest: readonly Frame[]): St
 }
 
 function frameOf(each: Frame): string {
-  const name = typeof each === "object" && "type" in each ? `event: ${each.type}\n` : "";
-  return `${name}data: ${typeof each === "string" ? each : JSON.stringify(each)}\n\n`;
+  const name =
+    typeof each === "object" && "type" in each && typeof each.type === "string" ? `event: ${each.type}\n` : "";
+  const data: string = typeof each === "string" ? each : JSON.stringify(each);
+  return `${name}data: ${data}\n\n`;
 }
 
 export const speaks = (protocol: string) => ({ protocol });

@@ -16,7 +16,10 @@ interface Program {
 /** The endpoints that official clients have methods for. */
 export type CalledStyle = Exclude<Style, "decisions" | "systemone" | "rerank">;
 
-const speechFile = ({ response_format = "mp3" }: CodedBody) => `speech.${response_format}`;
+function speechFile({ response_format }: CodedBody): string {
+  const format: string = typeof response_format === "string" ? response_format : "mp3";
+  return `speech.${format}`;
+}
 
 export const TYPESCRIPT: Readonly<Record<CalledStyle, Program>> = {
   chat: {
