@@ -162,6 +162,9 @@ async function fillRest(store: Store, { account }: Customer): Promise<void> {
     { account_id: account.id, answer_key: "one", content: BYTES, age_ms: 0, keep_ms: 600_000 },
   ]);
   await store.responses.countCached([{ account_id: account.id, hour_ms: 0, hits: 2, misses: 1, saved_micro: 5n }]);
+  const said = { key_id: "key", model: "acme/swift", endpoint: "messages", status: 200, tags: "{}", user_key: "user" };
+  await store.responses.putContents([{ account_id: account.id, request_id: "req", at_ms: 1, ...said, content: BYTES }]);
+  await store.accounts.setContentSwitch(account.id, { scope: "account", id: account.id }, { keeps: true, words: true });
   const element = {
     kind: "alias",
     id: "fast",
@@ -196,4 +199,6 @@ async function fillDeliveries(deliveries: Store["deliveries"], account_id: strin
   await deliveries.addLetter({ ...letter, asked_from: null, ttl_ms: 60_000 });
   const target = { id: newId("tgt"), account_id, channel: "webhook", sealed: "{}", types: null } as const;
   await deliveries.addTarget({ ...target, created_by: "admin-token" }, NOTE);
+  const found = { type: "balance.low", subject: account_id, account_id, level: 1, data: "{}", is_margin: false };
+  await deliveries.lookAtAlerts({ account_id, findings: [found], is_whole: true, listeners: [] });
 }

@@ -5,7 +5,7 @@ const SECRET = "a root secret for tests";
 
 test("every purpose has a key of its own of 32 bytes", () => {
   const derived = Object.values(deriveSubKeys(SECRET)).map((key: Uint8Array) => Buffer.from(key).toString("hex"));
-  expect(new Set(derived).size).toBe(6);
+  expect(new Set(derived).size).toBe(9);
   for (const hex of derived) expect(hex).toHaveLength(64);
 });
 

@@ -63,7 +63,8 @@ export function Combobox({
       setActive((active + step + found.length) % Math.max(1, found.length));
     } else if (event.key === "Enter" && open) {
       event.preventDefault();
-      choose(found[active]);
+      // While the options are on their way nothing is found, and what was typed stays.
+      if (found[active] !== undefined) choose(found[active]);
     } else if (event.key === "Escape" && typed !== null) {
       event.stopPropagation();
       setTyped(null);

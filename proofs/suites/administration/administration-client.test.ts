@@ -80,6 +80,10 @@ const READS: Readonly<Record<string, () => object>> = {
   "GET /audit-log": () => ({ query: { limit: "3" } }),
   "GET /usage/traffic": () => ({ query: { by: "vendor", step: "hour", zone: "Asia/Kolkata" } }),
   "GET /requests/refused": () => ({}),
+  "GET /accounts/{account}/tag-limits": () => ({ path: { account: customer.account } }),
+  "GET /alerts": () => ({ query: { account: customer.account } }),
+  "GET /alerts/targets": () => ({ query: { account: customer.account } }),
+  "GET /deliveries": () => ({ query: { account: customer.account } }),
   "GET /contents": () => ({ query: { account: customer.account } }),
   "GET /contents/switches": () => ({ query: { account: customer.account } }),
   "GET /credits/auto-top-up": () => ({ query: { account: customer.account } }),
@@ -95,9 +99,14 @@ const READS: Readonly<Record<string, () => object>> = {
 };
 const reads = CALLS.filter(([name]) => name in READS);
 
-test("every reading call but a request's receipt and content is tried here", () => {
+test("every reading call is tried here, but those of a request and of a limited tag", () => {
   const untried = CALLS.map(([name]) => name).filter((name) => name.startsWith("GET ") && !(name in READS));
-  expect(untried).toEqual(["GET /contents/{request}", "GET /requests/{request}"]);
+  expect(untried).toEqual([
+    "GET /accounts/{account}/tags/{tag}/values",
+    "GET /projects/{project}/tags/{tag}/values",
+    "GET /contents/{request}",
+    "GET /requests/{request}",
+  ]);
 });
 
 test.each(reads)("%s answers as the table says", async (name, { answer }) => {

@@ -66,7 +66,7 @@ describe("a request of a key in a project", () => {
     for (let count = 0; count < 2; count += 1) {
       const { status, error } = await ask(other);
       expect([status, error?.code]).toEqual([429, "rate_limit_exceeded"]);
-      expect(error?.message).toMatch(/^This project's limit of 1 requests per minute is reached\. Retry in \d+ s\.$/);
+      expect(error?.message).toMatch(/^This project's limit of 1 request per minute is reached\. Retry in \d+ s\.$/);
     }
     const outside = await makeKey({});
     expect((await ask(outside)).status).toBe(200);

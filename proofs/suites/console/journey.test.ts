@@ -25,6 +25,7 @@ test("from the printed link to a key, a call by alias, its charge, and the key's
   await page.getByRole("button", { name: "Add an alias" }).click();
   await page.keyboard.type("my-model");
   await page.getByRole("combobox", { name: "Model of alias 1" }).fill("sim/echo");
+  await page.getByRole("option", { name: "sim/echo" }).first().waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Create key" }).click();
   const apiKey = (await page.locator("[data-secret]").textContent()) ?? "";

@@ -108,7 +108,7 @@ describe("a request is refused by its head, while none of its body is there:", (
     using client = await wire.open();
     const answer = await client.send(head(key, UNFINISHED)).answer();
     expect(answer.status).toBe(429);
-    expect(answer.text).toContain("concurrent requests");
+    expect(answer.text).toContain("limit of 1 concurrent request is reached");
   });
 
   test("the same answers are given to bodies that are there, right or wrong", async () => {

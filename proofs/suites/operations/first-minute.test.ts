@@ -204,6 +204,7 @@ describe("the API reference", () => {
         "models:read",
         "audit:read",
         "alerts:read",
+        "content:read",
         "health:read",
         "configuration:read",
       ],

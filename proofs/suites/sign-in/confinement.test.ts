@@ -227,6 +227,19 @@ const TRIES: Readonly<Record<string, Tries>> = {
     { path: `/requests?before=${theirs.request}`, status: 200 },
   ],
   "GET /requests/refused": byAccount("/requests/refused"),
+  "GET /accounts/{account}/tag-limits": ({ account, email }) => [
+    { path: `/accounts/${account}/tag-limits` },
+    { path: `/accounts/${email}/tag-limits` },
+  ],
+  "GET /accounts/{account}/tags/{tag}/values": ({ account, email }) => [
+    { path: `/accounts/${account}/tags/customer/values` },
+    { path: `/accounts/${email}/tags/customer/values` },
+  ],
+  "PUT /accounts/{account}/tags/{tag}/values": "administrators",
+  "GET /projects/{project}/tags/{tag}/values": ({ project }) => [{ path: `/projects/${project}/tags/customer/values` }],
+  "PUT /projects/{project}/tags/{tag}/values": ({ project }) => [
+    { path: `/projects/${project}/tags/customer/values`, body: { value: "big-corp", limits: { rpm: 1 } } },
+  ],
   "GET /contents": byAccount("/contents"),
   "GET /contents/switches": byAccount("/contents/switches"),
   "PUT /contents/switches": (theirs) => [
@@ -306,6 +319,8 @@ async function worldOf(name: string): Promise<World> {
   const account = person.session.user.account_id;
   await gateway.admin("POST", `/accounts/${account}/credits`, { amount: "5", note: `credit of ${name}` });
   await gateway.admin("PUT", "/contents/switches", { account, content_log: true });
+  const tag_limits = [{ tag: "customer", rpm: 1000 }];
+  await gateway.admin("PATCH", `/accounts/${account}`, { tag_limits });
   await gateway.admin("PUT", `/credits/auto-top-up?account=${account}`, {
     threshold: "1",
     amount: "7",
@@ -339,6 +354,7 @@ async function worldOf(name: string): Promise<World> {
   const to = "webhook:https://hooks.example.com/";
   const target = await browser.call<{ id: string }>("POST /alerts/targets", { account, to });
   const project = await browser.call<{ id: string }>("POST /projects", { account, name: `project of ${name}` });
+  await gateway.admin("PATCH", `/projects/${project.body.id}`, { tag_limits });
   const prompt = { account, name: `prompt of ${name}`, shared: true, content: { system: `You are of ${name}.` } };
   const saved = await browser.call<{ id: string }>("POST /playground/prompts", prompt);
   const ids = {

@@ -198,9 +198,9 @@ describe.each(GENERATION_NAMES)("7.1 to 7.3: %s", (name) => {
   });
 
   test.each([
-    ["few_requests", "requests per minute"],
-    ["few_tokens", "tokens per minute"],
-    ["few_at_once", "concurrent requests"],
+    ["few_requests", "limit of 1 request per minute"],
+    ["few_tokens", "limit of 1 token per minute"],
+    ["few_at_once", "limit of 1 concurrent request "],
   ])("429 for %s, and the message says which limit", async (key, words) => {
     const own = by(key);
     const running = key === "few_at_once" ? await runningStream(own) : null;
@@ -392,7 +392,11 @@ describe("7.5 models, usage, credits and requests", () => {
 describe("7.6 additions", () => {
   test("these are the document's codes, all of them", () => {
     expect(documentedRows("7.6").map(({ code }) => code)).toEqual([
+      // proofs/suites/operations tests it, with a hook.
+      "refused_by_policy",
       "model_not_supported_on_endpoint",
+      // proofs/suites/administration tests it, with limits by tag.
+      "missing_tag",
       "invalid_request",
       "not_found",
       "method_not_allowed",

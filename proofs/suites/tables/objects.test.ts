@@ -333,7 +333,7 @@ describe("2.8 usage object", () => {
     const usage = await got("/v1/usage");
     expect(Object.keys(usage)).toEqual(["currency", "daily", "weekly", "monthly"]);
     for (const window of ["daily", "weekly", "monthly"])
-      expect(disagreements(documentedFields("2.8"), usage[window])).toEqual([]);
+      expect(disagreements(documentedFields("2.8"), usage[window], ["units"])).toEqual([]);
   });
 });
 
@@ -376,7 +376,7 @@ describe("2.11 request object", () => {
     const body = { model: "fast", stream: true, input: "x".repeat(40) };
     const { headers } = await caller.post("/v1/responses", body, { "x-request-id": "mine-1" });
     const found = await receipt(headers.get("x-camino-request-id"));
-    expect(disagreements(documented, found, ["tags_counted"])).toEqual([]);
+    expect(disagreements(documented, found, ["tags_counted", "hook_ms"])).toEqual([]);
     expect(found).toMatchObject({
       client_request_id: "mine-1",
       endpoint: "responses",
@@ -410,7 +410,7 @@ describe("2.11 request object", () => {
     const first = await caller.generate("messages", "acme/fail-first");
     expect(first.status).toBe(200);
     const found = await receipt(first.headers.get("x-camino-request-id"));
-    expect(disagreements(documented, found, ["tags_counted"])).toEqual([]);
+    expect(disagreements(documented, found, ["tags_counted", "hook_ms"])).toEqual([]);
     expect(found.attempts).toMatchObject([
       { status: 503, error: "provider_error" },
       { status: 200, error: null },
@@ -424,7 +424,7 @@ describe("2.11 request object", () => {
       messages: [{ role: "user", content: "word ".repeat(500) }],
     });
     const running = await receipt(stream.headers.get("x-camino-request-id"));
-    expect(disagreements(documented, running, ["tags_counted"])).toEqual([]);
+    expect(disagreements(documented, running, ["tags_counted", "hook_ms"])).toEqual([]);
     expect(running).toMatchObject({ status: "held", usage: null, charge_micro: 0, duration_ms: null });
     await stream.body?.cancel();
   });

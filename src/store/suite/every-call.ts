@@ -322,6 +322,8 @@ async function callAudit({ audit, rebuild }: EveryPort, { account_id }: Asked): 
   await audit.auditEntries({ account_id, below, since_ms: 0, kept_since_ms: 0, limit: 100 });
   const after = { created_ms: 0, seq: 0 };
   await audit.auditRequests({ account_id, after, vendor_days: [0, TODAY], limit: 100 });
+  await audit.listRuleSums({ account_id });
+  await audit.ruleTail({ account_id, after, open_ids: [] });
   await audit.listDays({ account_id, first_day: 0 });
   await audit.auditDay({ account_id, day: TODAY });
   await audit.listSums({ first_day: 0 });

@@ -46,7 +46,7 @@ export function Targets({ query, may_change }: { query: AlertsQuery; may_change:
               caption="Targets of alerts"
               columns={columnsFor({ may_change, onTest: tryIt, onRemove: setRemoving })}
               rows={data}
-              file={null}
+              file={{ name: "alert-targets" }}
               rowKey={({ id }) => id}
             />
           )

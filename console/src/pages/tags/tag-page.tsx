@@ -7,6 +7,7 @@ import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { moneyColumn } from "../../kit/figure-columns.tsx";
+import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
@@ -59,7 +60,7 @@ export function TagPage() {
                 caption={`Values of ${tag}`}
                 columns={columnsOf(of, currency, may_write)}
                 rows={pages.rows}
-                file={null}
+                file={fileOfPages(`values-of-${tag}`, pages)}
                 rowKey={({ value }) => value}
                 footer={<Pagination pages={pages} noun="values" more="Load more" />}
               />
