@@ -126,7 +126,9 @@ function Choices({
       </div>
       {found.length === 0 ? (
         <div className="-mx-2 mt-3 h-72">
-          <NoOptions id={id}>{empty}</NoOptions>
+          <NoOptions id={id} busy={wait.is_waiting}>
+            {empty}
+          </NoOptions>
         </div>
       ) : (
         <div
