@@ -83,6 +83,13 @@ models:
     }),
   },
   {
+    document: "docs/billing.md",
+    served: true,
+    before: async (stage) => {
+      await stage.admin("POST", "/accounts", { email: "ada@example.com", credit: "20" });
+    },
+  },
+  {
     document: "docs/decisions.md",
     served: true,
     stage: async () => ({
