@@ -95,7 +95,7 @@ function send({ id, prompt_id, plan, url, key, idempotency_key }: PlannedAsk, st
   const body = decides
     ? { model: model.id, input: text, questions: [QUESTION] }
     : style.body(model.id, { stream, text, ...(cap === null ? {} : { cap }) });
-  return fetch(url + (decides ? "/v1/decisions" : style.path), {
+  return fetch(url + (decides ? "/v1/decisions" : style.path(model.id, { stream })), {
     method: "POST",
     headers: {
       authorization: `Bearer ${key.key}`,
