@@ -34,8 +34,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }), 60_000);
 
 describe("the package", () => {
-  test("has at most 5 MB", async () => {
-    expect((await stat(tarball)).size).toBeLessThan(5_000_000);
+  // 5.1 MB with what writes traces and four more pages of the playground: half of it is the program, a fifth the guide.
+  test("has at most 5.5 MB", async () => {
+    expect((await stat(tarball)).size).toBeLessThan(5_500_000);
   });
 
   test("has what runs, and nothing that only development needs", async () => {
