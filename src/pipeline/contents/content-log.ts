@@ -15,9 +15,11 @@ const ENTRY_BYTES = 1024;
 /** The size of one transaction: where there is one writer, the ledger's batches wait for it. */
 const BATCH = 16;
 const BATCH_BYTES = 2 ** 20;
-/** How soon after contents were written what is over is removed. */
+/** How soon after enough contents were written what is over is removed. */
 const TRIM_AFTER_MS = 10_000;
-const TRIM_STEP = 100;
+/** To know what is over, the sizes of all contents are added up: not before this share of what may be kept was written here. */
+const TRIM_SHARE = 100;
+const TRIM_STEP = 1000;
 /** Level 3 is zstd's default: it compresses to a third, at hundreds of megabytes a second. */
 const LEVEL = 3;
 /** Up to this size compressing takes less time than handing the text to another thread. */
@@ -42,6 +44,8 @@ export class ContentLog {
   readonly #masker: ContentMasker;
   #waiting: Said[] = [];
   #bytes = 0;
+  /** Written since what is over was last removed. */
+  #written_bytes = 0;
   #writing: Promise<void> | null = null;
   #trim_timer: Timer | null = null;
   #trimming: Promise<void> = Promise.resolve();
@@ -77,7 +81,9 @@ export class ContentLog {
       for (const said of batch) this.#bytes -= sizeOf(said);
     }
     this.#writing = null;
-    if (this.#closed || this.#trim_timer !== null) return;
+    const is_due = this.#written_bytes * TRIM_SHARE >= this.#deps.settings.most_bytes;
+    if (this.#closed || this.#trim_timer !== null || !is_due) return;
+    this.#written_bytes = 0;
     this.#trim_timer = setTimeout(() => {
       this.#trim_timer = null;
       this.#trimming = this.#trimming.then(() => this.trim());
@@ -101,6 +107,7 @@ export class ContentLog {
       for (const said of batch) rows.push(await this.#rowOf(said));
       await store.putContents(rows);
       metrics.contents.add(rows.length, "kept");
+      for (const { content } of rows) this.#written_bytes += content.byteLength;
     } catch (thrown) {
       metrics.contents.add(batch.length, "failed");
       log.warn({ err: thrown }, "what was said could not be kept: it is dropped");
