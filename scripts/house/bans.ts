@@ -18,6 +18,8 @@ export interface Ban {
 const PRODUCT = /^(src|simulator|contract)\//;
 const SOURCE = /^src\//;
 const EVERYWHERE = /\.(ts|tsx)$/;
+/** Of an engine that moves whole sets of books between servers (docs/scale.md). */
+const DISTRIBUTED = "Citus, which docs/scale.md names, refuses";
 const QUOTED = {
   "scripts/house/bans.ts": "quotes what it bans",
   "proofs/suites/house/house-rules.test.ts": "plants what is banned",
@@ -99,6 +101,39 @@ export const BANS: readonly Ban[] = [
     instead: "the ports of core/store/ports.ts",
     because: "one suite holds both drivers to the same behaviour; a query elsewhere would run on one of them",
     except: { "src/store/": "the drivers" },
+  },
+  {
+    name: "a sub-select among inserted values",
+    pattern: /INSERT INTO[^;]{0,400}?VALUES[^;]{0,400}?\(\s*SELECT/,
+    where: /^src\/store\//,
+    instead: "a statement of its own before the insertion, in its transaction",
+    because: `${DISTRIBUTED} subqueries in INSERT queries`,
+  },
+  {
+    name: "a condition that is always true in an insertion",
+    pattern: /\bWHERE true\b[^;]{0,400}?ON CONFLICT/,
+    where: /^src\/store\//,
+    instead: "GROUP BY, or a condition on a column: either tells SQLite that ON CONFLICT is no join's",
+    because: `${DISTRIBUTED} it: it is written wrongly for the server that has the rows`,
+  },
+  {
+    name: "a column that is added with its check",
+    pattern: /\bADD COLUMN\b[^;,]*\bCHECK\b/,
+    where: /^src\/store\//,
+    instead: "ADD COLUMN, and then ADD CONSTRAINT with a name in a statement of its own",
+    because: `${DISTRIBUTED} constraints without names`,
+  },
+  {
+    name: "a trigger with a transition table",
+    pattern: /\bREFERENCING\b/,
+    where: /^src\/store\//,
+    instead: "a row trigger, or a comparison in the audit",
+    because: `${DISTRIBUTED} such triggers`,
+    except: {
+      "src/store/schema/0001-entries.ts": "the ledger decides by the same rules, and the audit compares",
+      "src/store/schema/0001-requests.ts": "the ledger decides by the same rules, and the audit compares",
+      "src/store/schema/0001-usage.ts": "sums that are made anew",
+    },
   },
   {
     name: "a list as arguments",

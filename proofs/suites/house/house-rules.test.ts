@@ -224,6 +224,22 @@ const BANNED: Readonly<Record<string, { readonly path: string; readonly code: st
     path: "src/ledger/ban-database.ts",
     code: 'import { Database } from "bun:sqlite";\nexport const a = new Database();\n',
   },
+  "a sub-select among inserted values": {
+    path: "src/store/ban-values.ts",
+    code: "export const a = `INSERT INTO a (b)\n  VALUES ((SELECT 1))`;\n",
+  },
+  "a condition that is always true in an insertion": {
+    path: "src/store/ban-true.ts",
+    code: "export const a = `INSERT INTO a SELECT b FROM c WHERE true\n  ON CONFLICT (b) DO NOTHING`;\n",
+  },
+  "a column that is added with its check": {
+    path: "src/store/ban-column.ts",
+    code: 'export const a = "ALTER TABLE a ADD COLUMN b BIGINT CHECK (b > 0)";\n',
+  },
+  "a trigger with a transition table": {
+    path: "src/store/ban-trigger.ts",
+    code: 'export const a = "REFERENCING NEW TABLE AS fresh";\n',
+  },
   "a worker of another room": {
     path: "src/pipeline/ban-worker.ts",
     code: 'export const a = new Worker(\n  new URL("../store/writer.ts", import.meta.url),\n);\n',

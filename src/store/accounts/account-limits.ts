@@ -4,6 +4,7 @@ import type { AccountRecord } from "../../core/store/ports.ts";
 import { now_ms } from "../sql/clock.ts";
 import type { KeptSumRow } from "../sql/spent-since.ts";
 import { sql } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
 import { budgetUseOf, calendarOf } from "./budget-use.ts";
@@ -15,10 +16,10 @@ const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const mark = sql("UPDATE accounts SET has_limits = ? WHERE id = ?");
 const renewKeys = sql("UPDATE keys SET version = version + 1 WHERE account_id = ?");
 const remove = sql("DELETE FROM account_limits WHERE account_id = ?");
+const countOpen = sql("SELECT count(*) AS open FROM requests WHERE account_id = ? AND status = 'held'");
 const upsert = sql(
   `INSERT INTO account_limits (account_id, ${LIMIT_COLUMNS.join(", ")}, open_count)
-    VALUES (?, ${LIMIT_COLUMNS.map(() => "?").join(", ")},
-      (SELECT count(*) FROM requests WHERE account_id = ? AND status = 'held'))
+    VALUES (?, ${LIMIT_COLUMNS.map(() => "?").join(", ")}, ?)
     ON CONFLICT (account_id) DO UPDATE SET ${LIMIT_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}`,
 );
 
@@ -29,8 +30,10 @@ const upsert = sql(
 export function* setAccountLimits(account_id: string, limits: Limits): Work<AccountRecord | null> {
   if ((yield* row(lockAccount, [account_id])) === null) return null;
   const has_limits = !hasNoLimits(limits);
-  if (has_limits) yield* rows(upsert, [account_id, ...limitValues(limits), account_id]);
-  else yield* rows(remove, [account_id]);
+  if (has_limits) {
+    const counted = yield* row<{ open: unknown }>(countOpen, [account_id]);
+    yield* rows(upsert, [account_id, ...limitValues(limits), toInt(counted?.open ?? 0)]);
+  } else yield* rows(remove, [account_id]);
   yield* rows(mark, [has_limits ? 1 : 0, account_id]);
   yield* rows(renewKeys, [account_id]);
   return yield* findAccount(account_id);

@@ -79,7 +79,7 @@ const insertDay = sql(
   `INSERT INTO usage_projects (project_id, account_id, day, key_id, model, ${COUNTS})
     SELECT project_id, CAST(? AS TEXT), CAST(? AS BIGINT), key_id, model, CAST(sum(cost_micro) AS BIGINT), CAST(sum(prompt_tokens) AS BIGINT),
       CAST(sum(completion_tokens) AS BIGINT), count(*), CAST(sum(success_count) AS BIGINT)
-    FROM (${RECOUNT}) AS ended WHERE true GROUP BY project_id, key_id, model
+    FROM (${RECOUNT}) AS ended GROUP BY project_id, key_id, model
     ON CONFLICT (account_id, project_id, day, key_id, model) DO UPDATE SET ${COUNTS.split(", ")
       .map((name) => `${name} = excluded.${name}`)
       .join(", ")}`,

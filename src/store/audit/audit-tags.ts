@@ -32,7 +32,7 @@ function withRecount(text: (recount: string) => string): Statement {
     text(`SELECT ${PLACE}, CAST(sum(cost_micro) AS BIGINT) AS cost_micro, CAST(sum(prompt_tokens) AS BIGINT) AS prompt_tokens,
         CAST(sum(completion_tokens) AS BIGINT) AS completion_tokens, count(*) AS ended_count,
         CAST(sum(success_count) AS BIGINT) AS success_count
-      FROM (${ended(each_tag, name)}) AS ended WHERE true GROUP BY ${PLACE}`);
+      FROM (${ended(each_tag, name)}) AS ended GROUP BY ${PLACE}`);
   return sqlFor({
     sqlite: of("CROSS JOIN json_each(coalesce(r.tags_counted, r.tags)) AS g", "g.key"),
     postgres: of(
@@ -97,7 +97,7 @@ function byPlace(found: readonly CountRow[]): Map<string, TagCount> {
 
 const insertDay = withRecount(
   (text) => `INSERT INTO usage_tags (account_id, day, ${PLACE}, ${COLUMNS})
-    SELECT CAST(? AS TEXT), CAST(? AS BIGINT), ${PLACE}, ${COLUMNS} FROM (${text}) AS counted WHERE true
+    SELECT CAST(? AS TEXT), CAST(? AS BIGINT), ${PLACE}, ${COLUMNS} FROM (${text}) AS counted WHERE ended_count > 0
     ON CONFLICT (account_id, name, day, value, key_id, model, project_id) DO UPDATE SET ${COUNTS.map(
       (name) => `${name} = excluded.${name}`,
     ).join(", ")}`,
