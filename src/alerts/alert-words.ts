@@ -20,6 +20,9 @@ const text = (data: AlertData, name: string): string => String(data[name] ?? "")
 function amount(data: AlertData, name: string): string {
   return `${formatAmount(micro(Number(data[name] ?? 0)))} USD`;
 }
+function seconds(data: AlertData, name: string): string {
+  return `${(Number(data[name] ?? 0) / 1000).toFixed(1)} s`;
+}
 /** "key laptop (key_…)": names are people's own words, ids say which is meant. */
 function named(data: AlertData, kind: string): string {
   const id = text(data, kind);
@@ -60,11 +63,16 @@ const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
     ended: "The spending is usual again",
   },
   "vendor.failing": {
-    title: (data) => `The vendor ${text(data, "vendor")} fails`,
+    title: (data) =>
+      data.reason === "slow"
+        ? `The vendor ${text(data, "vendor")} is slow to answer ${text(data, "model")}`
+        : `The vendor ${text(data, "vendor")} fails`,
     began: (data) => [
-      `${text(data, "failures")} of ${text(data, "attempts")} calls failed in five minutes, which is ${text(data, "percent")} percent.`,
+      data.reason === "slow"
+        ? `Its first byte takes ${seconds(data, "first_byte_ms")}, which usually takes ${seconds(data, "usual_ms")}.`
+        : `${text(data, "failures")} of ${text(data, "attempts")} calls failed in five minutes, which is ${text(data, "percent")} percent.`,
     ],
-    ended: "The vendor answers again",
+    ended: "The vendor answers as usual again",
   },
   "circuit.opened": {
     title: (data) => `The circuit to ${text(data, "vendor")} ${text(data, "model")} is open`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { AlertFacts, BalanceFact, GatewayFacts } from "../core/deliveries/alerts.ts";
+import type { AlertFacts, BalanceFact, GatewayFacts, VendorPace } from "../core/deliveries/alerts.ts";
 import { findAlerts } from "./find-alerts.ts";
 
 const DAY_MS = 86_400_000;
@@ -8,7 +8,7 @@ const NOW_MS = 20_000 * DAY_MS + DAY_MS / 2;
 const UNIT = 1_000_000n;
 
 const NOTHING: AlertFacts = { now_ms: NOW_MS, balances: [], budgets: [], keys: [], gateway: null };
-const QUIET: GatewayFacts = { vendors: [], circuits: [], incidents: [], audit: null, loss_micro: 0n };
+const QUIET: GatewayFacts = { vendors: [], paces: [], circuits: [], incidents: [], audit: null, loss_micro: 0n };
 
 function balanceOf(fields: Partial<BalanceFact>): AlertFacts {
   const spent = { today_micro: 0n, yesterday_micro: 0n, week_micro: 0n, week_days: 0 };
@@ -69,11 +69,23 @@ describe("an account's", () => {
   });
 });
 
+/** A route that is as fast as it is now, and was so for most of the day. */
+function paceOf(now_ms: number[], usual_ms: number, slots = 13): VendorPace {
+  const before_ms = Array.from({ length: slots }, (_, at) => (at % 3 === 0 ? 20_000 : usual_ms));
+  return { vendor: "v", model: "m", now_ms, before_ms };
+}
+
 describe("the gateway's", () => {
   test.each<[string, Partial<GatewayFacts>, string[]]>([
     ["vendor fails with half of 20 calls", { vendors: [{ vendor: "v", calls: 20, failures: 10 }] }, ["vendor.failing"]],
     ["vendor does not fail with fewer calls", { vendors: [{ vendor: "v", calls: 19, failures: 19 }] }, []],
     ["vendor does not fail with less than half", { vendors: [{ vendor: "v", calls: 200, failures: 99 }] }, []],
+    ["vendor is slow with three times the usual", { paces: [paceOf([6000, 9000], 2000)] }, ["vendor.failing"]],
+    ["vendor stays slow down to twice the usual", { paces: [paceOf([4000, 9000], 2000)] }, ["(vendor.failing)"]],
+    ["vendor is not slow below twice the usual", { paces: [paceOf([3999, 9000], 2000)] }, []],
+    ["vendor is not slow below two seconds", { paces: [paceOf([1999, 1999], 10)] }, []],
+    ["vendor is not slow in one slot alone", { paces: [paceOf([60_000], 10)] }, []],
+    ["vendor's pace is not known within its first hour", { paces: [paceOf([6000, 6000], 10, 11)] }, []],
     ["circuit is open", { circuits: [{ vendor: "v", model: "m", reason: "failures" }] }, ["circuit.opened"]],
     ["incident is open", { incidents: [{ id: 1, kind: "wrong_row", detail: "m" }] }, ["incident.opened"]],
     ["audit found something", { audit: '{"problems":2}' }, ["audit.found"]],

@@ -6,6 +6,7 @@ import type {
   BudgetFact,
   GatewayFacts,
   KeyFact,
+  VendorPace,
 } from "../core/deliveries/alerts.ts";
 import { type Micro, micro, toJsonNumber } from "../core/money/money.ts";
 import type { AlertData } from "./alert-event.ts";
@@ -22,6 +23,13 @@ const UNUSUAL_TIMES = 3n;
 const UNUSUAL_LEAST_MICRO = 5_000_000n;
 const UNUSUAL_LEAST_DAYS = 3;
 export const VENDOR_LEAST_CALLS = 20;
+/** A vendor is slow where its first byte takes this many times as long as usual, and so long. */
+const SLOW_TIMES = 3;
+const SLOW_LEAST_MS = 2000;
+/** An alert of a slow vendor lasts until it is below this. */
+const SLOW_MARGIN_TIMES = 2;
+/** What is usual is known after an hour with calls. */
+const PACE_LEAST_SLOTS = 12;
 
 /** Everything that is true by these facts. */
 export function findAlerts(facts: AlertFacts): AlertFinding[] {
@@ -102,15 +110,31 @@ function ofKey({ account_id, account_name, key_id, name, expires_ms }: KeyFact):
   return finding("key.expiring", { subject: key_id, account_id, data });
 }
 
-function ofGateway({ vendors, circuits, incidents, audit, loss_micro }: GatewayFacts, now_ms: number): AlertFinding[] {
+function ofPace({ vendor, model, now_ms, before_ms }: VendorPace): AlertFinding[] {
+  if (now_ms.length < 2 || before_ms.length < PACE_LEAST_SLOTS) return [];
+  const sorted = before_ms.toSorted((a, b) => a - b);
+  const usual_ms = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const first_byte_ms = Math.min(...now_ms);
+  if (first_byte_ms < SLOW_LEAST_MS || first_byte_ms < usual_ms * SLOW_MARGIN_TIMES) return [];
+  const is_margin = first_byte_ms < usual_ms * SLOW_TIMES;
+  const data = { vendor, model, reason: "slow", first_byte_ms, usual_ms };
+  return [finding("vendor.failing", { subject: `${vendor} ${model}`, is_margin, data })];
+}
+
+function ofGateway(
+  { vendors, paces, circuits, incidents, audit, loss_micro }: GatewayFacts,
+  now_ms: number,
+): AlertFinding[] {
   const failing = vendors.filter(({ calls, failures }) => calls >= VENDOR_LEAST_CALLS && failures * 2 >= calls);
   const problems = audit === null ? 0 : (JSON.parse(audit) as { readonly problems: number }).problems;
   const day = new Date(now_ms).toISOString().slice(0, 10);
   return [
     ...failing.map(({ vendor, calls, failures }) => {
       const percent = Math.floor((failures * 100) / calls);
-      return finding("vendor.failing", { subject: vendor, data: { vendor, attempts: calls, failures, percent } });
+      const data = { vendor, reason: "failures", attempts: calls, failures, percent };
+      return finding("vendor.failing", { subject: vendor, data });
     }),
+    ...paces.flatMap(ofPace),
     ...circuits.map(({ vendor, model, reason }) =>
       finding("circuit.opened", { subject: `${vendor} ${model}`, data: { vendor, model, reason } }),
     ),

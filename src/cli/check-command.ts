@@ -7,6 +7,9 @@ import {
 } from "../catalog/configuration/describe-configuration.ts";
 import { type UnpaidDecisions, unpaidDecisions } from "../catalog/prices/unpaid-decisions.ts";
 import { ConfigurationError } from "../catalog/reading/problem.ts";
+import type { Configuration } from "../core/catalog/catalog.ts";
+import { signalsOf } from "./check-collector.ts";
+import { withoutSecrets } from "./check-hooks.ts";
 import { type CommonOptions, leafCommand, print } from "./shared/command.ts";
 import type { CliDeps, FoundConfiguration } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
@@ -24,6 +27,8 @@ interface Checked extends ConfigurationDescription {
   readonly bundled_prices: readonly CatalogPart[];
   /** Decision models whose calls may cost more than their price earns. */
   readonly unpaid_decisions: readonly UnpaidDecisions[];
+  /** Sentences about the other servers that are asked or told: OpenTelemetry's collector and hooks. `camino doctor` tries them. */
+  readonly outside: readonly string[];
 }
 
 export function addCheckCommand(program: Command, deps: CliDeps): void {
@@ -39,6 +44,7 @@ export function addCheckCommand(program: Command, deps: CliDeps): void {
         ...describeConfiguration(configuration, env),
         bundled_prices,
         // Whatever the simulator is charged with, its answers cost nothing.
+        outside: describeOutside(configuration),
         unpaid_decisions: first_run ? [] : unpaidDecisions(configuration, deps.clock.now_ms()),
       };
       print(deps, options, checked, inWords);
@@ -71,6 +77,7 @@ function inWords(checked: Checked): string {
     tableOfVendors(checked),
     ...(checked.routed.length === 0 ? [] : [checked.routed.map(describeRoute).join("\n")]),
     `A body may have ${limits.body_bytes} bytes, a key by default ${rpm} requests per minute and ${concurrent} concurrent requests.`,
+    ...(checked.outside.length === 0 ? [] : [checked.outside.join("\n")]),
   ];
   const old = describeOldParts(checked.bundled_prices);
   if (old !== null) parts.push(`Note: ${old}`);
@@ -83,6 +90,20 @@ function inWords(checked: Checked): string {
     parts.push(`Known vendors that a variable would enable: ${some.join(", ")}${others}.`);
   }
   return parts.join("\n\n");
+}
+
+function describeOutside({ telemetry, hooks }: Configuration): string[] {
+  const { before, after } = hooks ?? {};
+  const { endpoint = "" } = telemetry ?? {};
+  return [
+    ...(telemetry === undefined ? [] : [`The collector at ${endpoint} gets ${signalsOf(telemetry).join(" and ")}.`]),
+    ...(before === undefined
+      ? []
+      : [
+          `${withoutSecrets(before.url)} is asked about requests for ${before.deadline_ms} ms, else: ${before.on_failure}.`,
+        ]),
+    ...(after === undefined ? [] : [`${withoutSecrets(after.url)} is told of answers.`]),
+  ];
 }
 
 function inKinds(models: Checked["models"]): string {

@@ -6,8 +6,10 @@ import { SmtpServer } from "../mail/smtp-server.ts";
 import { withKey } from "../routing/candidates.ts";
 import { credentialHeader } from "../upstream/credentials/credential-header.ts";
 import { signerFor } from "../upstream/credentials/signer-for.ts";
-import { certificateProblem, UpstreamError } from "../wire/client/upstream-error.ts";
+import { UpstreamError } from "../wire/client/upstream-error.ts";
 import { describeWaiting } from "./audit/describe-waiting.ts";
+import { checkCollector } from "./check-collector.ts";
+import { checkHooks } from "./check-hooks.ts";
 import { checkProviders } from "./check-providers.ts";
 import { leafCommand } from "./shared/command.ts";
 import type { CliDeps, DoctorOptions, Fetch, FoundConfiguration } from "./shared/deps.ts";
@@ -15,6 +17,7 @@ import { type Finding, failed, note, ok } from "./shared/finding.ts";
 import { gatewayUrl } from "./shared/gateway-client.ts";
 import { gatewayFetch } from "./shared/gateway-fetch.ts";
 import { counted } from "./shared/table.ts";
+import { unreachableBecause } from "./shared/unreachable.ts";
 
 const READY_TIMEOUT_MS = 5_000;
 /** How many differences in the books are shown. */
@@ -60,6 +63,8 @@ async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[
         ...(await checkMail(found.configuration)),
         ...(await Promise.all([
           ...checkProviders(found.configuration.console, deps.fetch),
+          ...checkCollector(found.configuration.telemetry, deps.fetch),
+          ...checkHooks(found.configuration.hooks, deps.fetch),
           ...vendors.flatMap((vendor) => checkCredentials(vendor, deps.fetch)),
         ])),
       ];
@@ -220,7 +225,10 @@ async function checkVendor(vendor: Vendor, fetch: Fetch, subject = `vendor ${ven
     return judge(subject, vendor, endpoint, response.status);
   } catch (thrown) {
     if (thrown instanceof UpstreamError) return failed(subject, `No credential could be made: ${thrown.message}.`);
-    return failed(subject, `${endpoint.base_url} cannot be reached (${reasonOf(thrown)}). Check it and the network.`);
+    return failed(
+      subject,
+      `${endpoint.base_url} cannot be reached (${unreachableBecause(thrown)}). Check it and the network.`,
+    );
   }
 }
 
@@ -228,13 +236,6 @@ async function checkVendor(vendor: Vendor, fetch: Fetch, subject = `vendor ${ven
 async function signatureOf(vendor: Vendor, endpoint: VendorEndpoint, url: string): Promise<Record<string, string>> {
   const sign = signerFor(vendor, endpoint);
   return sign === null ? {} : sign({ method: "GET", url, body: "" });
-}
-
-/** What is wrong with the certificate, or the system's error code such as ECONNREFUSED, where the error has a code. */
-function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  if (!("code" in thrown && typeof thrown.code === "string")) return thrown.message;
-  return certificateProblem(thrown.code) ?? thrown.code;
 }
 
 function headersOf({ protocol, credential }: VendorEndpoint, api_key: string | null): Record<string, string> {

@@ -1,4 +1,6 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import type { AlertList, AlertTarget, AlertTargetList, DeliveryList, TestedTarget } from "../../../contract/alerts.ts";
 import { runCamino } from "../../support/camino.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
@@ -57,9 +59,27 @@ describe("the file's targets", () => {
     expect((await gateway.admin<AlertList>("GET", "/alerts")).data).toEqual([]);
   }, 90_000);
 
+  test("hear of a vendor whose first byte takes three times as long as it usually does", async () => {
+    const now = Math.floor(Date.now() / 300_000);
+    const books = new Database(join(gateway.data, "camino.db"));
+    const add = books.prepare(
+      "INSERT INTO vendor_slots (slot, vendor, upstream_model, error, calls, first_ms, first_count, total_ms) VALUES (?, ?, ?, '', 12, ?, 12, 0)",
+    );
+    for (let ago = 1; ago <= 30; ago += 1) {
+      add.run(now - ago, "tired", "m", 12 * (ago <= 3 ? 6000 : 1500));
+      add.run(now - ago, "steady", "m", 12 * 6000);
+    }
+    books.close();
+    const { event } = await hook.first("vendor.failing");
+    expect(event.data).toEqual({
+      ...{ vendor: "tired", model: "m", reason: "slow", first_byte_ms: 6000, usual_ms: 1500 },
+    });
+    while (!mail.mails.some(({ text }) => text.includes("The vendor tired is slow to answer m"))) await Bun.sleep(20);
+  }, 90_000);
+
   test("are listed with what was told, and are changed in the file alone", async () => {
     const { data } = await gateway.admin<DeliveryList>("GET", "/deliveries");
-    const webhooks = data.filter(({ channel }) => channel === "webhook");
+    const webhooks = data.filter(({ channel, type }) => channel === "webhook" && type.startsWith("balance"));
     expect(webhooks.map(({ type, state, status }) => ({ type, state, status }))).toEqual([
       { type: "balance.low.ended", state: "delivered", status: 204 },
       { type: "balance.low", state: "delivered", status: 204 },

@@ -5,6 +5,10 @@ import { join } from "node:path";
 import type { Finding } from "../../../src/cli/shared/finding.ts";
 import { caminoCommand } from "../../support/camino-command.ts";
 import { startGateway } from "../../support/gateway.ts";
+import { HookServer } from "../../support/hook-server.ts";
+import { OtlpReceiver } from "../../support/otlp-receiver.ts";
+
+const SECRET = "s3cret-of-the-operator";
 
 /** `camino doctor` looks at the gateway that the same variables start, as its operator runs both. */
 
@@ -39,6 +43,40 @@ describe("camino doctor, with the variables of camino serve", () => {
     });
     expect(found("configuration")?.detail).toContain("camino.yaml: 1 vendor");
     expect(found("database")).toMatchObject({ outcome: "ok" });
+  }, 60_000);
+
+  test("tries OpenTelemetry's collector and the hooks, and tells them nothing that happened", async () => {
+    await using collector = new OtlpReceiver();
+    await using hooks = new HookServer();
+    const folder = await mkdtemp(join(tmpdir(), "camino-doctor-"));
+    const file = join(folder, "camino.yaml");
+    const examine = async (otlp: string, hook: string) => {
+      const hooked = `before: { url: "${hook}/check?token=${SECRET}", headers: { authorization: "${SECRET}" }, deadline: 5s, on_failure: refuse }`;
+      const told = `after: { url: "${hook}/seen" }`;
+      const sent = `telemetry: { otlp: { endpoint: "${otlp}", headers: { x-key: "${SECRET}" }, logs: true } }`;
+      await Bun.write(file, `vendors: { sim: {} }\n${sent}\nhooks: { ${hooked}, ${told} }\n`);
+      const found = await doctor({ CAMINO_CONFIG: file, CAMINO_URL: "http://127.0.0.1:1" });
+      const names = ["telemetry traces", "telemetry metrics", "telemetry logs", "hook before", "hook after"];
+      const findings = names.map((name) => found(name));
+      expect(JSON.stringify(findings)).not.toContain(SECRET);
+      return findings.map((finding) => `${finding?.outcome}: ${finding?.detail}`);
+    };
+    expect(await examine(collector.url, hooks.url)).toEqual([
+      `ok: ${collector.url}/v1/traces takes what it is sent.`,
+      `ok: ${collector.url}/v1/metrics takes what it is sent.`,
+      `ok: ${collector.url}/v1/logs takes what it is sent.`,
+      `ok: ${hooks.url}/check answers allow to a request that nobody made.`,
+      `ok: ${hooks.url}/seen can be reached. It was told nothing.`,
+    ]);
+    expect([collector.spans, collector.metrics, collector.logs]).toEqual([[], [], []]);
+    expect(collector.headers.map((headers) => headers.get("x-key"))).toEqual([SECRET, SECRET, SECRET]);
+    expect(hooks.calls.map(({ path, body }) => [path, body.request_id])).toEqual([["/check", "req_doctor"]]);
+    collector.mood = "refuses";
+    hooks.answer = () => Response.json({ action: "perhaps" });
+    for (const said of (await examine(collector.url, hooks.url)).slice(0, 4)) expect(said).toStartWith("failed: ");
+    for (const said of await examine("http://127.0.0.1:1", "http://127.0.0.1:1"))
+      expect(said).toMatch(/^failed: .* cannot be reached/);
+    await rm(folder, { recursive: true });
   }, 60_000);
 
   test.each([

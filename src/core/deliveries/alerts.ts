@@ -82,9 +82,21 @@ export interface KeyFact {
   readonly expires_ms: number;
 }
 
+/** How long a vendor's model takes to its first byte: means of slots of five minutes, newest first. */
+export interface VendorPace {
+  readonly vendor: string;
+  readonly model: string;
+  /** Of the last slots with enough calls: both have to be slow, so that a single call makes no alert. */
+  readonly now_ms: readonly number[];
+  /** Of the day before those. */
+  readonly before_ms: readonly number[];
+}
+
 export interface GatewayFacts {
   /** Each vendor's calls and failures in slots of five minutes. */
   readonly vendors: readonly { readonly vendor: string; readonly calls: number; readonly failures: number }[];
+  /** Routes whose first byte takes long now, with what it took before. */
+  readonly paces: readonly VendorPace[];
   readonly circuits: readonly { readonly vendor: string; readonly model: string; readonly reason: string }[];
   readonly incidents: readonly { readonly id: number; readonly kind: string; readonly detail: string }[];
   /** The result of the last audit, as JSON; null before the first. */

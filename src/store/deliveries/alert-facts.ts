@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
-import type { AlertFacts, BalanceFact, BudgetFact, GatewayFacts, KeyFact } from "../../core/deliveries/alerts.ts";
+import type { AlertFacts, BalanceFact, BudgetFact, KeyFact } from "../../core/deliveries/alerts.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
 import { windowStart } from "../../limits/windows.ts";
@@ -7,14 +7,12 @@ import { type RaiseRow, runningRaise } from "../accounts/raises.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Statement, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
-import { row, rows, type Work } from "../sql/work.ts";
-import { SLOT_MS } from "../traffic/vendor-slots.ts";
+import { rows, type Work } from "../sql/work.ts";
+import { gatewayFacts } from "./gateway-facts.ts";
 
 /** More alerts of a kind than these are told of in sums anyway. */
 const MOST = 1000;
 const KEY_DAYS_MS = 7 * MS_PER_DAY;
-/** A circuit that nobody closed is that of a process that has ended. */
-const CIRCUIT_MS = 3_600_000;
 
 /** A statement about all accounts, and about a list of them. `$` stands for the condition on a column with an account's id. */
 function ofAccounts(text: (condition: string) => string, column: string): { all: Statement; some: Statement } {
@@ -169,53 +167,6 @@ function* keys(accounts: readonly string[] | null, now: number): Work<KeyFact[]>
   }));
 }
 
-const selectVendors = sql(
-  `SELECT vendor, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(CASE WHEN error = '' THEN 0 ELSE calls END) AS BIGINT) AS failures
-    FROM vendor_slots WHERE slot = ? GROUP BY vendor`,
-);
-const selectCircuits = sql(
-  `SELECT node_id, vendor, upstream_model, state, reason FROM circuit_changes WHERE at_ms >= ? AND account_id IS NULL ORDER BY at_ms, no`,
-);
-const selectIncidents = sql("SELECT seq, kind, detail FROM incidents WHERE closed_ms IS NULL ORDER BY seq LIMIT 100");
-const selectAudit = sql("SELECT result FROM chores WHERE name = 'audit'");
-const selectLoss = sql(
-  "SELECT CAST(coalesce(sum(loss_micro), 0) AS BIGINT) AS loss_micro FROM traffic_hours WHERE hour >= ?",
-);
-
-interface VendorRow {
-  readonly vendor: string;
-  readonly calls: unknown;
-  readonly failures: unknown;
-}
-
-function* gateway(now: number): Work<GatewayFacts> {
-  const slot = Math.floor(now / SLOT_MS);
-  const vendors = new Map<string, { vendor: string; calls: number; failures: number }>();
-  // Of the slot before and the one that has begun, the one with more failures.
-  for (const each of [slot - 1, slot]) {
-    for (const { vendor, calls, failures } of yield* rows<VendorRow>(selectVendors, [each])) {
-      const counted = { vendor, calls: toInt(calls), failures: toInt(failures) };
-      if (counted.failures >= (vendors.get(vendor)?.failures ?? 0)) vendors.set(vendor, counted);
-    }
-  }
-  const open = new Map<string, { vendor: string; model: string; reason: string }>();
-  type Change = Readonly<Record<"node_id" | "vendor" | "upstream_model" | "state" | "reason", string>>;
-  for (const change of yield* rows<Change>(selectCircuits, [now - CIRCUIT_MS])) {
-    const { node_id, vendor, upstream_model: model, state, reason } = change;
-    if (state === "opened") open.set(`${node_id} ${vendor} ${model}`, { vendor, model, reason });
-    else open.delete(`${node_id} ${vendor} ${model}`);
-  }
-  const incidents = yield* rows<{ seq: unknown; kind: string; detail: string }>(selectIncidents);
-  const loss = yield* row<{ loss_micro: unknown }>(selectLoss, [Math.floor(now / MS_PER_DAY) * 24]);
-  return {
-    vendors: [...vendors.values()],
-    circuits: [...new Map([...open.values()].map((each) => [`${each.vendor} ${each.model}`, each])).values()],
-    incidents: incidents.map(({ seq, kind, detail }) => ({ id: toInt(seq), kind, detail })),
-    audit: (yield* row<{ result: string | null }>(selectAudit))?.result ?? null,
-    loss_micro: toMicro(loss?.loss_micro ?? 0),
-  };
-}
-
 /** What alerts are found from: of some accounts, or of all (null) and the gateway. */
 export function* readAlertFacts(accounts: readonly string[] | null): Work<AlertFacts> {
   const now = yield* now_ms();
@@ -224,6 +175,6 @@ export function* readAlertFacts(accounts: readonly string[] | null): Work<AlertF
     balances: yield* balances(accounts, now),
     budgets: yield* budgets(accounts, now),
     keys: yield* keys(accounts, now),
-    gateway: accounts === null ? yield* gateway(now) : null,
+    gateway: accounts === null ? yield* gatewayFacts(now) : null,
   };
 }

@@ -39,6 +39,20 @@ test("failed attempts come before the attempt that answered, and each begins whe
   });
 });
 
+test("the operator's own check is shown apart, at the end of the wait that it is part of", () => {
+  const attempts = [attempt("acme", { first_byte_ms: 7, duration_ms: 8 })];
+  const of = (queue_ms: number, hook_ms: number) =>
+    timelineOf({ queue_ms, hook_ms, duration_ms: 33, attempts })?.stretches.map(({ key, end_ms }) => [key, end_ms]);
+  expect(of(12, 9)?.slice(0, 2)).toEqual([
+    ["queue", 3],
+    ["hook", 12],
+  ]);
+  expect(of(12, 13)?.slice(0, 2)).toEqual([
+    ["hook", 12],
+    ["0 wait", 19],
+  ]);
+});
+
 test("an attempt begins when its receipt says so", () => {
   const attempts = [
     attempt("acme", { status: 503, error: "provider_error", duration_ms: 5, started_ms: 2, said: "Busy." }),

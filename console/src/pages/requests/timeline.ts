@@ -4,7 +4,7 @@ import type { ReceiptDetail } from "../../../../contract/requests.ts";
 export interface Stretch {
   readonly key: string;
   readonly label: string;
-  readonly kind: "gateway" | "waiting" | "answering" | "failed";
+  readonly kind: "gateway" | "hook" | "waiting" | "answering" | "failed";
   readonly start_ms: number;
   readonly end_ms: number;
 }
@@ -14,20 +14,29 @@ export interface Timeline {
   readonly stretches: readonly Stretch[];
 }
 
-type Timed = Pick<ReceiptDetail, "queue_ms" | "duration_ms" | "attempts">;
+type Timed = Pick<ReceiptDetail, "queue_ms" | "hook_ms" | "duration_ms" | "attempts">;
 
 /**
- * A request's time as consecutive stretches: admission, then each attempt with its wait for the first byte and its
+ * A request's time as consecutive stretches: admission with the operator's own check at its end, then each attempt with its wait for the first byte and its
  * answer. Receipts of earlier versions do not have the time at which an attempt began: it then begins where the attempt
  * before it ended. A receipt's attempt ends when it begins to answer; the rest of the request's time is the answer's. Null before
  * the request has ended.
  */
-export function timelineOf({ queue_ms, duration_ms, attempts }: Timed): Timeline | null {
+export function timelineOf({ queue_ms, hook_ms = 0, duration_ms, attempts }: Timed): Timeline | null {
   if (duration_ms === null) return null;
   const stretches: Stretch[] = [];
   let at_ms = queue_ms ?? 0;
-  if (at_ms > 0)
-    stretches.push({ key: "queue", label: "Queue and checks", kind: "gateway", start_ms: 0, end_ms: at_ms });
+  const hook_at_ms = Math.max(0, at_ms - hook_ms);
+  if (hook_at_ms > 0)
+    stretches.push({ key: "queue", label: "Queue and checks", kind: "gateway", start_ms: 0, end_ms: hook_at_ms });
+  if (hook_at_ms < at_ms)
+    stretches.push({
+      key: "hook",
+      label: "Hook before the request",
+      kind: "hook",
+      start_ms: hook_at_ms,
+      end_ms: at_ms,
+    });
   for (const [index, { vendor, error, first_byte_ms, duration_ms: took_ms, calls, started_ms }] of attempts.entries()) {
     at_ms = Math.max(at_ms, started_ms ?? at_ms);
     const name = attempts.length > 1 ? `${index + 1}. ${vendor}` : vendor;

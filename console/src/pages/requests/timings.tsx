@@ -6,6 +6,7 @@ import { type Stretch, timelineOf } from "./timeline.ts";
 
 const COLOURS: Readonly<Record<Stretch["kind"], string>> = {
   gateway: "bg-line-strong",
+  hook: "bg-ink-soft",
   waiting: "bg-marker",
   answering: "bg-accent",
   failed: "bg-danger",

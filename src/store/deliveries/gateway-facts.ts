@@ -1,0 +1,97 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
+import type { GatewayFacts, VendorPace } from "../../core/deliveries/alerts.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt, toMicro } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+import { SLOT_MS } from "../traffic/vendor-slots.ts";
+
+/** A circuit that nobody closed is that of a process that has ended. */
+const CIRCUIT_MS = 3_600_000;
+/** So many calls of a slot tell how fast a route is. */
+const PACE_LEAST_CALLS = 10;
+/** Nobody is told of a route that is faster; only of the others the day is read. */
+const PACE_LEAST_MS = 2000;
+/** The slot that has begun has few calls at first, and those of the last minutes may be counted late. */
+const PACE_NOW_SLOTS = 3;
+const SLOTS_PER_DAY = MS_PER_DAY / SLOT_MS;
+
+const selectVendors = sql(
+  `SELECT vendor, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(CASE WHEN error = '' THEN 0 ELSE calls END) AS BIGINT) AS failures
+    FROM vendor_slots WHERE slot = ? GROUP BY vendor`,
+);
+const selectCircuits = sql(
+  `SELECT node_id, vendor, upstream_model, state, reason FROM circuit_changes WHERE at_ms >= ? AND account_id IS NULL ORDER BY at_ms, no`,
+);
+const selectIncidents = sql("SELECT seq, kind, detail FROM incidents WHERE closed_ms IS NULL ORDER BY seq LIMIT 100");
+const selectAudit = sql("SELECT result FROM chores WHERE name = 'audit'");
+const selectLoss = sql(
+  "SELECT CAST(coalesce(sum(loss_micro), 0) AS BIGINT) AS loss_micro FROM traffic_hours WHERE hour >= ?",
+);
+
+interface VendorRow {
+  readonly vendor: string;
+  readonly calls: unknown;
+  readonly failures: unknown;
+}
+
+const selectPaces = sql(
+  `SELECT vendor, upstream_model, slot, first_ms / first_count AS mean_ms FROM vendor_slots
+    WHERE slot > ? AND error = '' AND first_count >= ? ORDER BY vendor, upstream_model, slot DESC`,
+);
+const selectDay = sql(
+  `SELECT first_ms / first_count AS mean_ms FROM vendor_slots
+    WHERE slot >= ? AND slot < ? AND vendor = ? AND upstream_model = ? AND error = '' AND first_count > 0`,
+);
+
+interface PaceRow {
+  readonly vendor: string;
+  readonly upstream_model: string;
+  readonly slot: unknown;
+  readonly mean_ms: unknown;
+}
+
+/** The routes that are slow now. Most of the time there is none, and the day is not read. */
+function* paces(slot: number): Work<VendorPace[]> {
+  const recent = yield* rows<PaceRow>(selectPaces, [slot - PACE_NOW_SLOTS, PACE_LEAST_CALLS]);
+  const found: VendorPace[] = [];
+  for (const slots of Map.groupBy(recent, ({ vendor, upstream_model }) => `${vendor} ${upstream_model}`).values()) {
+    const [newest, second] = slots;
+    if (newest === undefined || second === undefined) continue;
+    const now_ms = [newest, second].map(({ mean_ms }) => toInt(mean_ms));
+    if (now_ms.some((each) => each < PACE_LEAST_MS)) continue;
+    const { vendor, upstream_model: model } = newest;
+    const until = toInt(second.slot);
+    const day = yield* rows<Pick<PaceRow, "mean_ms">>(selectDay, [until - SLOTS_PER_DAY, until, vendor, model]);
+    found.push({ vendor, model, now_ms, before_ms: day.map(({ mean_ms }) => toInt(mean_ms)) });
+  }
+  return found;
+}
+
+export function* gatewayFacts(now: number): Work<GatewayFacts> {
+  const slot = Math.floor(now / SLOT_MS);
+  const vendors = new Map<string, { vendor: string; calls: number; failures: number }>();
+  // Of the slot before and the one that has begun, the one with more failures.
+  for (const each of [slot - 1, slot]) {
+    for (const { vendor, calls, failures } of yield* rows<VendorRow>(selectVendors, [each])) {
+      const counted = { vendor, calls: toInt(calls), failures: toInt(failures) };
+      if (counted.failures >= (vendors.get(vendor)?.failures ?? 0)) vendors.set(vendor, counted);
+    }
+  }
+  const open = new Map<string, { vendor: string; model: string; reason: string }>();
+  type Change = Readonly<Record<"node_id" | "vendor" | "upstream_model" | "state" | "reason", string>>;
+  for (const change of yield* rows<Change>(selectCircuits, [now - CIRCUIT_MS])) {
+    const { node_id, vendor, upstream_model: model, state, reason } = change;
+    if (state === "opened") open.set(`${node_id} ${vendor} ${model}`, { vendor, model, reason });
+    else open.delete(`${node_id} ${vendor} ${model}`);
+  }
+  const incidents = yield* rows<{ seq: unknown; kind: string; detail: string }>(selectIncidents);
+  const loss = yield* row<{ loss_micro: unknown }>(selectLoss, [Math.floor(now / MS_PER_DAY) * 24]);
+  return {
+    vendors: [...vendors.values()],
+    paces: yield* paces(slot),
+    circuits: [...new Map([...open.values()].map((each) => [`${each.vendor} ${each.model}`, each])).values()],
+    incidents: incidents.map(({ seq, kind, detail }) => ({ id: toInt(seq), kind, detail })),
+    audit: (yield* row<{ result: string | null }>(selectAudit))?.result ?? null,
+    loss_micro: toMicro(loss?.loss_micro ?? 0),
+  };
+}
