@@ -8,7 +8,7 @@ export const ALERT_TYPE_WORDS = {
   "key.expiring": "a key ends within 7 days",
   "spend.unusual": "today costs three times a usual day, and 5 units or more",
   "vendor.failing":
-    "half of at least 20 calls to a vendor failed within 5 minutes, or its first byte takes three times as long as usual",
+    "half of at least 20 calls to a vendor failed within 5 minutes, or its first byte takes three times as long as in the last day",
   "circuit.opened": "a vendor is not asked for now",
   "incident.opened": "an incident waits for a person",
   "audit.found": "the audit found problems in the books",
