@@ -1,10 +1,9 @@
-import { systemClock } from "../../core/clock.ts";
 import type { Dialect } from "../sql/statement.ts";
 import { columnTypes, inRange, isFlag, isOneOf, refusal } from "./column-types.ts";
 import { monthOf } from "./request-partitions.ts";
 
 /** Requests, running and ended, and what belongs to one: its late end, its answer that is kept. */
-export function requestTables(dialect: Dialect): string[] {
+export function requestTables(dialect: Dialect, made_ms: number): string[] {
   const { text, plain, serial } = columnTypes(dialect);
   return [
     // Texts that many requests have alike, such as a price list: their rows have its number (docs/design/storage.md). It is found by its digest, as
@@ -14,7 +13,7 @@ export function requestTables(dialect: Dialect): string[] {
       digest ${text} NOT NULL UNIQUE,
       text ${text} NOT NULL
     )${plain}`,
-    ...(dialect === "sqlite" ? sqliteRequests() : postgresRequests(systemClock.now_ms())),
+    ...(dialect === "sqlite" ? sqliteRequests() : postgresRequests(made_ms)),
     ...lateSettlements(dialect),
     ...idempotency(dialect),
   ];
@@ -116,8 +115,8 @@ const ENDED_KEY = "PRIMARY KEY (account_id, created_ms, seq)";
  * where it is inserted once and never changes (docs/design/storage.md). These are partitioned by the month of their ids (docs/adr/0057),
  * from the month in which the tables are made. Statements use `requests` and need not know of the partitions.
  */
-function postgresRequests(now_ms: number): string[] {
-  const { from_id } = monthOf(now_ms);
+function postgresRequests(made_ms: number): string[] {
+  const { from_id } = monthOf(made_ms);
   return [
     // `seq` is unique within each partition; the sequence makes it unique across all of them.
     "CREATE SEQUENCE requests_seq",

@@ -15,10 +15,10 @@ export const firstTables: Migration = {
   version: 1,
   name: "tables of 1.0",
   compatible_from: 1,
-  statements: (dialect) => [
+  statements: (dialect, made_ms) => [
     ...(dialect === "sqlite" ? [] : [REFUSE_CHANGE]),
     ...accountTables(dialect),
-    ...requestTables(dialect),
+    ...requestTables(dialect, made_ms),
     ...entryTables(dialect),
     ...usageTables(dialect),
     ...trafficTables(dialect),

@@ -1,3 +1,4 @@
+import { systemClock } from "../../core/clock.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
@@ -54,7 +55,8 @@ export function* migrate(dialect: Dialect, migrations: readonly Migration[] = MI
   for (const migration of migrations) {
     const { version, name, compatible_from } = migration;
     if (known.has(version)) continue;
-    for (const text of migration.statements(dialect)) yield* rows(sqlFor({ sqlite: text, postgres: text }));
+    for (const text of migration.statements(dialect, systemClock.now_ms()))
+      yield* rows(sqlFor({ sqlite: text, postgres: text }));
     yield* rows(insertApplied, [version, name, compatible_from, yield* now_ms(), fingerprintOf(migration)]);
   }
 }
@@ -92,9 +94,14 @@ function* readApplied(migrations: readonly Migration[]): Work<readonly AppliedRo
   );
 }
 
+/** A step's text has the month in which it is made: a fingerprint is that of one month, whenever and wherever it is taken. */
+const FINGERPRINT_MS = Date.UTC(2026, 10);
+
 /** Tells a step from every other, by its text for both databases; spaces between words do not count. */
 function fingerprintOf({ statements }: Migration): string {
-  const text = [...statements("sqlite"), ...statements("postgres")].join(";").replace(/\s+/g, " ");
+  const text = [...statements("sqlite", FINGERPRINT_MS), ...statements("postgres", FINGERPRINT_MS)]
+    .join(";")
+    .replace(/\s+/g, " ");
   return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 16);
 }
 

@@ -9,5 +9,6 @@ export interface Migration {
    * previous step's version; a step that older programs do not work with names its own version.
    */
   readonly compatible_from: number;
-  statements(dialect: Dialect): readonly string[];
+  /** `made_ms`: when the tables are made, as their first partition is of that month. */
+  statements(dialect: Dialect, made_ms: number): readonly string[];
 }

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { afterEach, expect, setSystemTime, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { freshDatabase } from "../../../proofs/support/postgres.ts";
@@ -42,4 +42,21 @@ test("the migrations produce the schema of golden/postgres.txt", async () => {
   const lines: { line: string }[] = await sql.unsafe(POSTGRES_SCHEMA);
   await sql.close();
   await expectGolden("postgres", lines.map(({ line }) => `${line}\n`).join(""));
+});
+
+afterEach(() => {
+  setSystemTime();
+});
+
+test("a database that was made in one month is opened in every other", async () => {
+  const sql = new SQL(await freshDatabase(), { max: 1 });
+  using database = new Database(":memory:", { strict: true });
+  for (const time of ["2026-11-28", "2026-12-01", "2027-03-01"]) {
+    setSystemTime(new Date(time));
+    runNow(migrate("sqlite"), ({ statement, params }) =>
+      database.prepare(statement.sqlite).all(...(params as string[])),
+    );
+    await runAwaited(migrate("postgres"), ({ statement, params }) => sql.unsafe(statement.postgres, [...params]));
+  }
+  await sql.close();
 });

@@ -21,7 +21,7 @@ export async function statementsOf(url: string): Promise<string> {
   const sql = new SQL(url, { max: 1 });
   try {
     const dialect: Dialect = "postgres";
-    const made = MIGRATIONS.flatMap((migration) => migration.statements(dialect));
+    const made = MIGRATIONS.flatMap((migration) => migration.statements(dialect, Date.now()));
     // In what order rows are put back is nobody's concern: what checks it is off meanwhile.
     const lines = ["SET session_replication_role = replica"];
     for (const { name } of (await sql.unsafe(TABLES)) as { name: string }[]) {
