@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { catalogPartsInUse, describeOldParts } from "../catalog/bundled/catalog-age.ts";
+import { SIMULATOR_ID } from "../catalog/bundled/simulated-vendor.ts";
 import type { Configuration, Vendor, VendorEndpoint } from "../core/catalog/catalog.ts";
 import type { Books } from "../core/store/books.ts";
 import { SmtpServer } from "../mail/smtp-server.ts";
@@ -65,7 +66,9 @@ async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[
           ...checkProviders(found.configuration.console, deps.fetch),
           ...checkCollector(found.configuration.telemetry, deps.fetch),
           ...checkHooks(found.configuration.hooks, deps.fetch),
-          ...vendors.flatMap((vendor) => checkCredentials(vendor, deps.fetch)),
+          ...vendors.flatMap((vendor) =>
+            checkCredentials(vendor, vendor.id === SIMULATOR_ID ? gatewayFetch(deps) : deps.fetch),
+          ),
         ])),
       ];
     } finally {

@@ -31,6 +31,11 @@ export class BuiltInSimulator {
     return { base_url: this.#simulator.base_url, models: SIMULATED_MODELS };
   }
 
+  /** Whether it is at this address, which no proxy of the environment would lead to (docs/rulings.md 129). */
+  isAt({ host }: URL): boolean {
+    return this.#simulator !== null && new URL(this.#simulator.base_url).host === host;
+  }
+
   async stop(): Promise<void> {
     await this.#simulator?.stop();
   }

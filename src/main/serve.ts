@@ -98,7 +98,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const kept = { store, node_id, log, metrics, clock, every_ms: timings.upkeep_every_ms };
   const upkeep = openUpkeep(kept, configured.loaded.configuration, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
-  const upstream = new Upstream(fetchOnlySettings(context.env));
+  const upstream = new Upstream(fetchOnlySettings(context.env, (url) => configured.simulator.isAt(url)));
   const shared = { log, processes: workers.processes, store, keys, metrics, clock, upstream };
   const { vendors, elements, ...notes } = await openVendors({ ...configured, breakers, ...shared }, opened);
   const { memory, cache, contents } = openMemories(shared, configured.loaded.configuration, opened);

@@ -2,6 +2,8 @@
 export interface FetchOnlySettings {
   /** Schemes whose URLs go through a proxy: fetch knows which proxy, and which hosts are excepted. */
   readonly proxied: readonly string[];
+  /** Addresses that are asked past the proxies, whatever the environment says. Default: none. */
+  readonly isDirect?: (url: URL) => boolean;
   /** Whether the environment turns certificate checks off: our own client always checks. */
   readonly unverified: boolean;
 }
@@ -10,11 +12,14 @@ export interface FetchOnlySettings {
  * Reads the environment as the runtime's fetch does (proxy variables count in small and capital letters)
  * (docs/rulings.md 129).
  */
-export function fetchOnlySettings(env: Readonly<Record<string, string | undefined>>): FetchOnlySettings {
+export function fetchOnlySettings(
+  env: Readonly<Record<string, string | undefined>>,
+  isDirect?: (url: URL) => boolean,
+): FetchOnlySettings {
   const isSet = (name: string) => Boolean(env[name]) || Boolean(env[name.toUpperCase()]);
   const all = isSet("all_proxy");
   const proxied: string[] = [];
   if (all || isSet("http_proxy")) proxied.push("http:");
   if (all || isSet("https_proxy")) proxied.push("https:");
-  return { proxied, unverified: env.NODE_TLS_REJECT_UNAUTHORIZED === "0" };
+  return { proxied, unverified: env.NODE_TLS_REJECT_UNAUTHORIZED === "0", ...(isDirect && { isDirect }) };
 }

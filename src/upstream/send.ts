@@ -26,7 +26,8 @@ export class Upstream {
   readonly #fetch: FetchTransport;
 
   constructor(fetch_only: FetchOnlySettings = NO_FETCH_NEEDED) {
-    const isProxied = ({ protocol }: URL) => fetch_only.proxied.includes(protocol);
+    const { proxied, isDirect = () => false } = fetch_only;
+    const isProxied = (url: URL) => proxied.includes(url.protocol) && !isDirect(url);
     this.#wire = new WireClient(
       this.#deadlines,
       (url) => isProxied(url) || (fetch_only.unverified && url.protocol === "https:"),

@@ -18,6 +18,9 @@ interface Started extends AsyncDisposable {
   stop(): Promise<number>;
 }
 
+/** A proxy at which nobody listens. */
+const NOWHERE = "http://127.0.0.1:9";
+
 const folders: string[] = [];
 
 afterEach(async () => {
@@ -77,6 +80,16 @@ describe("the first start, with nothing configured", () => {
     expect(text).toEndWith("data: [DONE]\n\n");
     const said = eventsOf(text).flatMap(({ data }) => data.choices as { delta: { content?: string } }[]);
     expect(said.map(({ delta }) => delta.content ?? "").join("")).toBe("Simulated answer: Hello, Camino!");
+  });
+
+  test.each([
+    { HTTP_PROXY: NOWHERE },
+    { ALL_PROXY: NOWHERE, no_proxy: "intranet.example" },
+    { http_proxy: NOWHERE, NO_PROXY: "intranet.example" },
+  ])("asks the built-in simulator past a company's proxy, %j", async (env) => {
+    await using gateway = await start(await emptyFolder(), env as Record<string, string>);
+    const call = /curl .*/.exec(gateway.banner)?.[0] ?? "";
+    expect((await runCurl(call)).status).toBe(200);
   });
 
   test("prints the console's address, and a link that signs the first administrator in once", async () => {
