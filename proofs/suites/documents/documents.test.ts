@@ -183,6 +183,10 @@ describe("docs/configuration.md", () => {
   });
 });
 
+test("the README is read in one go: at most 150 lines", () => {
+  expect(textOf("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+});
+
 describe("docs/architecture.md", () => {
   test("names files and folders that are there", async () => {
     const globs = ["src/**/*", "scripts/**/*", "console/src/**/*"].map((pattern) => new Bun.Glob(pattern));

@@ -76,7 +76,7 @@ async function runTypeScript(source: string): Promise<string> {
 describe("the README", () => {
   test("has curl commands that are answered", async () => {
     const commands = blocks("sh").filter((block) => block.startsWith("curl "));
-    expect(commands).toHaveLength(3);
+    expect(commands).toHaveLength(2);
     for (const command of commands.filter((each) => !each.includes("sim/draw"))) {
       const response = await runCurl(forThisGateway(command), variables());
       expect(response.status).toBe(200);
