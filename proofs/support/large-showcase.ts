@@ -36,8 +36,12 @@ export async function startLargeShowcase(): Promise<LargeShowcase> {
     [LONG_MODEL]: { upstream_model: "echo", price: DEAR, context_length: 10_000_000, display_name: LONG },
     "acme/swift-1": { upstream_model: "echo" },
     "away/unreachable": { upstream_model: "echo" },
+    "acme/draw": { kind: "image", price: { input: 5, output: 10, input_image: 10, output_image: 40 } },
+    "acme/speak": { kind: "speech", price: { input_characters: 15 } },
+    "acme/embed": { kind: "embedding", price: { input: 2 } },
   };
-  const first = await startSimulatedGateway({ models });
+  const sections = { alerts: { private_addresses: true } };
+  const first = await startSimulatedGateway({ models, sections });
   const { gateway } = first;
   const email = `${"finance.and.operations".repeat(2)}@subsidiary.of.a.very.large.company.example.com`;
   const made = await gateway.admin<{ id: string }>("POST", "/accounts", {
@@ -46,6 +50,8 @@ export async function startLargeShowcase(): Promise<LargeShowcase> {
     credit: "987654321.123456",
   });
   const key = await makeKey(gateway, made.id);
+  await limitTags(gateway, made.id);
+  for (const scope of [{ account: made.id }, {}]) await addTarget(gateway, scope);
   for (let each = 0; each < KEYS; each++)
     await gateway.admin("POST", "/keys", { account: made.id, name: `${LONG} ${each}` });
   for (let each = 0; each < ACCOUNTS; each++) {
@@ -93,6 +99,19 @@ async function makeKey(gateway: Gateway, account: string): Promise<TestKey> {
     budget: { amount: "123456789.123456", window: "month" },
   });
   return { id: made.id, key: made.key, account };
+}
+
+/** A rule by tag that every call of the account meets, and which refuses none. */
+async function limitTags(gateway: Gateway, account: string): Promise<void> {
+  const budget = { amount: "123456789.123456", window: "month" };
+  await gateway.admin("PATCH", `/accounts/${account}`, { tag_limits: [{ tag: "run", rpm: 1_000_000, budget }] });
+}
+
+/** A target of alerts at which nobody listens, and a test that it has not got. */
+async function addTarget(gateway: Gateway, scope: object): Promise<void> {
+  const to = `webhook:http://127.0.0.1:1/${LONG}`;
+  const { id } = await gateway.admin<{ id: string }>("POST", "/alerts/targets", { ...scope, to });
+  await gateway.admin("POST", `/alerts/targets/${id}/test`, {});
 }
 
 async function call(

@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: pictures of every page and dialog of the console with the large showcase, at four sizes, light and dark, in
+ * `npm run screenshots`: pictures of every page and dialog of the console with the large showcase, at five sizes, light and dark, in
  * `tmp/screenshots`, with scrollbars that take room, and sheets of them to look through. Says what a reader cannot see or read, and what axe finds. See README.md.
  */
 import { mkdir, rm } from "node:fs/promises";
@@ -16,18 +16,24 @@ import { writeSheets } from "./write-sheets.ts";
 
 const FOLDER = join(import.meta.dir, "../../../tmp/screenshots");
 
-/** A wide screen, a laptop, a small window of one, and a phone. */
+/** A wide screen, a laptop, a small window of one, a tablet and a phone. */
 const SIZES = {
   "1920": { width: 1920, height: 1080 },
   "1440": { width: 1440, height: 900 },
   "1024": { width: 1024, height: 768 },
+  "768": { width: 768, height: 1024 },
   phone: { width: 390, height: 844 },
 } as const;
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
-  options: { only: { type: "string", default: "" }, light: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string", default: "" },
+    sizes: { type: "string", default: Object.keys(SIZES).join() },
+    light: { type: "boolean", default: false },
+  },
 });
+const sizes = Object.entries(SIZES).filter(([size]) => values.sizes.split(",").includes(size));
 const asked = values.only.split(",");
 const schemes = values.light ? (["light"] as const) : (["light", "dark"] as const);
 
@@ -35,7 +41,11 @@ await rm(FOLDER, { recursive: true, force: true });
 await mkdir(FOLDER, { recursive: true });
 await using showcase = await startLargeShowcase();
 const told = [...(await take("administrator", showcase)), ...(await take("member", showcase))];
-await writeSheets(FOLDER, Object.keys(SIZES), schemes);
+await writeSheets(
+  FOLDER,
+  sizes.map(([size]) => size),
+  schemes,
+);
 console.log(
   told.length === 0 ? `nothing is hidden; pictures in ${FOLDER}` : `${told.length} flaws; pictures in ${FOLDER}`,
 );
@@ -78,7 +88,7 @@ function tell(said: string[], flaw: string): void {
 /** Takes a page as it is now in every size and look; returns what is wrong with it in each size. */
 async function takePictures(page: Page, name: string, is_dialog: boolean): Promise<string[]> {
   const said: string[] = [];
-  for (const [size, box] of Object.entries(SIZES)) {
+  for (const [size, box] of sizes) {
     await page.setViewportSize(box);
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     // A picture of a whole page shows what stays in the window where the window is.
