@@ -45,6 +45,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(STAGES.map((stage) => [stage, FLOOR])),
   upstream: [...FLOOR, WIRE, WIRE_CLIENT],
   webhooks: [...FLOOR, WIRE, WIRE_CLIENT],
+  // What is wrong with a certificate is said in the same words of every server.
+  mail: [...FLOOR, WIRE_CLIENT],
   // Loaded only where a collector is configured: nothing but the composition root may name it.
   telemetry: FLOOR,
   // How long a session lives and a guess waits is a rule about people.

@@ -13,7 +13,8 @@ type Write = (data: AlertData) => readonly string[];
 interface TypeWords {
   readonly title: (data: AlertData) => string;
   readonly began: Write;
-  readonly ended: string;
+  /** The title of its end; null where it has none. */
+  readonly ended: ((data: AlertData) => string) | null;
 }
 
 const text = (data: AlertData, name: string): string => String(data[name] ?? "");
@@ -23,44 +24,47 @@ function amount(data: AlertData, name: string): string {
 function seconds(data: AlertData, name: string): string {
   return `${(Number(data[name] ?? 0) / 1000).toFixed(1)} s`;
 }
-/** "key laptop (key_…)": names are people's own words, ids say which is meant. */
-function named(data: AlertData, kind: string): string {
-  const id = text(data, kind);
-  const name = text(data, `${kind}_name`);
-  return name === "" ? `${kind} ${id}` : `${kind} ${name} (${id})`;
+/** `2026-11-28 06:30 UTC` */
+function time(iso: string): string {
+  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
 }
+/** "key laptop", by its id where it has no name. */
+function named(data: AlertData, kind: string): string {
+  return `${kind} ${text(data, `${kind}_name`) || text(data, kind)}`;
+}
+const account = (data: AlertData): string => named(data, "account");
 
 const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
   "balance.low": {
-    title: (data) => `The balance of ${named(data, "account")} is low`,
+    title: (data) => `The balance of ${account(data)} is low`,
     began: (data) => [
       `${amount(data, "balance_micro")} are left.`,
       ...(data.days_left == null ? [] : [`At the pace of the last day that lasts for about ${data.days_left} days.`]),
     ],
-    ended: "The balance is no longer low",
+    ended: (data) => `The balance of ${account(data)} is no longer low`,
   },
   "balance.empty": {
-    title: (data) => `The balance of ${named(data, "account")} is used up`,
+    title: (data) => `The balance of ${account(data)} is used up`,
     began: (data) => [`${amount(data, "balance_micro")} are left, and requests are refused for want of credit.`],
-    ended: "There is credit again",
+    ended: (data) => `There is credit again in ${account(data)}`,
   },
   "budget.reached": {
-    title: (data) => `${text(data, "percent")} percent of a budget of ${named(data, "account")} are used`,
+    title: (data) => `${text(data, "percent")} percent of a budget of ${account(data)} are used`,
     began: (data) => [
-      `${sentenceCase(holderOf(data))} has used ${amount(data, "spent_micro")} of ${amount(data, "budget_micro")} (${text(data, "window")}).`,
+      `${sentenceCase(named(data, text(data, "holder")))} has used ${amount(data, "spent_micro")} of ${amount(data, "budget_micro")} (${text(data, "window")}).`,
       ...(Number(data.percent) >= 100 ? ["Requests under it are refused until it renews or is raised."] : []),
     ],
-    ended: "The budget has room again",
+    ended: (data) => `A budget of ${account(data)} has room again`,
   },
   "key.expiring": {
-    title: (data) => `A key of ${named(data, "account")} ends soon`,
-    began: (data) => [`${sentenceCase(named(data, "key"))} ends at ${text(data, "expires_at")}.`],
-    ended: "The key's end is settled",
+    title: (data) => `A key of ${account(data)} ends soon`,
+    began: (data) => [`${sentenceCase(named(data, "key"))} ends at ${time(text(data, "expires_at"))}.`],
+    ended: (data) => `No end of ${named(data, "key")} of ${account(data)} is near any more`,
   },
   "spend.unusual": {
-    title: (data) => `${sentenceCase(named(data, "account"))} spends more than it usually does`,
-    began: (data) => [`Today ${amount(data, "today_micro")}, on a usual day ${amount(data, "usual_micro")}.`],
-    ended: "The spending is usual again",
+    title: (data) => `${sentenceCase(account(data))} spends more than on other days`,
+    began: (data) => [`Today ${amount(data, "today_micro")}, on other days ${amount(data, "usual_micro")}.`],
+    ended: (data) => `${sentenceCase(account(data))} spends as on other days again`,
   },
   "vendor.failing": {
     title: (data) =>
@@ -69,17 +73,20 @@ const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
         : `The vendor ${text(data, "vendor")} fails`,
     began: (data) => [
       data.reason === "slow"
-        ? `Its first byte takes ${seconds(data, "first_byte_ms")}, which usually takes ${seconds(data, "usual_ms")}.`
+        ? `Its first byte takes ${seconds(data, "first_byte_ms")}; in the last day it took ${seconds(data, "usual_ms")}.`
         : `${text(data, "failures")} of ${text(data, "attempts")} calls failed in five minutes, which is ${text(data, "percent")} percent.`,
     ],
-    ended: "The vendor answers as usual again",
+    ended: (data) =>
+      data.reason === "slow"
+        ? `The vendor ${text(data, "vendor")} is no longer slow to answer ${text(data, "model")}`
+        : `The vendor ${text(data, "vendor")} answers again`,
   },
   "circuit.opened": {
     title: (data) => `The circuit to ${text(data, "vendor")} ${text(data, "model")} is open`,
     began: () => [
       "No request is sent there for now, as too many failed. Others take them where a model has another vendor.",
     ],
-    ended: "The circuit is closed",
+    ended: (data) => `The circuit to ${text(data, "vendor")} ${text(data, "model")} is closed again`,
   },
   "incident.opened": {
     title: () => "An incident waits for a person",
@@ -87,26 +94,24 @@ const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
       `Incident ${text(data, "incident")}, ${text(data, "kind")}: ${text(data, "detail")}`,
       "Health in the console and camino incident list have it.",
     ],
-    ended: "The incident was closed",
+    ended: (data) => `The incident ${text(data, "incident")} was closed`,
   },
   "audit.found": {
     title: () => "The audit found problems in the books",
     began: (data) => [`It found ${text(data, "problems")} problems: see camino audit.`],
-    ended: "The last audit found nothing",
+    ended: () => "The last audit found no problem",
   },
   "loss.booked": {
     title: () => "Losses were booked",
     began: (data) => [
       `${amount(data, "loss_micro")} of ${text(data, "day")} so far were paid to vendors and charged to nobody.`,
     ],
-    ended: "",
+    ended: null,
   },
   "usage.unpriced": {
     title: (data) => `Usage of ${text(data, "model")} has no price`,
-    began: (data) => [
-      `${sentenceCase(text(data, "vendor"))} told usage that no price is for: see camino models and its receipts.`,
-    ],
-    ended: "",
+    began: () => ["A vendor told usage that no price is for: see camino models and the receipts."],
+    ended: null,
   },
 };
 
@@ -121,22 +126,26 @@ export function alertWords({ type, timestamp, data }: AlertEvent): AlertWords {
     };
   }
   const words = WORDS[known];
-  const when = `Found at ${timestamp}.`;
+  const title = type === known ? words.title : (words.ended ?? words.title);
+  const when = `Found at ${time(timestamp)}.`;
   if (Array.isArray(data.alerts)) {
-    const shown = (data.alerts as readonly AlertData[]).map((each) => words.title(each));
+    const shown = (data.alerts as readonly AlertData[]).map((each) => [title(each), ...idsOf(each)].join(", "));
     const more = Number(data.count) - shown.length;
     const rest = more > 0 ? [`And ${more} more.`] : [];
-    return { title: `${data.count} alerts at once: ${type}`, sentences: [...shown, ...rest, when] };
+    return {
+      title: `${data.count} alerts at once: ${type.replaceAll(".", " ")}`,
+      sentences: [...shown, ...rest, when],
+    };
   }
-  if (type !== known) return { title: `${words.ended}: ${words.title(data)}`, sentences: [when] };
-  return {
-    title: words.title(data),
-    sentences: [...words.began(data), ...(data.still === true ? ["It is so for a day now."] : []), when],
-  };
+  const began = type === known ? words.began(data) : [];
+  const still = data.still === true ? ["It is so for a day now."] : [];
+  return { title: title(data), sentences: [...began, ...still, ...idsOf(data).map((id) => `Its id: ${id}`), when] };
 }
 
-function holderOf(data: AlertData): string {
-  return named(data, text(data, "holder"));
+/** Names say what people mean, and ids which of several. */
+function idsOf(data: AlertData): string[] {
+  const kinds = ["key", "project", "account"].filter((kind) => data[`${kind}_name`] !== undefined);
+  return kinds.slice(0, 1).map((kind) => text(data, kind));
 }
 
 function sentenceCase(words: string): string {

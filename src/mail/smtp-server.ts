@@ -1,5 +1,6 @@
 import type { createTransport } from "nodemailer";
 import type { MailSettings } from "../core/catalog/mail-settings.ts";
+import { certificateProblem } from "../wire/client/upstream-error.ts";
 import type { Letter } from "./write-letter.ts";
 
 const CONNECT_MS = 10_000;
@@ -104,25 +105,36 @@ function serverOf(smtp: string) {
 
 const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: "it does not answer in time",
+  ECONNREFUSED: "nothing answers at its address and port",
   EDNS: "its name is not known",
   EAUTH: "it refuses the name and password",
   ENOAUTH: "it asks for a name and a password",
+  EENVELOPE: "it takes no letter from this sender",
   ETLS: "no secure connection to it could be made",
 };
 
+interface SmtpFailure {
+  readonly code?: string;
+  /** The system's or TLS's own code, where the library has put another in its place. */
+  readonly originalCode?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+}
+
 function mailError(thrown: unknown): MailError {
-  const {
-    code = "",
-    command = "",
-    responseCode: status,
-  } = thrown as { code?: string; command?: string; responseCode?: number };
+  const failure = thrown as SmtpFailure;
+  const { command = "", responseCode: status } = failure;
   const is_of_letter = /^(RCPT TO|DATA)/.test(command) && status !== undefined;
   const kind = { is_final: is_of_letter && status >= 500, is_of_server: !is_of_letter };
   if (is_of_letter)
     return new MailError(`the mail server refuses the letter (${command.split(" ")[0]}: ${status})`, kind);
   const said = status === undefined ? "" : ` (${status})`;
-  return new MailError(
-    `the mail server cannot be used: ${WORDS[code] ?? (code || "the connection broke")}${said}`,
-    kind,
-  );
+  return new MailError(`the mail server cannot be used: ${wordsOf(failure)}${said}`, kind);
+}
+
+function wordsOf({ code = "", originalCode = code }: SmtpFailure): string {
+  const words = certificateProblem(originalCode) ?? WORDS[originalCode] ?? WORDS[code];
+  if (words !== undefined) return words;
+  if (/SSL|TLS/.test(originalCode)) return `${WORDS.ETLS}, ${originalCode}`;
+  return originalCode || "the connection broke";
 }

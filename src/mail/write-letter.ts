@@ -10,7 +10,11 @@ export interface Letter {
 interface Words {
   readonly to: string;
   readonly subject: string;
+  /** What it is about, above everything else; absent where its first sentence says so. */
+  readonly title?: string;
   readonly paragraphs: readonly string[];
+  /** Facts as a table: what, and how much. */
+  readonly facts?: readonly (readonly [what: string, value: string])[];
   readonly button?: { readonly label: string; readonly link: string };
   readonly ending: string;
 }
@@ -83,9 +87,45 @@ export function writeAlert({ to, title, sentences, origin }: AlertFacts): Letter
   return write({
     to,
     subject: `${inert(title, LONGEST_TITLE)} (${place})`,
-    paragraphs: [`${inert(title, LONGEST_TITLE)}.`, ...sentences.map((each) => inert(each, LONGEST_SENTENCE))],
+    title: inert(title, LONGEST_TITLE),
+    paragraphs: sentences.map((each) => inert(each, LONGEST_SENTENCE)),
     button: { label: "Open the console", link: `${origin}/console/` },
     ending: `${place} was asked to tell you. Whoever administers the account or the gateway can end it under Alerts.`,
+  });
+}
+
+export interface ReceiptFacts {
+  readonly to: string;
+  /** The account's name. */
+  readonly account: string;
+  /** Amounts as people read them: `25.00 USD`. */
+  readonly amount: string;
+  readonly balance: string;
+  /** What whoever added it wrote; empty: nothing. */
+  readonly note: string;
+  /** The ledger's entry, by which both sides find it. */
+  readonly entry: string;
+  readonly added_ms: number;
+  readonly origin: string;
+}
+
+/** The receipt of credit that was added to an account (docs/rulings.md 225). */
+export function writeReceipt({ to, account, amount, balance, note, entry, added_ms, origin }: ReceiptFacts): Letter {
+  const place = hostOf(origin);
+  return write({
+    to,
+    subject: `Receipt: ${amount} of credit (${place})`,
+    title: `${amount} of credit were added`,
+    paragraphs: [`The account ${shown(account)} at ${place} has more credit.`],
+    facts: [
+      ["Credit", amount],
+      ["Balance after it", balance],
+      ["Added", whenOf(added_ms)],
+      ["Entry", entry],
+      ...(note === "" ? [] : [["Note", inert(note, LONGEST_SENTENCE)] as const]),
+    ],
+    button: { label: "See the account's credits", link: `${origin}/console/credits` },
+    ending: "You get this because you own the account. It says what was added to it, and is no invoice.",
   });
 }
 
@@ -119,42 +159,55 @@ function whenOf(time_ms: number): string {
   return `${new Intl.DateTimeFormat("en-GB", { ...format, timeZone: "UTC" }).format(time_ms).replace(" at ", ", ")} UTC`;
 }
 
-function write({ to, subject, paragraphs, button, ending }: Words): Letter {
+function write({ to, ...words }: Words): Letter {
+  const { subject, title, paragraphs, facts = [], button, ending } = words;
   const linked = button === undefined ? [] : [`${button.label}:\n${button.link}`];
-  const text = `${[...paragraphs, ...linked, ending].join("\n\n")}\n`;
-  return { to, subject, text, html: asHtml({ subject, paragraphs, button, ending }) };
+  const listed = facts.length === 0 ? [] : [facts.map(([what, value]) => `${what}: ${value}`).join("\n")];
+  const titled = title === undefined ? [] : [`${title}.`];
+  const text = `${[...titled, ...paragraphs, ...listed, ...linked, ending].join("\n\n")}\n`;
+  return { to, subject, text, html: asHtml(words) };
 }
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const SOFT = "color:#5b6270;font-size:14px";
+/** For programs that know them: a dark page for who reads in the dark, and no margin that a narrow screen has no room for. */
+const STYLE = `:root{color-scheme:light dark}
+@media (prefers-color-scheme:dark){.page{background:#15171b!important;color:#e6e7ea!important}.card{background:#1e2126!important;border-color:#343840!important}.soft{color:#a3a9b5!important}.link{color:#8fb0ff!important}.button{background:#3f6fe0!important}}
+@media (max-width:600px){.page{padding:12px!important}.card{padding:22px 20px!important}}`;
 
-/** Styles are inline, and there is no picture: mail programs leave out other styles, and load nothing from outside. */
-function asHtml({
-  subject,
-  paragraphs,
-  button,
-  ending,
-}: Omit<Words, "to" | "button"> & { button: Words["button"] }): string {
-  const said = paragraphs.map((each) => `<p style="margin:0 0 16px">${escapeHtml(each)}</p>`);
-  const linked = button === undefined ? [] : [asButton(button)];
+/** Styles are inline, and there is no picture: mail programs leave out most other styles, and load nothing from outside. */
+function asHtml({ subject, title, paragraphs, facts = [], button, ending }: Omit<Words, "to">): string {
+  const head = `<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3;overflow-wrap:anywhere">${escapeHtml(title ?? "")}</h1>`;
+  const said = paragraphs.map((each) => `<p style="margin:0 0 16px;overflow-wrap:anywhere">${escapeHtml(each)}</p>`);
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
-<body style="margin:0;padding:24px;background:#f4f4f2;color:#1d2330;${FONT};font-size:16px;line-height:1.5">
-<div style="max-width:520px;margin:0 auto;padding:28px 32px;background:#ffffff;border:1px solid #e3e2dd;border-radius:10px">
-${[...said, ...linked].join("\n")}
-<p style="margin:24px 0 0;color:#5b6270;font-size:14px">${escapeHtml(ending)}</p>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title>
+<style>${STYLE}</style></head>
+<body class="page" style="margin:0;padding:24px;background:#f4f4f2;color:#1d2330;${FONT};font-size:16px;line-height:1.5">
+<div class="card" style="max-width:520px;margin:0 auto;padding:28px 32px;background:#ffffff;border:1px solid #e3e2dd;border-radius:10px">
+${[...(title === undefined ? [] : [head]), ...said, ...asTable(facts), ...(button === undefined ? [] : [asButton(button)])].join("\n")}
+<p class="soft" style="margin:24px 0 0;${SOFT}">${escapeHtml(ending)}</p>
 </div>
 </body>
 </html>
 `;
 }
 
+function asTable(facts: NonNullable<Words["facts"]>): string[] {
+  if (facts.length === 0) return [];
+  const rows = facts.map(
+    ([what, value]) =>
+      `<tr><td class="soft" style="padding:4px 20px 3px 0;vertical-align:top;white-space:nowrap;${SOFT}">${escapeHtml(what)}</td><td style="padding:3px 0;overflow-wrap:anywhere">${escapeHtml(value)}</td></tr>`,
+  );
+  return [`<table role="presentation" style="border-collapse:collapse;margin:0 0 16px">${rows.join("")}</table>`];
+}
+
 function asButton({ label, link }: NonNullable<Words["button"]>): string {
   const style =
     "display:inline-block;padding:11px 20px;background:#1f4fbf;color:#ffffff;border-radius:6px;text-decoration:none";
   const address = escapeHtml(link);
-  return `<p style="margin:24px 0"><a href="${address}" style="${style}">${escapeHtml(label)}</a></p>
-<p style="margin:0;color:#5b6270;font-size:14px">Or open this address:<br><a href="${address}" style="color:#1f4fbf;word-break:break-all">${address}</a></p>`;
+  return `<p style="margin:24px 0"><a class="button" href="${address}" style="${style}">${escapeHtml(label)}</a></p>
+<p class="soft" style="margin:0;${SOFT}">Or open this address:<br><a class="link" href="${address}" style="color:#1f4fbf;overflow-wrap:anywhere">${address}</a></p>`;
 }
 
 function escapeHtml(text: string): string {

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test";
+import { ALERT_TYPES, type AlertTypeName } from "./alert-types.ts";
+import { alertWords } from "./alert-words.ts";
+
+const timestamp = "2026-11-28T12:00:00.000Z";
+const ACCOUNT = { account: "acct_1", account_name: "Studio North" };
+const KEY = { key: "key_1", key_name: "laptop" };
+const DATA: Readonly<Record<AlertTypeName, object>> = {
+  "balance.low": { ...ACCOUNT, balance_micro: 2_340_000, days_left: 2 },
+  "balance.empty": { ...ACCOUNT, balance_micro: 0 },
+  "budget.reached": {
+    ...ACCOUNT,
+    holder: "key",
+    ...KEY,
+    percent: 100,
+    spent_micro: 1,
+    budget_micro: 1,
+    window: "month",
+  },
+  "key.expiring": { ...ACCOUNT, ...KEY, expires_at: "2026-12-03T00:00:00.000Z" },
+  "spend.unusual": { ...ACCOUNT, today_micro: 60_000_000, usual_micro: 20_000_000 },
+  "vendor.failing": { vendor: "acme", reason: "slow", model: "swift", first_byte_ms: 6100, usual_ms: 1500 },
+  "circuit.opened": { vendor: "acme", model: "swift", reason: "failures" },
+  "incident.opened": { incident: 3, kind: "wrong_row", detail: "acme/swift" },
+  "audit.found": { problems: 2 },
+  "loss.booked": { loss_micro: 120_000, day: "2026-11-28" },
+  "usage.unpriced": { model: "acme/swift", day: "2026-11-28" },
+};
+
+describe.each(Object.keys(ALERT_TYPES) as AlertTypeName[])("the words of %s", (type) => {
+  const { ended } = ALERT_TYPES[type];
+  const types = ended === null ? [type] : [type, ended];
+  test.each(types)("(%s) are whole sentences, and say when", (told) => {
+    const { title, sentences } = alertWords({ type: told, timestamp, data: { ...DATA[type] } });
+    expect(sentences.at(-1)).toBe("Found at 2026-11-28 12:00 UTC.");
+    for (const sentence of [title, ...sentences]) {
+      expect(sentence).toMatch(/^[A-Z0-9]/);
+      expect(sentence).not.toMatch(/ {2}|undefined|NaN|null| [.,:]/);
+    }
+  });
+
+  test("are other ones for its end", () => {
+    const titles = types.map((told) => alertWords({ type: told, timestamp, data: { ...DATA[type] } }).title);
+    expect(new Set(titles).size).toBe(types.length);
+  });
+});
+
+test("several at once are named with their ids, and counted", () => {
+  const data = { count: 5, alerts: [{ ...ACCOUNT }, { account: "acct_2", account_name: "" }] };
+  expect(alertWords({ type: "balance.low", timestamp, data })).toEqual({
+    title: "5 alerts at once: balance low",
+    sentences: [
+      "The balance of account Studio North is low, acct_1",
+      "The balance of account acct_2 is low, acct_2",
+      "And 3 more.",
+      "Found at 2026-11-28 12:00 UTC.",
+    ],
+  });
+});
