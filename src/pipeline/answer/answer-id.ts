@@ -23,11 +23,11 @@ const MOST_BYTES = 512 * 1024;
 export function answerIdOf(endpoint: BilledEndpoint, body: SentBody): string | null {
   const name = ID_MEMBERS[endpoint];
   if (name === undefined) return null;
-  const is_large = byteLength(body) > MOST_BYTES;
-  const text = is_large ? headOf(body) : textOf(body);
-  const first = FIRST.exec(text);
+  // Nearly all begin with it, so that nothing else is read.
+  const first = FIRST.exec(headOf(body));
   if (first?.[1] === name) return first[2] ?? null;
-  if (is_large) return null;
+  if (byteLength(body) > MOST_BYTES) return null;
+  const text = textOf(body);
   const value = memberText(text, findMembers(text), name);
   const id: unknown = value === null ? null : JSON.parse(value);
   return typeof id === "string" ? id : null;

@@ -85,7 +85,6 @@ function columns(dialect: Dialect): string {
 function indices(table: string): string[] {
   return [
     `CREATE INDEX requests_by_client_id ON ${table} (client_request_id) WHERE client_request_id IS NOT NULL`,
-    `CREATE INDEX requests_by_answer ON ${table} (answer_digest) WHERE answer_digest IS NOT NULL`,
     `CREATE INDEX requests_failed ON ${table} (id) WHERE error IS NOT NULL`,
     `CREATE INDEX requests_failed_of_account ON ${table} (account_id, created_ms) WHERE error IS NOT NULL`,
     "CREATE INDEX requests_with_tags ON requests (account_id, created_ms) WHERE tags IS NOT NULL",
