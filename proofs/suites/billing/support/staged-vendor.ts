@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 export interface Stage {
   readonly type: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly pieces: readonly string[];
+  readonly pieces: readonly (string | Uint8Array)[];
 }
 
 /** How an answer ends: whole; as an error; cut before anything came; or whole once the test says so. */
@@ -58,7 +58,7 @@ export class StagedVendor implements AsyncDisposable {
       return void response.end('{"error":{"message":"The server had an error."}}');
     }
     const [first = "", ...rest] = pieces;
-    const end = (): void => void response.end(rest.join(""));
+    const end = (): void => void response.end(Buffer.concat(rest.map((piece) => Buffer.from(piece))));
     response.writeHead(200, { "content-type": type, ...headers });
     if (ending === "answers") {
       response.write(first);
