@@ -211,7 +211,9 @@ const compacted = Object.entries(CHATS).map(
 
 const SEARCHED = { output_tokens: 50, server_tool_use: { web_search_requests: 2 } };
 const searching = {
-  ...{ endpoint: "messages", protocol: "messages", unit: "tokens and searches of the web" },
+  endpoint: "messages",
+  protocol: "messages",
+  unit: "tokens and searches of the web",
   model: { price: { ...CHAT.price, calls: { web_search: 10 } } },
   body: {
     ...{ messages: SAID, max_tokens: 500 },
@@ -221,8 +223,11 @@ const searching = {
 } as const;
 
 const completing = {
-  ...{ endpoint: "completions", protocol: "chat-completions", unit: "tokens" },
-  ...{ model: { ...CHAT, completions: true }, charge_micro: READ_MICRO },
+  endpoint: "completions",
+  protocol: "chat-completions",
+  unit: "tokens",
+  model: { ...CHAT, completions: true },
+  charge_micro: READ_MICRO,
 } as const;
 const text = (choices: readonly object[], more: object = {}) => ({
   ...{ id: "cmpl-1", object: "text_completion", created: 1, model: "m", choices },

@@ -124,7 +124,9 @@ const IMAGES: readonly ChargeRow[] = [
 
 const spoken = { endpoint: "audio.speech", form: "stream", body: { input: "a".repeat(1000), voice: "coral" } } as const;
 const byCharacters = {
-  ...{ unit: "characters", model: { kind: "speech", price: { input_characters: 15 } }, charge_micro: 1000 * 15 },
+  unit: "characters",
+  model: { kind: "speech", price: { input_characters: 15 } },
+  charge_micro: 1000 * 15,
 } as const;
 const saidByTokens = {
   unit: "tokens of speech",
@@ -169,7 +171,8 @@ const heardByTokens = {
   charge_micro: 30 * 6 + 5 * 10,
 } as const;
 const byMinutes = {
-  ...{ unit: "minutes", model: { kind: "transcription", price: { input_minutes: 0.006 } } },
+  unit: "minutes",
+  model: { kind: "transcription", price: { input_minutes: 0.006 } },
   charge_micro: (2 * 6000) / 60,
 } as const;
 const LASTED = { usage: { type: "duration", seconds: 2 } };

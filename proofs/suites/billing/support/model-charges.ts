@@ -4,8 +4,11 @@ import { type ChargeRow, json, TEXT } from "./charge-rows.ts";
 
 /** A million tokens for 2: so each of 400 costs 2 micro units. */
 const embedded = {
-  ...{ endpoint: "embeddings", form: "whole", body: { input: TEXT } },
-  ...{ model: { kind: "embedding", price: { input: 2 } }, charge_micro: 400 * 2 },
+  endpoint: "embeddings",
+  form: "whole",
+  body: { input: TEXT },
+  model: { kind: "embedding", price: { input: 2 } },
+  charge_micro: 400 * 2,
 } as const;
 const bedrock = (upstream_model: string) => ({ ...embedded.model, upstream_model });
 
@@ -14,7 +17,9 @@ const RESULTS = [
   { index: 1, relevance_score: 0.1 },
 ];
 const ranked = {
-  ...{ endpoint: "rerank", protocol: "rerank", form: "whole" },
+  endpoint: "rerank",
+  protocol: "rerank",
+  form: "whole",
   body: { query: "two", documents: [TEXT, "three"] },
 } as const;
 /** A thousand searches for 2. */
@@ -22,8 +27,10 @@ const bySearch = { ...ranked, model: { kind: "rerank", price: { searches: 2 } },
 const byInput = { ...ranked, model: { kind: "rerank", price: { input: 3 } }, charge_micro: 400 * 3 } as const;
 
 const decided = {
-  ...{ form: "whole", unit: "input" },
-  ...{ model: { kind: "decision", price: { input: 5 } }, charge_micro: 400 * 5 },
+  form: "whole",
+  unit: "input",
+  model: { kind: "decision", price: { input: 5 } },
+  charge_micro: 400 * 5,
 } as const;
 const COUNTED = { usage: { input_tokens: 400, output_tokens: 0, total_tokens: 400 } };
 const DECISIONS = {
