@@ -9,226 +9,132 @@ import { Histogram } from "./histogram.ts";
 export class Metrics {
   readonly #metrics: Metric[] = [];
 
-  readonly requests = this.#show(
-    new Counter({
-      name: "camino_requests_total",
-      help: "Finished API requests by endpoint and HTTP status.",
-      labels: ["endpoint", "status"],
-    }),
+  readonly requests = this.#counter(
+    "camino_requests_total",
+    ["endpoint", "status"],
+    "Finished API requests by endpoint and HTTP status.",
   );
-
-  readonly request_duration = this.#show(
-    new Histogram({
-      name: "camino_request_duration_seconds",
-      help: "From a request's arrival to the last byte of its answer.",
-      label: "endpoint",
-      buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900],
-    }),
+  readonly request_duration = this.#histogram(
+    "camino_request_duration_seconds",
+    "From a request's arrival to the last byte of its answer.",
+    { label: "endpoint", buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900] },
   );
-
-  readonly first_byte = this.#show(
-    new Histogram({
-      name: "camino_first_byte_seconds",
-      help: "From a request's arrival to the first byte of its answer.",
-      label: "endpoint",
-      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
-    }),
+  readonly first_byte = this.#histogram(
+    "camino_first_byte_seconds",
+    "From a request's arrival to the first byte of its answer.",
+    { label: "endpoint", buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] },
   );
-
-  readonly overhead = this.#show(
-    new Histogram({
-      name: "camino_overhead_seconds",
-      help: "The gateway's own time in a call, by part: request (from its arrival to the first vendor's request, without the time that its body took to arrive and its hook to answer), answer (from the vendor's first byte of a stream, or its last of a whole answer, until it goes on to the client or to its settlement), settlement (until the charge is durable).",
-      label: "part",
-      buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    }),
+  readonly overhead = this.#histogram(
+    "camino_overhead_seconds",
+    "The gateway's own time in a call, by part: request (from its arrival to the first vendor's request, without the time that its body took to arrive and its hook to answer), answer (from the vendor's first byte of a stream, or its last of a whole answer, until it goes on to the client or to its settlement), settlement (until the charge is durable).",
+    { label: "part", buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5] },
   );
-
-  readonly attempts = this.#show(
-    new Counter({
-      name: "camino_upstream_attempts_total",
-      help: "Calls to vendors by vendor and result (ok, or the error code that the attempt ended in).",
-      labels: ["vendor", "result"],
-    }),
+  readonly attempts = this.#counter(
+    "camino_upstream_attempts_total",
+    ["vendor", "result"],
+    "Calls to vendors by vendor and result (ok, or the error code that the attempt ended in).",
   );
-
-  readonly tokens = this.#show(
-    new Counter({
-      name: "camino_tokens_total",
-      help: "Billed tokens by model and class.",
-      labels: ["model", "class"],
-    }),
+  readonly tokens = this.#counter("camino_tokens_total", ["model", "class"], "Billed tokens by model and class.");
+  readonly charged = this.#counter("camino_charged_micro_total", ["model"], "Charged money in micro units, by model.");
+  readonly operator_loss = this.#counter(
+    "camino_operator_loss_micro_total",
+    ["model"],
+    "Money in micro units that an answer cost beyond what could be charged, by model.",
   );
-
-  readonly charged = this.#show(
-    new Counter({
-      name: "camino_charged_micro_total",
-      help: "Charged money in micro units, by model.",
-      labels: ["model"],
-    }),
+  readonly estimated = this.#counter(
+    "camino_estimated_usage_total",
+    ["vendor", "reason"],
+    "Answers whose usage was estimated: the vendor sent none, or none that can be believed.",
   );
-
-  readonly operator_loss = this.#show(
-    new Counter({
-      name: "camino_operator_loss_micro_total",
-      help: "Money in micro units that an answer cost beyond what could be charged, by model.",
-      labels: ["model"],
-    }),
+  readonly store_notices = this.#counter(
+    "camino_store_notices_total",
+    ["level"],
+    "What the database said that a person must know, by level: each is a line of the log.",
   );
-
-  readonly estimated = this.#show(
-    new Counter({
-      name: "camino_estimated_usage_total",
-      help: "Answers whose usage was estimated: the vendor sent none, or none that can be believed.",
-      labels: ["vendor", "reason"],
-    }),
+  readonly disbelieved = this.#counter(
+    "camino_disbelieved_usage_total",
+    ["vendor", "part"],
+    "Answers of whose vendor's usage a part was not believed, by vendor and part: input, output, calls.",
   );
-
-  readonly store_notices = this.#show(
-    new Counter({
-      name: "camino_store_notices_total",
-      help: "What the database said that a person must know, by level: each is a line of the log.",
-      labels: ["level"],
-    }),
+  readonly unpriced = this.#counter(
+    "camino_unpriced_usage_total",
+    ["model"],
+    "Answers whose usage has counts that the model's price has no class for, by model. Their receipts name them.",
   );
-
-  readonly disbelieved = this.#show(
-    new Counter({
-      name: "camino_disbelieved_usage_total",
-      help: "Answers of whose vendor's usage a part was not believed, by vendor and part: input, output, calls.",
-      labels: ["vendor", "part"],
-    }),
+  readonly late_settlements = this.#counter(
+    "camino_late_settlements_total",
+    ["end"],
+    "Ends of requests (settled, voided) that came after a recovery had ended the hold; the difference was booked as a correction.",
   );
-
-  readonly unpriced = this.#show(
-    new Counter({
-      name: "camino_unpriced_usage_total",
-      help: "Answers whose usage has counts that the model's price has no class for, by model. Their receipts name them.",
-      labels: ["model"],
-    }),
+  readonly database_troubles = this.#counter(
+    "camino_database_troubles_total",
+    ["trouble"],
+    "Works that failed because the database could not be used: unreachable, silent, busy, read_only, disk_full, other_database.",
   );
-
-  readonly late_settlements = this.#show(
-    new Counter({
-      name: "camino_late_settlements_total",
-      help: "Ends of requests (settled, voided) that came after a recovery had ended the hold; the difference was booked as a correction.",
-      labels: ["end"],
-    }),
+  readonly failovers = this.#counter(
+    "camino_failover_requests_total",
+    ["result"],
+    "Requests whose acknowledged commits were missing after a failover: mended (committed again) or lost.",
   );
-
-  readonly database_troubles = this.#show(
-    new Counter({
-      name: "camino_database_troubles_total",
-      help: "Works that failed because the database could not be used: unreachable, silent, busy, read_only, disk_full, other_database.",
-      labels: ["trouble"],
-    }),
+  readonly stored_responses = this.#counter(
+    "camino_stored_responses_total",
+    ["result"],
+    "Responses that were to be kept for references, by what became of them: kept, unreadable, too_large, no_room, late.",
   );
-
-  readonly failovers = this.#show(
-    new Counter({
-      name: "camino_failover_requests_total",
-      help: "Requests whose acknowledged commits were missing after a failover: mended (committed again) or lost.",
-      labels: ["result"],
-    }),
+  readonly cache_answers = this.#counter(
+    "camino_cache_answers_total",
+    ["result"],
+    "Requests that asked for the cache of answers, by what they found: hit, miss, refresh, bypass.",
   );
-
-  readonly stored_responses = this.#show(
-    new Counter({
-      name: "camino_stored_responses_total",
-      help: "Responses that were to be kept for references, by what became of them: kept, unreadable, too_large, no_room, late.",
-      labels: ["result"],
-    }),
+  readonly cache_stores = this.#counter(
+    "camino_cache_stores_total",
+    ["result"],
+    "Answers that were to be stored for the cache, by what became of them: kept, too_large, no_room, failed, unreadable.",
   );
-
-  readonly cache_answers = this.#show(
-    new Counter({
-      name: "camino_cache_answers_total",
-      help: "Requests that asked for the cache of answers, by what they found: hit, miss, refresh, bypass.",
-      labels: ["result"],
-    }),
+  readonly cache_saved = this.#counter(
+    "camino_cache_saved_micro_total",
+    ["model"],
+    "What answers from the cache would have cost beyond their own price, by model, in micro units of the currency.",
   );
-
-  readonly cache_stores = this.#show(
-    new Counter({
-      name: "camino_cache_stores_total",
-      help: "Answers that were to be stored for the cache, by what became of them: kept, too_large, no_room, failed, unreadable.",
-      labels: ["result"],
-    }),
+  readonly contents = this.#counter(
+    "camino_contents_total",
+    ["result"],
+    "Requests whose contents were to be kept, by what became of them: kept, no_room, failed.",
   );
-
-  readonly cache_saved = this.#show(
-    new Counter({
-      name: "camino_cache_saved_micro_total",
-      help: "What answers from the cache would have cost beyond their own price, by model, in micro units of the currency.",
-      labels: ["model"],
-    }),
+  readonly refusals = this.#counter(
+    "camino_refusals_total",
+    ["reason"],
+    "Requests that were refused by their head, or while their body arrived, by reason: key, requests, concurrency, balance, reads, key_bodies, all_bodies, large_bodies.",
   );
-
-  readonly contents = this.#show(
-    new Counter({
-      name: "camino_contents_total",
-      help: "Requests whose contents were to be kept, by what became of them: kept, no_room, failed.",
-      labels: ["result"],
-    }),
+  readonly refused_sign_ins = this.#counter(
+    "camino_refused_sign_ins_total",
+    ["way"],
+    "Sign-ins that were refused, wrong ones and those that had to wait, by way: password, passkey, link, oidc, admin_token, operations_token.",
   );
-
-  readonly refusals = this.#show(
-    new Counter({
-      name: "camino_refusals_total",
-      help: "Requests that were refused by their head, or while their body arrived, by reason: key, requests, concurrency, balance, reads, key_bodies, all_bodies, large_bodies.",
-      labels: ["reason"],
-    }),
+  readonly deliveries = this.#counter(
+    "camino_deliveries_total",
+    ["kind", "outcome"],
+    "Letters and alerts by kind and outcome: sent, refused (for good), given_up (after a day, or when the link is over), not_needed (nobody to send to).",
   );
-
-  readonly refused_sign_ins = this.#show(
-    new Counter({
-      name: "camino_refused_sign_ins_total",
-      help: "Sign-ins that were refused, wrong ones and those that had to wait, by way: password, passkey, link, oidc, admin_token, operations_token.",
-      labels: ["way"],
-    }),
+  readonly hook_calls = this.#counter(
+    "camino_hook_calls_total",
+    ["hook", "result"],
+    "Calls of hooks by hook and result: allow, refuse, change (before), told, dropped (after), and of both failed and rests (not asked, as it has failed too often).",
   );
-
-  readonly deliveries = this.#show(
-    new Counter({
-      name: "camino_deliveries_total",
-      help: "Letters and alerts by kind and outcome: sent, refused (for good), given_up (after a day, or when the link is over), not_needed (nobody to send to).",
-      labels: ["kind", "outcome"],
-    }),
+  readonly hook_time = this.#histogram("camino_hook_seconds", "How long calls of hooks took, by hook.", {
+    label: "hook",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+  });
+  readonly telemetry_sent = this.#counter(
+    "camino_telemetry_sent_total",
+    ["signal"],
+    "What OpenTelemetry's collector has taken, by signal: calls (traces), lines (logs), readings (metrics).",
   );
-
-  readonly hook_calls = this.#show(
-    new Counter({
-      name: "camino_hook_calls_total",
-      help: "Calls of hooks by hook and result: allow, refuse, change (before), told, dropped (after), and of both failed and rests (not asked, as it has failed too often).",
-      labels: ["hook", "result"],
-    }),
+  readonly telemetry_dropped = this.#counter(
+    "camino_telemetry_dropped_total",
+    ["signal", "reason"],
+    "What OpenTelemetry's collector did not get, by signal and reason: full (more waited than is kept), failed (it did not take them).",
   );
-
-  readonly hook_time = this.#show(
-    new Histogram({
-      name: "camino_hook_seconds",
-      help: "How long calls of hooks took, by hook.",
-      label: "hook",
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
-    }),
-  );
-
-  readonly telemetry_sent = this.#show(
-    new Counter({
-      name: "camino_telemetry_sent_total",
-      help: "What OpenTelemetry's collector has taken, by signal: calls (traces), lines (logs), readings (metrics).",
-      labels: ["signal"],
-    }),
-  );
-
-  readonly telemetry_dropped = this.#show(
-    new Counter({
-      name: "camino_telemetry_dropped_total",
-      help: "What OpenTelemetry's collector did not get, by signal and reason: full (more waited than is kept), failed (it did not take them).",
-      labels: ["signal", "reason"],
-    }),
-  );
-
   /** The names of all metrics, in the order in which they are written. */
   get names(): string[] {
     return this.#metrics.map(({ name }) => name);
@@ -251,6 +157,18 @@ export class Metrics {
   /** All metrics at this moment. */
   read(): readonly MetricReading[] {
     return this.#metrics.map((metric) => metric.read());
+  }
+
+  #counter(name: string, labels: readonly [string] | readonly [string, string], help: string): Counter {
+    return this.#show(new Counter({ name, help, labels }));
+  }
+
+  #histogram(
+    name: string,
+    help: string,
+    by: { readonly label: string; readonly buckets: readonly number[] },
+  ): Histogram {
+    return this.#show(new Histogram({ name, help, ...by }));
   }
 
   #show<Shown extends Metric>(metric: Shown): Shown {
