@@ -3,39 +3,34 @@ import type { AccountStatus } from "../../core/people/principal.ts";
 import { type AccountRecord, StoreConflict } from "../../core/store/ports.ts";
 import { emailKey } from "../../people/users/email-key.ts";
 import { now_ms } from "../sql/clock.ts";
+import { amount, columnsOf, flag, int, type RawRow, readRow, text, textOrNull, word } from "../sql/columns.ts";
+import { behind, placesIn } from "../sql/page.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { toBoolean } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
 import { accountHasOwn } from "./own-settings.ts";
 
-const COLUMNS = "id, email, name, status, created_ms, balance_micro, held_micro, time_zone";
-const SELECT = `SELECT ${COLUMNS}, a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name}`).join(", ")}
+const ACCOUNT = {
+  id: text,
+  email: text,
+  name: text,
+  status: word<AccountStatus>(),
+  created_ms: int,
+  balance_micro: amount,
+  held_micro: amount,
+} as const;
+const STORED = { ...ACCOUNT, time_zone: textOrNull, has_limits: flag } as const;
+const SELECT = `SELECT ${columnsOf(STORED, "a")}, ${LIMIT_COLUMNS.map((name) => `l.${name}`).join(", ")}
   FROM accounts AS a LEFT JOIN account_limits AS l ON l.account_id = a.id`;
 
-interface StoredAccountRow extends LimitsRow {
-  readonly has_limits: unknown;
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly status: AccountStatus;
-  readonly created_ms: unknown;
-  readonly balance_micro: unknown;
-  readonly held_micro: unknown;
-  readonly time_zone: string | null;
-}
+type StoredAccountRow = RawRow<typeof STORED> & LimitsRow;
 
 function accountRecord(found: StoredAccountRow): AccountRecord {
   return {
-    id: found.id,
-    email: found.email,
-    name: found.name,
-    status: found.status,
-    created_ms: toInt(found.created_ms),
-    balance_micro: toMicro(found.balance_micro),
-    held_micro: toMicro(found.held_micro),
-    ...(toInt(found.has_limits) === 1 && { limits: readLimits(found) }),
+    ...readRow(ACCOUNT, found),
+    ...(toBoolean(found.has_limits) && { limits: readLimits(found) }),
     ...(found.time_zone !== null && { time_zone: found.time_zone }),
   };
 }
@@ -67,20 +62,18 @@ export function* listAccounts(): Work<AccountRecord[]> {
   return (yield* rows<StoredAccountRow>(selectAccounts)).map(accountRecord);
 }
 
-const PLACE = "(a.created_ms < ? OR (a.created_ms = ? AND a.id < ?))";
-const selectCreated = sql("SELECT created_ms FROM accounts WHERE id = ?");
+const placeOf = placesIn("accounts");
 const selectPage = sql(
-  `${SELECT} WHERE (CAST(? AS TEXT) IS NULL OR a.status = ?) AND ${accountHasOwn} AND ${PLACE}
+  `${SELECT} WHERE (CAST(? AS TEXT) IS NULL OR a.status = ?) AND ${accountHasOwn} AND ${behind("a.")}
     AND ${searchCondition("lower(a.email || ' ' || a.name || ' ' || a.id)")}
     ORDER BY a.created_ms DESC, a.id DESC LIMIT ?`,
 );
 
 export function* searchAccounts(query: ListQuery): Work<AccountRecord[]> {
   const { status = null, before_id, limit, search, own = null } = query;
-  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
-  if (before_id !== undefined && found === null) return [];
-  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
-  const params = [status, status, own, before_ms, before_ms, before_id ?? "", ...searchParams(search), limit];
+  const place = yield* placeOf(before_id);
+  if (place === null) return [];
+  const params = [status, status, own, ...place, ...searchParams(search), limit];
   return (yield* rows<StoredAccountRow>(selectPage, params)).map(accountRecord);
 }
 

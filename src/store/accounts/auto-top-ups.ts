@@ -3,47 +3,38 @@ import type { AutoTopUp, AutoTopUpRule } from "../../core/people/auto-top-ups.ts
 import { StoreConflict } from "../../core/store/ports.ts";
 import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
+import { amount, columnsOf, int, intOrNull, readFirst, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 /** The stored rules of automatic top-ups. The books apply them when a balance changes: see ledger/books/top-up.ts. */
 
-interface RuleRow {
-  readonly account_id: string;
-  readonly threshold_micro: unknown;
-  readonly amount_micro: unknown;
-  readonly month_limit_micro: unknown;
-  readonly month_start_day: unknown;
-  readonly month_used_micro: unknown;
-  readonly last_ms: unknown;
-  readonly updated_ms: unknown;
-  readonly updated_by: string;
-}
+const RULE = {
+  account_id: text,
+  threshold_micro: amount,
+  amount_micro: amount,
+  month_limit_micro: amount,
+  month_start_day: int,
+  month_used_micro: amount,
+  last_ms: intOrNull,
+  updated_ms: int,
+  updated_by: text,
+} as const;
 
 /** A rule is in force as long as its account has a threshold (`top_up_below_micro`). */
 const selectRule = sql(
-  `SELECT t.account_id, t.threshold_micro, t.amount_micro, t.month_limit_micro, t.month_start_day, t.month_used_micro,
-      t.last_ms, t.updated_ms, t.updated_by
+  `SELECT ${columnsOf(RULE, "t")}
     FROM auto_top_ups AS t JOIN accounts AS a ON a.id = t.account_id
     WHERE t.account_id = ? AND a.top_up_below_micro IS NOT NULL`,
 );
 
 export function* findAutoTopUp(account_id: string): Work<AutoTopUp | null> {
-  const found = yield* row<RuleRow>(selectRule, [account_id]);
+  const found = yield* readFirst(RULE, selectRule, [account_id]);
   if (found === null) return null;
+  const { month_start_day, month_used_micro, ...rule } = found;
   const month = windowStart("month", dayOf(yield* now_ms()));
-  return {
-    account_id: found.account_id,
-    threshold_micro: toMicro(found.threshold_micro),
-    amount_micro: toMicro(found.amount_micro),
-    month_limit_micro: toMicro(found.month_limit_micro),
-    month_since: formatDay(month),
-    month_used_micro: toInt(found.month_start_day) === month ? toMicro(found.month_used_micro) : ZERO,
-    last_ms: toIntOrNull(found.last_ms),
-    updated_ms: toInt(found.updated_ms),
-    updated_by: found.updated_by,
-  };
+  const used_micro = month_start_day === month ? month_used_micro : ZERO;
+  return { ...rule, month_since: formatDay(month), month_used_micro: used_micro };
 }
 
 /** Locks the account, as every change of its balance does. */

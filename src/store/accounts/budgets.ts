@@ -2,6 +2,7 @@ import type { KeyBudgetUse } from "../../core/people/budgets.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
 import { budgetWindow } from "../sql/budget-window.ts";
 import { now_ms } from "../sql/clock.ts";
+import { amount, columnsOf, int, type RawRow, text, word } from "../sql/columns.ts";
 import type { KeptSumRow } from "../sql/spent-since.ts";
 import { sql } from "../sql/statement.ts";
 import { toMicro } from "../sql/values.ts";
@@ -9,21 +10,17 @@ import { rows, type Work } from "../sql/work.ts";
 import { budgetUseOf, calendarOf } from "./budget-use.ts";
 import { RAISE_COLUMNS, type RaiseRow } from "./raises.ts";
 
+const BUDGET = { id: text, budget_micro: amount, budget_window: word<BudgetWindow>(), budget_once: int } as const;
 const selectBudgets = sql(
-  `SELECT k.id, k.budget_micro, k.budget_window, k.budget_once, ${RAISE_COLUMNS.map((name) => `k.${name}`).join(", ")},
+  `SELECT ${columnsOf(BUDGET, "k")}, ${RAISE_COLUMNS.map((name) => `k.${name}`).join(", ")},
       s.held_micro, s.spent_window, s.spent_start_day, s.spent_micro, a.time_zone
     FROM keys AS k JOIN key_state AS s ON s.key_id = k.id JOIN accounts AS a ON a.id = k.account_id
     WHERE k.account_id = ? AND k.deleted_ms IS NULL AND k.budget_micro IS NOT NULL ORDER BY k.created_ms, k.id`,
 );
 
-interface BudgetRow extends KeptSumRow, RaiseRow {
-  readonly id: string;
-  readonly budget_micro: unknown;
-  readonly budget_window: BudgetWindow;
-  readonly budget_once: unknown;
-  readonly held_micro: unknown;
-  readonly time_zone: string | null;
-}
+type BudgetRow = RawRow<typeof BUDGET> &
+  KeptSumRow &
+  RaiseRow & { readonly held_micro: unknown; readonly time_zone: string | null };
 
 /** The use of each key's budget in its current window (docs/api.md 4.8) (docs/rulings.md 122). */
 export function* budgetUses(account_id: string): Work<KeyBudgetUse[]> {

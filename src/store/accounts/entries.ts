@@ -3,47 +3,54 @@ import { add, MAX_MICRO, ZERO } from "../../core/money/money.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import { requestOfLateNote } from "../../ledger/books/late-note.ts";
 import { now_ms } from "../sql/clock.ts";
+import {
+  amount,
+  columnsOf,
+  int,
+  intOrNull,
+  type ReadRow,
+  readFirst,
+  readRows,
+  text,
+  textOrNull,
+  word,
+} from "../sql/columns.ts";
 import { type Statement, sql } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 /** The actor of entries that the gateway makes by itself; no user has this id. Charges of requests have no actor. */
 const GATEWAY_ACTOR = "gateway";
 
-const COLUMNS =
-  "account_id, seq, kind, amount_micro, posted_after_micro, request_id, note, actor, created_ms, corrects_seq";
-
-interface EntryRow {
-  readonly account_id: string;
-  readonly seq: unknown;
-  readonly kind: EntryKind;
-  readonly amount_micro: unknown;
-  readonly posted_after_micro: unknown;
-  readonly request_id: string | null;
-  readonly note: string;
-  readonly actor: string;
-  readonly created_ms: unknown;
-  readonly corrects_seq: unknown;
-}
+const ENTRY = {
+  account_id: text,
+  seq: int,
+  kind: word<EntryKind>(),
+  amount_micro: amount,
+  posted_after_micro: amount,
+  request_id: textOrNull,
+  note: text,
+  actor: text,
+  created_ms: int,
+  corrects_seq: intOrNull,
+} as const;
+const COLUMNS = columnsOf(ENTRY);
+type EntryRow = ReadRow<typeof ENTRY>;
 
 /** An entry is named by its place in its account's ledger, which never changes. */
-function entryRecord(found: EntryRow): EntryRecord {
+function entryRecord({ seq, corrects_seq, ...found }: EntryRow): EntryRecord {
+  const { account_id, actor } = found;
   return {
-    id: entryId(found.account_id, toInt(found.seq)),
-    account_id: found.account_id,
-    kind: found.kind,
-    amount_micro: toMicro(found.amount_micro),
-    posted_after_micro: toMicro(found.posted_after_micro),
+    ...found,
+    id: entryId(account_id, seq),
     request_id: found.request_id ?? lateRequest(found),
-    note: found.note,
-    actor: found.actor === "" ? GATEWAY_ACTOR : found.actor,
-    corrects: found.corrects_seq === null ? null : entryId(found.account_id, toInt(found.corrects_seq)),
-    created_ms: toInt(found.created_ms),
+    actor: actor === "" ? GATEWAY_ACTOR : actor,
+    corrects: corrects_seq === null ? null : entryId(account_id, corrects_seq),
   };
 }
 
 /** The request that a correction of the gateway's own is for. A row names a request only where it is the request's charge. */
-function lateRequest({ kind, actor, note }: EntryRow): string | null {
+function lateRequest({ kind, actor, note }: Pick<EntryRow, "kind" | "actor" | "note">): string | null {
   return kind === "correction" && actor === GATEWAY_ACTOR ? requestOfLateNote(note) : null;
 }
 
@@ -64,11 +71,7 @@ const insertEntry = sql(
   `INSERT INTO entries (${COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
 );
 
-interface WalletRow {
-  readonly balance_micro: unknown;
-  readonly posted_micro: unknown;
-  readonly entry_count: unknown;
-}
+const WALLET = { balance_micro: amount, posted_micro: amount, entry_count: int } as const;
 
 const selectEntry = sql(`SELECT ${COLUMNS} FROM entries WHERE account_id = ? AND seq = ?`);
 const insertId = sql(
@@ -80,16 +83,16 @@ const selectId = sql("SELECT account_id, seq FROM entry_ids WHERE id = ?");
 export function* addEntry(entry: NewEntry): Work<EntryRecord> {
   const { account_id, kind, amount_micro, note, actor, booking_id = null } = entry;
   requireSense(entry);
-  const wallet = yield* row<WalletRow>(lockWallet, [account_id]);
+  const wallet = yield* readFirst(WALLET, lockWallet, [account_id]);
   if (wallet === null) throw new StoreConflict(`There is no account ${account_id}.`);
   const earlier = booking_id === null ? null : yield* findBooking(booking_id);
   if (earlier !== null) return requireSame(entry, earlier);
-  const balance_micro = add(toMicro(wallet.balance_micro), amount_micro);
-  const posted_micro = add(toMicro(wallet.posted_micro), amount_micro);
+  const balance_micro = add(wallet.balance_micro, amount_micro);
+  const posted_micro = add(wallet.posted_micro, amount_micro);
   if (balance_micro < ZERO)
     throw new StoreConflict("The balance does not cover this correction: it would be negative.");
   if (posted_micro > MAX_MICRO) throw new StoreConflict("The balance would be larger than an account can hold.");
-  const seq = toInt(wallet.entry_count) + 1;
+  const seq = wallet.entry_count + 1;
   const corrects_seq = yield* correctedSeq(entry);
   if (booking_id !== null && (yield* row(insertId, [booking_id, account_id, seq])) === null) {
     // Another account's booking took the id after the look above.
@@ -97,7 +100,7 @@ export function* addEntry(entry: NewEntry): Work<EntryRecord> {
   }
   yield* rows(updateWallet, [balance_micro, posted_micro, seq, account_id]);
   const params = [account_id, seq, kind, amount_micro, posted_micro, note, actor, yield* now_ms(), corrects_seq];
-  const made = yield* row<EntryRow>(insertEntry, params);
+  const made = yield* readFirst(ENTRY, insertEntry, params);
   if (made === null) throw new Error("the entry was not written");
   return entryRecord(made);
 }
@@ -122,7 +125,7 @@ function* correctedSeq({ account_id, corrects = null }: NewEntry): Work<number |
 function* findBooking(booking_id: string): Work<EntryRecord | null> {
   const named = yield* row<{ account_id: string; seq: unknown }>(selectId, [booking_id]);
   if (named === null) return null;
-  const found = yield* row<EntryRow>(selectEntry, [named.account_id, toInt(named.seq)]);
+  const found = yield* readFirst(ENTRY, selectEntry, [named.account_id, toInt(named.seq)]);
   if (found === null) throw new Error(`the entry of the booking ${booking_id} is missing`);
   return entryRecord(found);
 }
@@ -173,7 +176,7 @@ const selectNamed = sql(
 export function* findCharge(request_id: string): Work<EntryRecord | null> {
   const named = yield* row<{ account_id: string; seq: unknown }>(selectNamed, [request_id, request_id]);
   if (named === null) return null;
-  const found = yield* row<EntryRow>(selectEntry, [named.account_id, toInt(named.seq)]);
+  const found = yield* readFirst(ENTRY, selectEntry, [named.account_id, toInt(named.seq)]);
   return found && entryRecord(found);
 }
 
@@ -182,5 +185,5 @@ export function* listEntries(account_id: string, limit: number, query: EntryQuer
   const before_seq = before_id === undefined ? null : entrySeq(account_id, before_id);
   const last = Number.MAX_SAFE_INTEGER;
   const params = [account_id, before_seq ?? last, before_ms ?? last, limit];
-  return (yield* rows<EntryRow>(kind === undefined ? selectEntries : selectOfKind[kind], params)).map(entryRecord);
+  return (yield* readRows(ENTRY, kind === undefined ? selectEntries : selectOfKind[kind], params)).map(entryRecord);
 }

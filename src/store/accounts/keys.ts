@@ -1,15 +1,30 @@
 import type { KeyLabel, KeyRoll } from "../../core/people/keys.ts";
 import type { ListQuery } from "../../core/people/list-query.ts";
-import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } from "../../core/people/principal.ts";
+import type { AccountStatus, KeyRecord, KeyStatus, KeyVersion } from "../../core/people/principal.ts";
 import { type KeyPatch, type NewKey, StoreConflict } from "../../core/store/ports.ts";
 import { refuseStaleChange } from "../../people/keys/change-key.ts";
 import { decideKeyStatus } from "../../people/keys/key-status.ts";
 import { byOldSecret, decideRoll } from "../../people/keys/roll-key.ts";
-import { budgetWindow, windowValues } from "../sql/budget-window.ts";
+import { windowValues } from "../sql/budget-window.ts";
 import { now_ms } from "../sql/clock.ts";
+import {
+  columnsOf,
+  flag,
+  int,
+  intOrNull,
+  json,
+  jsonOrNull,
+  type RawRow,
+  type ReadRow,
+  readRow,
+  text,
+  textOrNull,
+  word,
+} from "../sql/columns.ts";
+import { behind, placesIn } from "../sql/page.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql, sqlFor, type Value } from "../sql/statement.ts";
-import { readJson, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { allowed } from "./allowed.ts";
 import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
@@ -37,119 +52,94 @@ const KEEPS_CONTENTS = `coalesce(${[
   )
   .join(", ")}, 0)`;
 
-const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
-    k.models, k.rpm, k.tpm, k.concurrent, k.cache_ms, k.budget_micro, k.budget_window, k.budget_once, k.model_limits, k.expires_ms, k.created_ms, s.last_used_ms,
-    {tags}, k.hint, k.version, k.old_until_ms, k.rolled_ms, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
-    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, p.cache_ms AS project_cache_ms, p.model_limits AS project_model_limits, p.tag_limits AS project_tag_limits, p.end_user_tag AS project_end_user_tag, a.has_limits, a.time_zone, ${KEEPS_CONTENTS} AS keeps_contents, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
+/** What a key's record has as its columns do. */
+const KEY = {
+  id: text,
+  account_id: text,
+  name: text,
+  status: word<KeyStatus>(),
+  aliases: json<KeyRecord["aliases"]>(),
+  prefix_aliases: json<KeyRecord["prefix_aliases"]>(),
+  expires_ms: intOrNull,
+  created_ms: int,
+  hint: text,
+  version: int,
+} as const;
+/** What it has where there is something. */
+const OPTIONAL = {
+  cache_ms: intOrNull,
+  old_until_ms: intOrNull,
+  rolled_ms: intOrNull,
+  playground_user: textOrNull,
+  project_id: textOrNull,
+} as const;
+/** Limits by tag are those of projects and accounts. */
+const OWN_LIMITS = LIMIT_COLUMNS.filter((name) => name !== "tag_limits" && name !== "end_user_tag");
+const JOINED = {
+  account_status: word<AccountStatus>(),
+  last_used_ms: intOrNull,
+  has_limits: flag,
+  time_zone: textOrNull,
+  keeps_contents: flag,
+  project_name: textOrNull,
+  project_models: jsonOrNull<readonly string[]>(),
+  project_rpm: intOrNull,
+  project_cache_ms: intOrNull,
+  project_model_limits: textOrNull,
+  project_tag_limits: textOrNull,
+  project_end_user_tag: textOrNull,
+} as const;
+const MORE = { ...OPTIONAL, ...JOINED } as const;
+
+const SELECT = `SELECT ${columnsOf({ ...KEY, ...OPTIONAL }, "k")}, ${[...OWN_LIMITS, ...CEILING_COLUMNS].map((name) => `k.${name}`).join(", ")},
+    a.status AS account_status, s.last_used_ms, a.has_limits, a.time_zone, ${KEEPS_CONTENTS} AS keeps_contents, {tags},
+    ${["name", "models", "rpm", "cache_ms", "model_limits", "tag_limits", "end_user_tag"].map((name) => `p.${name} AS project_${name}`).join(", ")},
+    ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
     LEFT JOIN account_limits AS l ON l.account_id = k.account_id LEFT JOIN projects AS p ON p.id = k.project_id
   WHERE k.deleted_ms IS NULL`;
 
 /** The account's limits in the same row as the key's own, each under a name with the prefix `account_`. */
 type AccountLimitsRow = { readonly [Name in keyof LimitsRow as `account_${Name}`]: LimitsRow[Name] };
-
-interface StoredKeyRow extends CeilingsRow, AccountLimitsRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly name: string;
-  readonly status: KeyStatus;
-  readonly account_status: AccountStatus;
-  readonly aliases: string;
-  readonly prefix_aliases: string;
-  readonly models: string | null;
-  readonly rpm: unknown;
-  readonly tpm: unknown;
-  readonly concurrent: unknown;
-  readonly cache_ms: unknown;
-  readonly budget_micro: unknown;
-  readonly budget_window: BudgetWindow | null;
-  readonly budget_once: unknown;
-  readonly model_limits: string | null;
-  readonly expires_ms: unknown;
-  readonly created_ms: unknown;
-  readonly last_used_ms: unknown;
-  readonly hint: string;
-  readonly version: unknown;
-  readonly old_until_ms: unknown;
-  readonly rolled_ms: unknown;
-  readonly playground_user: string | null;
-  readonly project_id: string | null;
-  readonly project_name: string | null;
-  readonly project_models: string | null;
-  readonly project_rpm: unknown;
-  readonly project_model_limits: string | null;
-  readonly project_tag_limits: string | null;
-  readonly project_end_user_tag: string | null;
-  readonly project_cache_ms: unknown;
-  readonly tags: string | null;
-  readonly has_limits: unknown;
-  readonly time_zone: string | null;
-  readonly keeps_contents: unknown;
-}
+type KeyLimitsRow = Omit<LimitsRow, "tag_limits" | "end_user_tag">;
+type StoredKeyRow = RawRow<typeof KEY & typeof MORE> &
+  CeilingsRow &
+  KeyLimitsRow &
+  AccountLimitsRow & { readonly tags: string | null };
 
 function keyRecord(found: StoredKeyRow): KeyRecord {
-  const { budget_micro } = found;
-  const window = budgetWindow(found);
+  const more = readRow(MORE, found);
+  const { cache_ms, old_until_ms, rolled_ms, playground_user, time_zone } = more;
   const ceilings = readCeilings(found);
   const tags = readTags(found.tags);
-  const model_limits = readModelLimits(found.model_limits);
   return {
-    id: found.id,
-    account_id: found.account_id,
-    name: found.name,
-    status: found.status,
-    account_status: found.account_status,
-    aliases: readJson(found.aliases),
-    prefix_aliases: readJson(found.prefix_aliases),
-    models: found.models === null ? null : readJson(found.models),
-    rpm: toIntOrNull(found.rpm),
-    tpm: toIntOrNull(found.tpm),
-    concurrent: toIntOrNull(found.concurrent),
-    budget: budget_micro === null || window === null ? null : { amount_micro: toMicro(budget_micro), window },
-    ...(model_limits !== null && { model_limits }),
-    ...(found.cache_ms !== null && { cache_ms: toInt(found.cache_ms) }),
-    ...(toInt(found.keeps_contents) === 1 && { keeps_contents: true as const }),
-    expires_ms: toIntOrNull(found.expires_ms),
-    created_ms: toInt(found.created_ms),
-    last_used_ms: toIntOrNull(found.last_used_ms),
-    hint: found.hint,
-    version: toInt(found.version),
-    ...(found.old_until_ms !== null && { old_secret_until_ms: toInt(found.old_until_ms) }),
-    ...(found.rolled_ms !== null && { rolled_ms: toInt(found.rolled_ms) }),
+    ...readRow(KEY, found),
+    ...readLimits({ ...found, tag_limits: null, end_user_tag: null }),
+    account_status: more.account_status,
+    last_used_ms: more.last_used_ms,
+    ...(cache_ms !== null && { cache_ms }),
+    ...(more.keeps_contents && { keeps_contents: true as const }),
+    ...(old_until_ms !== null && { old_secret_until_ms: old_until_ms }),
+    ...(rolled_ms !== null && { rolled_ms }),
     ...(ceilings !== null && { ceilings }),
-    ...(toInt(found.has_limits) === 1 && { account_limits: accountLimits(found) }),
-    ...(found.time_zone !== null && { time_zone: found.time_zone }),
-    ...(found.project_id !== null && { project: keyProject(found, found.project_id) }),
+    ...(more.has_limits && { account_limits: accountLimits(found) }),
+    ...(time_zone !== null && { time_zone }),
+    ...(more.project_id !== null && { project: keyProject(more, more.project_id) }),
     ...(tags !== undefined && { tags }),
-    ...(found.playground_user === null ? {} : { playground_of: found.playground_user }),
+    ...(playground_user !== null && { playground_of: playground_user }),
   };
 }
 
-function keyProject(
-  { project_name, project_models, project_rpm, project_model_limits, project_cache_ms, ...found }: StoredKeyRow,
-  id: string,
-): NonNullable<KeyRecord["project"]> {
-  const models: readonly string[] | null = project_models === null ? null : readJson(project_models);
-  const model_limits = readModelLimits(project_model_limits);
-  const cache_ms = project_cache_ms === null ? {} : { cache_ms: toInt(project_cache_ms) };
-  const by_tag = readLimitsByTag({ tag_limits: found.project_tag_limits, end_user_tag: found.project_end_user_tag });
-  const own = { id, name: project_name ?? "", models, rpm: toIntOrNull(project_rpm), ...cache_ms, ...by_tag };
+function keyProject(key: ReadRow<typeof MORE>, id: string): NonNullable<KeyRecord["project"]> {
+  const { project_name, project_models: models, project_rpm: rpm, project_cache_ms: cache_ms } = key;
+  const model_limits = readModelLimits(key.project_model_limits);
+  const by_tag = readLimitsByTag({ tag_limits: key.project_tag_limits, end_user_tag: key.project_end_user_tag });
+  const own = { id, name: project_name ?? "", models, rpm, ...(cache_ms !== null && { cache_ms }), ...by_tag };
   return model_limits === null ? own : { ...own, model_limits };
 }
 
 function accountLimits(found: AccountLimitsRow): NonNullable<KeyRecord["account_limits"]> {
-  return readLimits({
-    models: found.account_models,
-    rpm: found.account_rpm,
-    tpm: found.account_tpm,
-    concurrent: found.account_concurrent,
-    budget_micro: found.account_budget_micro,
-    budget_window: found.account_budget_window,
-    budget_once: found.account_budget_once,
-    model_limits: found.account_model_limits,
-    tag_limits: found.account_tag_limits,
-    end_user_tag: found.account_end_user_tag,
-  });
+  return readLimits(Object.fromEntries(LIMIT_COLUMNS.map((name) => [name, found[`account_${name}`]])) as LimitsRow);
 }
 
 const selectAll = withTags(`${SELECT} ORDER BY k.created_ms, k.id`);
@@ -166,7 +156,7 @@ export function* listKeys(account_id: string | null): Work<KeyRecord[]> {
   return found.map(keyRecord);
 }
 
-const selectCreated = sql("SELECT created_ms FROM keys WHERE id = ?");
+const placeOf = placesIn("keys");
 /** A key whose status is `active` and whose time is over counts as expired. `k.hint` and the aliases count too: a program's operator often knows no more of a key. */
 const PAGE_TEXT = "k.name || ' ' || k.id || ' ' || k.hint || ' ' || k.aliases || ' ' || k.prefix_aliases";
 
@@ -176,7 +166,7 @@ function pageBy(text: string, more = "") {
     AND (CAST(? AS TEXT) IS NULL OR CASE WHEN k.status = 'active' AND k.expires_ms <= ? THEN 'expired' ELSE k.status END = ?)
     AND coalesce(s.last_used_ms, k.created_ms) < ?
     AND (CAST(? AS TEXT) IS NULL OR coalesce(k.project_id, '') = ?)
-    AND ${keyHasOwn} AND (k.created_ms < ? OR (k.created_ms = ? AND k.id < ?))
+    AND ${keyHasOwn} AND ${behind("k.")}
     AND ${searchCondition(`lower(${text})`)}
     ${more} ORDER BY k.created_ms DESC, k.id DESC LIMIT ?`,
   );
@@ -194,10 +184,8 @@ const PAGES_BY_EMAIL = pagesBy(`${PAGE_TEXT} || ' ' || a.email`);
 
 export function* searchKeys(account_id: string | null, query: ListQuery): Work<KeyRecord[]> {
   const { status = null, before_id, limit, search, project_id = null, own = null, tag } = query;
-  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
-  if (before_id !== undefined && found === null) return [];
-  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
-  const place = [before_ms, before_ms, before_id ?? ""];
+  const place = yield* placeOf(before_id);
+  if (place === null) return [];
   const filters = [account_id, account_id, ...(yield* stateParams(status)), project_id, project_id, own];
   const tagged = tag === undefined ? [] : tagCondition(tag).params;
   const params = [...filters, ...place, ...searchParams(search), ...tagged, limit];
@@ -250,12 +238,17 @@ export function* labelKeys(key_ids: readonly string[]): Work<KeyLabel[]> {
   return found.map(({ id, name, hint, deleted_ms }) => ({ id, name, hint, deleted: deleted_ms !== null }));
 }
 
+/** The columns that can be edited. */
+const SETTINGS = [
+  ...["name", "aliases", "prefix_aliases", ...OWN_LIMITS, "expires_ms", "project_id", "cache_ms"],
+  ...CEILING_COLUMNS,
+];
+
 /** Locks the account while a key of a project is made, so that the project is not deleted meanwhile. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const insertKey = sql(
-  `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, name, aliases, prefix_aliases, models, rpm,
-    tpm, concurrent, budget_micro, budget_window, budget_once, model_limits, expires_ms, project_id, cache_ms, ${CEILING_COLUMNS.join(", ")})
-    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${CEILING_COLUMNS.map(() => "?").join(", ")})
+  `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, ${SETTINGS.join(", ")})
+    VALUES (?, ?, ?, ?, 'active', ?, 1, ${SETTINGS.map(() => "?").join(", ")})
     ON CONFLICT DO NOTHING RETURNING id`,
 );
 /** The first state of a key that was inserted. */
@@ -279,7 +272,7 @@ export function* createKey(key: NewKey): Work<KeyRecord> {
 type KeySettings = Required<Omit<KeyPatch, "ceilings" | "project_id" | "cache_ms" | "tags" | "model_limits">> &
   Pick<KeyPatch, "ceilings" | "project_id" | "cache_ms" | "model_limits">;
 
-/** The values of the editable columns, in the order of the statements. */
+/** The values of `SETTINGS`. */
 function settings(key: KeySettings): Value[] {
   return [
     key.name,
@@ -318,9 +311,7 @@ export function* setKeyStatus(key_id: string, status: KeyStatus, bars?: boolean)
 }
 
 const updateSettings = sql(
-  `UPDATE keys SET name = ?, aliases = ?, prefix_aliases = ?, models = ?, rpm = ?, tpm = ?, concurrent = ?,
-    budget_micro = ?, budget_window = ?, budget_once = ?, model_limits = ?, expires_ms = ?, project_id = ?, cache_ms = ?, ${CEILING_COLUMNS.map((name) => `${name} = ?`).join(", ")},
-    version = version + 1 WHERE id = ?`,
+  `UPDATE keys SET ${SETTINGS.map((name) => `${name} = ?`).join(", ")}, version = version + 1 WHERE id = ?`,
 );
 
 export function* updateKey(key_id: string, patch: KeyPatch, read_version?: number): Work<KeyRecord | null> {

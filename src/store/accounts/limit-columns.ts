@@ -1,50 +1,35 @@
 import type { BudgetWindow, Limits, LimitsByTag, ModelLimit, TagLimit } from "../../core/people/principal.ts";
 import { budgetWindow, windowValues } from "../sql/budget-window.ts";
+import { amountOrNull, intOrNull, jsonOrNull, type RawRow, readRow, textOrNull, word } from "../sql/columns.ts";
 import { limitsText, readLimitsText } from "../sql/limits-text.ts";
 import type { Value } from "../sql/statement.ts";
-import { readJson, toIntOrNull, toMicro } from "../sql/values.ts";
-
-export const LIMIT_COLUMNS = [
-  "models",
-  "rpm",
-  "tpm",
-  "concurrent",
-  "budget_micro",
-  "budget_window",
-  "budget_once",
-  "model_limits",
-  "tag_limits",
-  "end_user_tag",
-] as const;
 
 /** The columns of limits by tag, which keys do not have. */
-export interface TagLimitsRow {
-  readonly tag_limits: string | null;
-  readonly end_user_tag: string | null;
-}
+const BY_TAG = { tag_limits: textOrNull, end_user_tag: textOrNull } as const;
+export type TagLimitsRow = RawRow<typeof BY_TAG>;
 
-export interface LimitsRow extends TagLimitsRow {
-  readonly models: string | null;
-  readonly rpm: unknown;
-  readonly tpm: unknown;
-  readonly concurrent: unknown;
-  readonly budget_micro: unknown;
-  readonly budget_window: BudgetWindow | null;
-  readonly budget_once: unknown;
-  readonly model_limits: string | null;
-}
+const LIMITS = {
+  models: jsonOrNull<readonly string[]>(),
+  rpm: intOrNull,
+  tpm: intOrNull,
+  concurrent: intOrNull,
+  budget_micro: amountOrNull,
+  budget_window: word<BudgetWindow | null>(),
+  budget_once: intOrNull,
+  model_limits: textOrNull,
+  ...BY_TAG,
+} as const;
+export const LIMIT_COLUMNS = Object.keys(LIMITS) as readonly (keyof typeof LIMITS)[];
+export type LimitsRow = RawRow<typeof LIMITS>;
 
 /** Null in every column are no limits. */
 export function readLimits(found: LimitsRow): Limits {
-  const { models, rpm, tpm, concurrent, budget_micro } = found;
+  const { models, rpm, tpm, concurrent, budget_micro } = readRow(LIMITS, found);
   const model_limits = readModelLimits(found.model_limits);
   const window = budgetWindow(found);
   return {
-    models: models === null ? null : readJson(models),
-    rpm: toIntOrNull(rpm),
-    tpm: toIntOrNull(tpm),
-    concurrent: toIntOrNull(concurrent),
-    budget: budget_micro === null || window === null ? null : { amount_micro: toMicro(budget_micro), window },
+    ...{ models, rpm, tpm, concurrent },
+    budget: budget_micro === null || window === null ? null : { amount_micro: budget_micro, window },
     ...(model_limits !== null && { model_limits }),
     ...readLimitsByTag(found),
   };

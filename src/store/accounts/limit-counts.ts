@@ -1,7 +1,7 @@
 import type { LimitCounts } from "../../core/ledger/account-sums.ts";
+import { int, readFirst } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt } from "../sql/values.ts";
-import { row, type Work } from "../sql/work.ts";
+import type { Work } from "../sql/work.ts";
 import { LIMITED_ACCOUNT, LIMITED_KEY } from "./own-settings.ts";
 
 const countKeys = sql(
@@ -13,18 +13,13 @@ const countAccounts = sql(
     FROM accounts AS a`,
 );
 
-interface Counted {
-  readonly found: unknown;
-  readonly limited: unknown;
-}
+const COUNTED = { found: int, limited: int } as const;
 
 export function* countLimits(): Work<LimitCounts> {
-  const keys = yield* row<Counted>(countKeys);
-  const accounts = yield* row<Counted>(countAccounts);
+  const keys = yield* readFirst(COUNTED, countKeys);
+  const accounts = yield* readFirst(COUNTED, countAccounts);
   return {
-    keys: toInt(keys?.found),
-    limited_keys: toInt(keys?.limited),
-    accounts: toInt(accounts?.found),
-    limited_accounts: toInt(accounts?.limited),
+    ...{ keys: keys?.found ?? 0, limited_keys: keys?.limited ?? 0 },
+    ...{ accounts: accounts?.found ?? 0, limited_accounts: accounts?.limited ?? 0 },
   };
 }

@@ -10,10 +10,12 @@ import type {
 import { StoreConflict } from "../../core/store/ports.ts";
 import { noProject } from "../../people/members/change-membership.ts";
 import { now_ms } from "../sql/clock.ts";
+import { columnsOf, int, intOrNull, type RawRow, readRow, text } from "../sql/columns.ts";
+import { behind, placesIn } from "../sql/page.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import type { KeptSumRow } from "../sql/spent-since.ts";
 import { lookup, sql, sqlFor } from "../sql/statement.ts";
-import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { budgetUseOf, calendarOf } from "./budget-use.ts";
 import { LIMIT_COLUMNS, type LimitsRow, limitValues, readLimits } from "./limit-columns.ts";
@@ -22,34 +24,22 @@ import { RAISE_COLUMNS, type RaiseRow } from "./raises.ts";
 /** The most projects that an account may have: far more than anybody makes by hand. */
 export const PROJECTS_AT_MOST = 1000;
 
-const SELECT = `SELECT p.id, p.account_id, p.name, p.created_ms, p.cache_ms, p.held_micro, p.spent_window, p.spent_start_day, p.spent_micro,
-    (SELECT a.time_zone FROM accounts AS a WHERE a.id = p.account_id) AS time_zone, ${[...LIMIT_COLUMNS, ...RAISE_COLUMNS].map((name) => `p.${name}`).join(", ")},
+const OWN = { id: text, account_id: text, name: text, created_ms: int, cache_ms: intOrNull } as const;
+const SHARED = [...LIMIT_COLUMNS, ...RAISE_COLUMNS, "held_micro", "spent_window", "spent_start_day", "spent_micro"];
+const SELECT = `SELECT ${columnsOf(OWN, "p")}, ${SHARED.map((name) => `p.${name}`).join(", ")},
+    (SELECT a.time_zone FROM accounts AS a WHERE a.id = p.account_id) AS time_zone,
     (SELECT count(*) FROM keys AS k WHERE k.project_id = p.id AND k.deleted_ms IS NULL) AS key_count
   FROM projects AS p WHERE p.deleted_ms IS NULL`;
 
-interface StoredProjectRow extends LimitsRow, RaiseRow, KeptSumRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly name: string;
-  readonly created_ms: unknown;
-  readonly cache_ms: unknown;
-  readonly held_micro: unknown;
-  readonly key_count: unknown;
-  readonly time_zone: string | null;
-}
+const PROJECT = { ...OWN, key_count: int } as const;
+type StoredProjectRow = RawRow<typeof PROJECT> &
+  LimitsRow &
+  RaiseRow &
+  KeptSumRow & { readonly held_micro: unknown; readonly time_zone: string | null };
 
 function* projectRecord(found: StoredProjectRow, now: number): Work<ProjectRecord> {
   const limits = readLimits(found);
-  return {
-    id: found.id,
-    account_id: found.account_id,
-    name: found.name,
-    created_ms: toInt(found.created_ms),
-    limits,
-    cache_ms: toIntOrNull(found.cache_ms),
-    key_count: toInt(found.key_count),
-    use: yield* budgetUse(found, limits, now),
-  };
+  return { ...readRow(PROJECT, found), limits, use: yield* budgetUse(found, limits, now) };
 }
 
 function* budgetUse(found: StoredProjectRow, { budget }: Limits, now: number): Work<BudgetUse | null> {
@@ -59,22 +49,20 @@ function* budgetUse(found: StoredProjectRow, { budget }: Limits, now: number): W
   return yield* budgetUseOf(found, { account_id, project_id }, budget, more);
 }
 
-const selectCreated = sql("SELECT created_ms FROM projects WHERE id = ?");
+const placeOf = placesIn("projects");
 const selectById = sql(`${SELECT} AND p.id = ?`);
 const selectByName = sql(`${SELECT} AND p.account_id = ? AND p.name = ?`);
 const selectPage = sql(
   `${SELECT} AND (CAST(? AS TEXT) IS NULL OR p.account_id = ?)
-    AND (p.created_ms < ? OR (p.created_ms = ? AND p.id < ?)) AND ${searchCondition("lower(p.name || ' ' || p.id)")}
+    AND ${behind("p.")} AND ${searchCondition("lower(p.name || ' ' || p.id)")}
     ORDER BY p.created_ms DESC, p.id DESC LIMIT ?`,
 );
 
 export function* listProjects(account_id: string | null, query: ProjectQuery): Work<ProjectRecord[]> {
   const { before_id, limit, search } = query;
-  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
-  if (before_id !== undefined && found === null) return [];
-  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
+  const place = yield* placeOf(before_id);
+  if (place === null) return [];
   const now = yield* now_ms();
-  const place = [before_ms, before_ms, before_id ?? ""];
   const params = [account_id, account_id, ...place, ...searchParams(search), limit];
   const page: ProjectRecord[] = [];
   for (const each of yield* rows<StoredProjectRow>(selectPage, params)) page.push(yield* projectRecord(each, now));

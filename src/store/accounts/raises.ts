@@ -1,25 +1,21 @@
-import type { Micro } from "../../core/money/money.ts";
+import { type Micro, ZERO } from "../../core/money/money.ts";
 import type { BudgetHolder, BudgetRaise } from "../../core/people/budgets.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
+import { amountOrNull, intOrNull, type RawRow, readFirst, readRow, text, textOrNull } from "../sql/columns.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
-import { toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 /** Temporary raises of budgets: of a key, of a project, of an account over all of its keys (docs/design/tags-and-projects.md). */
 
-/** In the order of `raiseValues`. */
-export const RAISE_COLUMNS = ["raise_micro", "raise_until_ms", "raise_by"] as const;
-
-export interface RaiseRow {
-  readonly raise_micro: unknown;
-  readonly raise_until_ms: unknown;
-  readonly raise_by: string | null;
-}
+/** In the order in which they are set. */
+const RAISE = { raise_micro: amountOrNull, raise_until_ms: intOrNull, raise_by: textOrNull } as const;
+export const RAISE_COLUMNS = Object.keys(RAISE);
+export type RaiseRow = RawRow<typeof RAISE>;
 
 /** A raise as it was stored; it may have expired. Null where there is none. */
-export function readRaise({ raise_micro, raise_until_ms, raise_by }: RaiseRow): BudgetRaise | null {
-  const until_ms = toIntOrNull(raise_until_ms);
-  return until_ms === null ? null : { amount_micro: toMicro(raise_micro), until_ms, by: raise_by ?? "" };
+export function readRaise(found: RaiseRow): BudgetRaise | null {
+  const { raise_micro, raise_until_ms: until_ms, raise_by } = readRow(RAISE, found);
+  return until_ms === null ? null : { amount_micro: raise_micro ?? ZERO, until_ms, by: raise_by ?? "" };
 }
 
 /** A raise that has not expired, for those who are shown it. */
@@ -52,10 +48,7 @@ const STATEMENTS = {
   account: statementsOf(HOLDERS.account),
 } as const;
 
-interface BudgetRow extends RaiseRow {
-  readonly account_id: string;
-  readonly budget_micro: unknown;
-}
+const BUDGET = { account_id: text, budget_micro: amountOrNull, ...RAISE } as const;
 
 /** A budget and its raise, for the audit log. Null where the holder has no limits. */
 export function* findBudget(
@@ -66,10 +59,8 @@ export function* findBudget(
   readonly budget_micro: Micro | null;
   readonly raise: BudgetRaise | null;
 } | null> {
-  const found = yield* row<BudgetRow>(STATEMENTS[holder].find, [id]);
-  if (found === null) return null;
-  const { account_id, budget_micro } = found;
-  return { account_id, budget_micro: budget_micro === null ? null : toMicro(budget_micro), raise: readRaise(found) };
+  const found = yield* readFirst(BUDGET, STATEMENTS[holder].find, [id]);
+  return found && { account_id: found.account_id, budget_micro: found.budget_micro, raise: readRaise(found) };
 }
 
 /**

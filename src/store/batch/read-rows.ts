@@ -16,6 +16,7 @@ import type {
 import type { Bucket } from "../../limits/bucket.ts";
 import type { RaiseState } from "../../limits/budget.ts";
 import { dayOf } from "../../limits/windows.ts";
+import { budgetWindow } from "../sql/budget-window.ts";
 import {
   amount,
   amountOrNull,
@@ -28,8 +29,7 @@ import {
   text,
   textOrNull,
   word,
-} from "../record/column-kinds.ts";
-import { budgetWindow } from "../sql/budget-window.ts";
+} from "../sql/columns.ts";
 import { readLimitsText } from "../sql/limits-text.ts";
 import { readJson, toInt } from "../sql/values.ts";
 import { textOf } from "./row-texts.ts";

@@ -4,8 +4,8 @@ import type { Usage } from "../../core/money/usage.ts";
 import { priceText } from "../../ledger/books/price-text.ts";
 import { extraText } from "../../ledger/books/usage-text.ts";
 import type { RequestEnd, RequestState } from "../../ledger/books/working-set.ts";
+import * as kinds from "../sql/columns.ts";
 import type { ColumnType, Value } from "../sql/statement.ts";
-import * as kinds from "./column-kinds.ts";
 import { type AdmitTerms, TERMS, type Term } from "./request-terms.ts";
 import { type NumberOf, sharedAttempt } from "./shared-attempt.ts";
 

@@ -1,5 +1,5 @@
 import type { AdmitOp } from "../../core/ledger/ledger.ts";
-import { type ColumnKind, flag, text } from "./column-kinds.ts";
+import { type ColumnKind, flag, text } from "../sql/columns.ts";
 import { asItIs, budget, named, type Pass, price, rules } from "./pass.ts";
 
 /** What an admission has of its own; all else are its terms. */

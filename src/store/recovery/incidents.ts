@@ -1,5 +1,6 @@
 import type { IncidentKind, IncidentRecord, WrongRow } from "../../core/operations/incidents.ts";
 import { now_ms } from "../sql/clock.ts";
+import { int, readRows, text, word } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -9,7 +10,8 @@ import { row, rows, type Work } from "../sql/work.ts";
  * an incident until a person has closed it.
  */
 const insert = sql("INSERT INTO incidents (at_ms, kind, detail) VALUES (?, ?, ?)");
-const COLUMNS = "seq, at_ms, kind, detail";
+const INCIDENT = { id: int, at_ms: int, kind: word<IncidentKind>(), detail: text } as const;
+const COLUMNS = "seq AS id, at_ms, kind, detail";
 const selectOpen = sql(`SELECT ${COLUMNS} FROM incidents WHERE closed_ms IS NULL ORDER BY seq LIMIT ?`);
 const countOpen = sql("SELECT count(*) AS incidents FROM incidents WHERE closed_ms IS NULL");
 const close = sql(
@@ -19,13 +21,6 @@ const close = sql(
 const selectOpenOfBooks = sql(
   `SELECT ${COLUMNS} FROM incidents WHERE closed_ms IS NULL AND kind <> 'wrong_row' ORDER BY seq LIMIT ?`,
 );
-
-interface IncidentRow {
-  readonly seq: unknown;
-  readonly at_ms: unknown;
-  readonly kind: string;
-  readonly detail: string;
-}
 
 export function* recordIncident(at_ms: number, kind: IncidentKind, detail: string): Work<void> {
   yield* rows(insert, [at_ms, kind, detail]);
@@ -54,18 +49,12 @@ export function* wrongRows(): Work<WrongRow[]> {
 
 /** The open incidents, the oldest first. */
 export function* openIncidents(limit: number): Work<IncidentRecord[]> {
-  return recordsOf(yield* rows<IncidentRow>(selectOpen, [limit]));
+  return yield* readRows(INCIDENT, selectOpen, [limit]);
 }
 
 /** Those of them that concern the books: a wrong row of the catalogue does not. */
 export function* openIncidentsOfBooks(limit: number): Work<IncidentRecord[]> {
-  return recordsOf(yield* rows<IncidentRow>(selectOpenOfBooks, [limit]));
-}
-
-function recordsOf(found: readonly IncidentRow[]): IncidentRecord[] {
-  return found.map(({ seq, at_ms, kind, detail }) => {
-    return { id: toInt(seq), at_ms: toInt(at_ms), kind: kind as IncidentKind, detail };
-  });
+  return yield* readRows(INCIDENT, selectOpenOfBooks, [limit]);
 }
 
 export function* countIncidents(): Work<number> {

@@ -25,52 +25,50 @@ import { hasProject } from "../accounts/projects.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { addLetter } from "../deliveries/deliveries.ts";
 import { now_ms } from "../sql/clock.ts";
+import {
+  amountOrNull,
+  columnsOf,
+  flag,
+  int,
+  intOrNull,
+  readFirst,
+  readRows,
+  text,
+  textOrNull,
+  word,
+} from "../sql/columns.ts";
+import { behind, placesIn } from "../sql/page.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { sql } from "../sql/statement.ts";
-import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
-import { row, rows, type Work } from "../sql/work.ts";
+import { rows, type Work } from "../sql/work.ts";
 import { bookInvitedCredit } from "./invited-credit.ts";
 import { hasOwner, setMembership } from "./memberships.ts";
 import { openSession } from "./sessions.ts";
 import { findUser, findUserById, showUser } from "./user-record.ts";
 import { activeAdministrators, insertNewUser, lockedAdministrators, resetPassword } from "./users.ts";
 
-const COLUMNS =
-  "id, purpose, email, role, user_id, account_id, account_role, vouched, made_by, created_ms, expires_ms, credit_micro, project_id";
-const STORED = `${COLUMNS}, used_ms`;
-
-interface LinkRow {
-  readonly id: string;
-  readonly purpose: LinkPurpose;
-  readonly email: string | null;
-  readonly role: Role;
-  readonly user_id: string | null;
-  readonly account_id: string | null;
-  readonly account_role: AccountRole | null;
-  readonly vouched: unknown;
-  readonly made_by: string;
-  readonly created_ms: unknown;
-  readonly expires_ms: unknown;
-  readonly credit_micro: unknown;
-  readonly project_id: string | null;
-  readonly used_ms: unknown;
-}
-
-function linkRecord({ used_ms: _used, ...found }: LinkRow): LinkRecord {
-  return {
-    ...found,
-    vouched: toBoolean(found.vouched),
-    created_ms: toInt(found.created_ms),
-    expires_ms: toInt(found.expires_ms),
-    credit_micro: found.credit_micro === null ? null : toMicro(found.credit_micro),
-  };
-}
+const LINK = {
+  id: text,
+  purpose: word<LinkPurpose>(),
+  email: textOrNull,
+  role: word<Role>(),
+  user_id: textOrNull,
+  account_id: textOrNull,
+  account_role: word<AccountRole | null>(),
+  vouched: flag,
+  made_by: text,
+  created_ms: int,
+  expires_ms: int,
+  credit_micro: amountOrNull,
+  project_id: textOrNull,
+} as const;
+const COLUMNS = columnsOf(LINK);
 
 const insertLink = sql(
   `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING RETURNING ${STORED}`,
+    ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
 );
-const selectEarlier = sql(`SELECT ${STORED} FROM links WHERE email_key = ? AND used_ms IS NULL ORDER BY id {lock}`);
+const selectEarlier = sql(`SELECT ${COLUMNS} FROM links WHERE email_key = ? AND used_ms IS NULL ORDER BY id {lock}`);
 const deleteEarlier = sql("DELETE FROM links WHERE id = ?");
 
 export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
@@ -78,17 +76,16 @@ export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
   const email = link.email?.trim() ?? null;
   if (purpose === "invitation" && email !== null) allowed(refuseUselessInvitation(email, link, yield* findUser(email)));
   const key = email === null ? null : emailKey(email);
-  for (const earlier of key === null ? [] : yield* rows<LinkRow>(selectEarlier, [key]))
-    if (replacesLink({ ...link, vouched }, linkRecord(earlier))) yield* rows(deleteEarlier, [earlier.id]);
+  for (const earlier of key === null ? [] : yield* readRows(LINK, selectEarlier, [key]))
+    if (replacesLink({ ...link, vouched }, earlier)) yield* rows(deleteEarlier, [earlier.id]);
   const now = yield* now_ms();
   const gives = [link.account_role ?? null, vouched ? 1 : 0];
   const params = [link.id, purpose, email, link.role, link.user_id, link.account_id, ...gives, link.made_by];
-  const made = yield* row<LinkRow>(insertLink, [
+  const record = yield* readFirst(LINK, insertLink, [
     ...params,
     ...[now, now + link.ttl_ms, link.credit_micro ?? null, link.project_id ?? null, link.token_hash, key],
   ]);
-  if (made === null) throw new StoreConflict("There is or was such a link: its Idempotency-Key made it.");
-  const record = linkRecord(made);
+  if (record === null) throw new StoreConflict("There is or was such a link: its Idempotency-Key made it.");
   const { account_id } = record;
   yield* writeAuditEntry({ ...note, object: objectOf(record), account_id, before: null, after: showLink(record) });
   const kind = purpose === "first-administrator" ? null : purpose;
@@ -97,9 +94,9 @@ export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
   return record;
 }
 
-const selectByToken = sql(`SELECT ${STORED} FROM links WHERE token_hash = ?`);
+const selectByToken = sql(`SELECT ${COLUMNS}, used_ms FROM links WHERE token_hash = ?`);
 /** Of several uses at the same time each sees what the one before it did. */
-const lockByToken = sql(`SELECT ${STORED} FROM links WHERE token_hash = ? {lock}`);
+const lockByToken = sql(`SELECT ${COLUMNS}, used_ms FROM links WHERE token_hash = ? {lock}`);
 const markUsed = sql("UPDATE links SET used_ms = ? WHERE id = ?");
 
 export function* findLink(token_hash: string): Work<LinkRecord | null> {
@@ -109,50 +106,45 @@ export function* findLink(token_hash: string): Work<LinkRecord | null> {
 }
 
 function* openLinkBy(statement: typeof selectByToken, token_hash: string): Work<LinkRecord | null> {
-  const found = yield* row<LinkRow>(statement, [token_hash]);
+  const found = yield* readFirst({ ...LINK, used_ms: intOrNull }, statement, [token_hash]);
   if (found === null) return null;
-  const link = linkRecord(found);
-  const used_ms = toIntOrNull(found.used_ms);
+  const { used_ms, ...link } = found;
   return isOpenLink({ ...link, used_ms }, yield* now_ms()) ? link : null;
 }
 
 const INVITED = "purpose = 'invitation' AND used_ms IS NULL";
-const selectInvitations = sql(`SELECT ${STORED} FROM links WHERE ${INVITED} ORDER BY created_ms DESC, id DESC`);
+const selectInvitations = sql(`SELECT ${COLUMNS} FROM links WHERE ${INVITED} ORDER BY created_ms DESC, id DESC`);
 
 export function* listInvitations(): Work<LinkRecord[]> {
-  return (yield* rows<LinkRow>(selectInvitations)).map(linkRecord);
+  return yield* readRows(LINK, selectInvitations);
 }
 
-const selectInvitation = sql(`SELECT ${STORED} FROM links WHERE id = ? AND ${INVITED}`);
+const selectInvitation = sql(`SELECT ${COLUMNS} FROM links WHERE id = ? AND ${INVITED}`);
 
 export function* findInvitation(link_id: string): Work<LinkRecord | null> {
-  const found = yield* row<LinkRow>(selectInvitation, [link_id]);
-  return found && linkRecord(found);
+  return yield* readFirst(LINK, selectInvitation, [link_id]);
 }
 
-const selectCreated = sql("SELECT created_ms FROM links WHERE id = ?");
+const placeOf = placesIn("links");
 const selectPage = sql(
-  `SELECT ${STORED} FROM links WHERE ${INVITED} AND (CAST(? AS TEXT) IS NULL OR account_id = ?)
-    AND (created_ms < ? OR (created_ms = ? AND id < ?)) AND ${searchCondition("lower(email || ' ' || id)")}
+  `SELECT ${COLUMNS} FROM links WHERE ${INVITED} AND (CAST(? AS TEXT) IS NULL OR account_id = ?)
+    AND ${behind("")} AND ${searchCondition("lower(email || ' ' || id)")}
     ORDER BY created_ms DESC, id DESC LIMIT ?`,
 );
 
 export function* searchInvitations(account_id: string | null, query: ListQuery): Work<LinkRecord[]> {
   const { before_id, limit, search } = query;
-  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
-  if (before_id !== undefined && found === null) return [];
-  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
-  const place = [before_ms, before_ms, before_id ?? ""];
+  const place = yield* placeOf(before_id);
+  if (place === null) return [];
   const params = [account_id, account_id, ...place, ...searchParams(search), limit];
-  return (yield* rows<LinkRow>(selectPage, params)).map(linkRecord);
+  return yield* readRows(LINK, selectPage, params);
 }
 
-const deleteUnused = sql(`DELETE FROM links WHERE id = ? AND ${INVITED} RETURNING ${STORED}`);
+const deleteUnused = sql(`DELETE FROM links WHERE id = ? AND ${INVITED} RETURNING ${COLUMNS}`);
 
 export function* deleteInvitation(link_id: string, note: AuditNote): Work<boolean> {
-  const found = yield* row<LinkRow>(deleteUnused, [link_id]);
-  if (found === null) return false;
-  const link = linkRecord(found);
+  const link = yield* readFirst(LINK, deleteUnused, [link_id]);
+  if (link === null) return false;
   const { account_id } = link;
   yield* writeAuditEntry({ ...note, object: objectOf(link), account_id, before: showLink(link), after: null });
   return true;
@@ -228,12 +220,11 @@ function* noteOwnChange(
   yield* writeAuditEntry({ ...note, ...change, actor, object: { kind: "user", id } });
 }
 
-const lockInvitations = sql(`SELECT ${STORED} FROM links WHERE email_key = ? AND ${INVITED} ORDER BY id {lock}`);
+const lockInvitations = sql(`SELECT ${COLUMNS} FROM links WHERE email_key = ? AND ${INVITED} ORDER BY id {lock}`);
 
 /** The invitation that lets in whoever has this verified e-mail, held for who accepts it; null where there is none. */
 export function* lockInvitationFor(verified_email: string): Work<LinkRecord | null> {
-  const found = yield* rows<LinkRow>(lockInvitations, [emailKey(verified_email)]);
-  return invitationFor(found.map(linkRecord), yield* now_ms());
+  return invitationFor(yield* readRows(LINK, lockInvitations, [emailKey(verified_email)]), yield* now_ms());
 }
 
 /** Notes that an invitation, which the caller holds, was accepted (docs/rulings.md 117). */

@@ -1,38 +1,28 @@
+import type { Scope } from "../../../contract/permissions.ts";
 import type { AuditNote } from "../../core/people/audit.ts";
 import type { ManagementKeyRecord, ManagementKeyStore, NewManagementKey } from "../../core/people/management-keys.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import { isManagementUseStale, managementKeyStatus } from "../../people/keys/management-key-life.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { columnsOf, int, intOrNull, json, readFirst, readRows, text, textOrNull } from "../sql/columns.ts";
+import { behind, placesIn } from "../sql/page.ts";
 import { sql } from "../sql/statement.ts";
-import { readJson, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-const COLUMNS = "id, hint, name, scopes, account_id, created_by, created_ms, expires_ms, last_used_ms, revoked_ms";
-
-interface ManagementKeyRow {
-  readonly id: string;
-  readonly hint: string;
-  readonly name: string;
-  readonly scopes: string;
-  readonly account_id: string | null;
-  readonly created_by: string;
-  readonly created_ms: unknown;
-  readonly expires_ms: unknown;
-  readonly last_used_ms: unknown;
-  readonly revoked_ms: unknown;
-}
-
-function recordOf(found: ManagementKeyRow): ManagementKeyRecord {
-  return {
-    ...found,
-    scopes: readJson(found.scopes),
-    created_ms: toInt(found.created_ms),
-    expires_ms: toIntOrNull(found.expires_ms),
-    last_used_ms: toIntOrNull(found.last_used_ms),
-    revoked_ms: toIntOrNull(found.revoked_ms),
-  };
-}
+const KEY = {
+  id: text,
+  hint: text,
+  name: text,
+  scopes: json<Scope[]>(),
+  account_id: textOrNull,
+  created_by: text,
+  created_ms: int,
+  expires_ms: intOrNull,
+  last_used_ms: intOrNull,
+  revoked_ms: intOrNull,
+} as const;
+const COLUMNS = columnsOf(KEY);
 
 const selectAccount = sql("SELECT id FROM accounts WHERE id = ?");
 const insertKey = sql(
@@ -45,18 +35,17 @@ export function* createManagementKey(key: NewManagementKey, note: AuditNote): Wo
   if (account_id !== null && (yield* row(selectAccount, [account_id])) === null)
     throw new StoreConflict(`There is no account ${account_id}.`);
   const params = [id, hash, hint, name, JSON.stringify(scopes), account_id, created_by, yield* now_ms(), expires_ms];
-  const made = yield* row<ManagementKeyRow>(insertKey, params);
-  if (made === null) throw new StoreConflict(`There is a management key ${id} already: its Idempotency-Key made it.`);
-  const record = recordOf(made);
+  const record = yield* readFirst(KEY, insertKey, params);
+  if (record === null) throw new StoreConflict(`There is a management key ${id} already: its Idempotency-Key made it.`);
   yield* writeAuditEntry({ ...note, ...subject(record), before: null, after: shown(record) });
   return record;
 }
 
-const selectPlace = sql("SELECT created_ms FROM management_keys WHERE id = ?");
+const placeOf = placesIn("management_keys");
 /** A filter that is absent is null, and a null filters nothing. */
 const selectPage = sql(
   `SELECT ${COLUMNS} FROM management_keys
-    WHERE (CAST(? AS TEXT) IS NULL OR account_id = ?) AND (created_ms < ? OR (created_ms = ? AND id < ?))
+    WHERE (CAST(? AS TEXT) IS NULL OR account_id = ?) AND ${behind("")}
     ORDER BY created_ms DESC, id DESC LIMIT ?`,
 );
 
@@ -64,27 +53,22 @@ export function* listManagementKeys(
   query: Parameters<ManagementKeyStore["listManagementKeys"]>[0],
 ): Work<ManagementKeyRecord[]> {
   const { account_id, before_id, limit } = query;
-  const place = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectPlace, [before_id]);
-  if (before_id !== undefined && place === null) return [];
-  const before_ms = place === null ? Number.MAX_SAFE_INTEGER : toInt(place.created_ms);
-  const params = [account_id, account_id, before_ms, before_ms, before_id ?? "", limit];
-  return (yield* rows<ManagementKeyRow>(selectPage, params)).map(recordOf);
+  const place = yield* placeOf(before_id);
+  return place === null ? [] : yield* readRows(KEY, selectPage, [account_id, account_id, ...place, limit]);
 }
 
 const selectById = sql(`SELECT ${COLUMNS} FROM management_keys WHERE id = ?`);
 const selectByHash = sql(`SELECT ${COLUMNS} FROM management_keys WHERE hash = ?`);
 
 export function* findManagementKey(id: string): Work<ManagementKeyRecord | null> {
-  const found = yield* row<ManagementKeyRow>(selectById, [id]);
-  return found && recordOf(found);
+  return yield* readFirst(KEY, selectById, [id]);
 }
 
 export function* findManagementKeyByHash(
   hash: string,
 ): Work<{ key: ManagementKeyRecord; usable: boolean; stale: boolean } | null> {
-  const found = yield* row<ManagementKeyRow>(selectByHash, [hash]);
-  if (found === null) return null;
-  const key = recordOf(found);
+  const key = yield* readFirst(KEY, selectByHash, [hash]);
+  if (key === null) return null;
   const now = yield* now_ms();
   const usable = managementKeyStatus(key, now) === "active";
   return { key, usable, stale: isManagementUseStale(key, now) };
@@ -103,9 +87,8 @@ const revoke = sql(
 export function* revokeManagementKey(id: string, note: AuditNote): Work<ManagementKeyRecord | null> {
   const before = yield* findManagementKey(id);
   if (before === null || before.revoked_ms !== null) return before;
-  const found = yield* row<ManagementKeyRow>(revoke, [yield* now_ms(), id]);
-  if (found === null) return yield* findManagementKey(id);
-  const record = recordOf(found);
+  const record = yield* readFirst(KEY, revoke, [yield* now_ms(), id]);
+  if (record === null) return yield* findManagementKey(id);
   yield* writeAuditEntry({ ...note, ...subject(record), before: shown(before), after: shown(record) });
   return record;
 }

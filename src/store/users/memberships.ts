@@ -9,23 +9,24 @@ import { endPlaygroundKey } from "../accounts/playground-keys.ts";
 import { hasProject } from "../accounts/projects.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { int, intOrNull, type ReadRow, readFirst, readRows, text, textOrNull, word } from "../sql/columns.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt, toIntOrNull } from "../sql/values.ts";
+import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-interface MemberRow {
-  readonly user_id: string;
-  readonly account_id: string;
-  readonly role: AccountRole;
-  readonly email: string;
-  readonly name: string;
-  readonly status: UserStatus;
-  readonly joined_ms: unknown;
-  readonly last_seen_ms: unknown;
-  readonly project_id: string | null;
-  readonly project_name: string | null;
-}
+const MEMBER = {
+  user_id: text,
+  account_id: text,
+  role: word<AccountRole>(),
+  joined_ms: int,
+  email: text,
+  name: text,
+  status: word<UserStatus>(),
+  last_seen_ms: intOrNull,
+  project_id: textOrNull,
+  project_name: textOrNull,
+} as const;
 
 const MEMBERS = `SELECT m.user_id, m.account_id, m.role, m.created_ms AS joined_ms, u.email, u.name, u.status, u.last_seen_ms,
       p.id AS project_id, p.name AS project_name
@@ -36,7 +37,7 @@ const selectMembers = sql(`${MEMBERS} ORDER BY joined_ms, user_id`);
 const selectMember = sql(`SELECT * FROM (${MEMBERS}) AS members WHERE user_id = ?`);
 
 export function* listMembers(account_id: string): Work<MemberRecord[]> {
-  return (yield* rows<MemberRow>(selectMembers, [account_id])).map(memberRecord);
+  return (yield* readRows(MEMBER, selectMembers, [account_id])).map(memberRecord);
 }
 
 const selectPage = sql(
@@ -54,17 +55,16 @@ export function* searchMembers(account_id: string, query: MemberListQuery): Work
   const before_ms = before?.joined_ms ?? Number.MAX_SAFE_INTEGER;
   const filters = [account_id, status, status, role, role];
   const params = [...filters, before_ms, before_ms, before_id ?? "", ...searchParams(search), limit];
-  return (yield* rows<MemberRow>(selectPage, params)).map(memberRecord);
+  return (yield* readRows(MEMBER, selectPage, params)).map(memberRecord);
 }
 
 export function* findMember(account_id: string, user_id: string): Work<MemberRecord | null> {
-  const found = yield* row<MemberRow>(selectMember, [account_id, user_id]);
+  const found = yield* readFirst(MEMBER, selectMember, [account_id, user_id]);
   return found && memberRecord(found);
 }
 
-function memberRecord({ project_id, project_name, ...found }: MemberRow): MemberRecord {
-  const project = project_id === null ? null : { id: project_id, name: project_name ?? "" };
-  return { ...found, project, joined_ms: toInt(found.joined_ms), last_seen_ms: toIntOrNull(found.last_seen_ms) };
+function memberRecord({ project_id, project_name, ...found }: ReadRow<typeof MEMBER>): MemberRecord {
+  return { ...found, project: project_id === null ? null : { id: project_id, name: project_name ?? "" } };
 }
 
 /** Changes of an account's members take turns, so that two owners cannot remove each other at the same time. */

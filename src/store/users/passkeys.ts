@@ -5,41 +5,24 @@ import { refuseLastWay } from "../../people/users/last-way-to-sign-in.ts";
 import { allowed } from "../accounts/allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { columnsOf, flag, int, intOrNull, json, readFirst, readRows, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { readJson, toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
-import { row, rows, type Work } from "../sql/work.ts";
+import { row, type Work } from "../sql/work.ts";
 import { requireUser } from "./user-record.ts";
 
-const COLUMNS =
-  "id, user_id, name, credential_id, public_key, counter, transports, backed_up, created_ms, last_used_ms";
-
-interface PasskeyRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly name: string;
-  readonly credential_id: string;
-  readonly public_key: string;
-  readonly counter: unknown;
-  readonly transports: string;
-  readonly backed_up: unknown;
-  readonly created_ms: unknown;
-  readonly last_used_ms: unknown;
-}
-
-function passkeyRecord(found: PasskeyRow): PasskeyRecord {
-  return {
-    id: found.id,
-    user_id: found.user_id,
-    name: found.name,
-    credential_id: found.credential_id,
-    public_key: found.public_key,
-    counter: toInt(found.counter),
-    transports: readJson(found.transports),
-    backed_up: toBoolean(found.backed_up),
-    created_ms: toInt(found.created_ms),
-    last_used_ms: toIntOrNull(found.last_used_ms),
-  };
-}
+const PASSKEY = {
+  id: text,
+  user_id: text,
+  name: text,
+  credential_id: text,
+  public_key: text,
+  counter: int,
+  transports: json<string[]>(),
+  backed_up: flag,
+  created_ms: int,
+  last_used_ms: intOrNull,
+} as const;
+const COLUMNS = columnsOf(PASSKEY);
 
 const insertPasskey = sql(
   `INSERT INTO passkeys (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT (credential_id) DO NOTHING
@@ -49,25 +32,24 @@ const insertPasskey = sql(
 export function* addPasskey(passkey: NewPasskey, note: AuditNote): Work<PasskeyRecord> {
   const { id, user_id, name, credential_id, public_key, counter, transports, backed_up } = passkey;
   const params = [id, user_id, name, credential_id, public_key, counter, JSON.stringify(transports)];
-  const made = yield* row<PasskeyRow>(insertPasskey, [...params, backed_up ? 1 : 0, yield* now_ms()]);
+  const made = yield* readFirst(PASSKEY, insertPasskey, [...params, backed_up ? 1 : 0, yield* now_ms()]);
   if (made === null) throw new StoreConflict("This passkey is known already.");
   const { account_id } = yield* requireUser(user_id);
   const object = { kind: "passkey", id };
   yield* writeAuditEntry({ ...note, object, account_id, before: null, after: { name, user_id, backed_up } });
-  return passkeyRecord(made);
+  return made;
 }
 
 const selectOfUser = sql(`SELECT ${COLUMNS} FROM passkeys WHERE user_id = ? ORDER BY created_ms, id`);
 
 export function* listPasskeys(user_id: string): Work<PasskeyRecord[]> {
-  return (yield* rows<PasskeyRow>(selectOfUser, [user_id])).map(passkeyRecord);
+  return yield* readRows(PASSKEY, selectOfUser, [user_id]);
 }
 
 const selectByCredential = sql(`SELECT ${COLUMNS} FROM passkeys WHERE credential_id = ?`);
 
 export function* findPasskey(credential_id: string): Work<PasskeyRecord | null> {
-  const found = yield* row<PasskeyRow>(selectByCredential, [credential_id]);
-  return found && passkeyRecord(found);
+  return yield* readFirst(PASSKEY, selectByCredential, [credential_id]);
 }
 
 const moveCounter = sql(

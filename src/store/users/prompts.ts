@@ -3,24 +3,24 @@ import type { NewPrompt, PromptPatch, PromptRecord } from "../../core/people/pro
 import { StoreConflict } from "../../core/store/ports.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { columnsOf, flag, int, readFirst, readRows, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toBoolean, toInt } from "../sql/values.ts";
+import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-interface PromptRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly user_id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly shared: unknown;
-  readonly content: string;
-  readonly created_ms: unknown;
-  readonly updated_ms: unknown;
-}
-
-const SELECT = `SELECT p.id, p.account_id, p.user_id, u.email, p.name, p.shared, p.content, p.created_ms, p.updated_ms
-  FROM prompts AS p JOIN users AS u ON u.id = p.user_id`;
+/** Beside the e-mail of their user. */
+const PROMPT = {
+  id: text,
+  account_id: text,
+  user_id: text,
+  name: text,
+  shared: flag,
+  content: text,
+  created_ms: int,
+  updated_ms: int,
+} as const;
+const SHOWN = { ...PROMPT, email: text } as const;
+const SELECT = `SELECT ${columnsOf(PROMPT, "p")}, u.email FROM prompts AS p JOIN users AS u ON u.id = p.user_id`;
 
 /** Far more than an account's people save; a list of more would be no list. */
 const MOST_LISTED = 1000;
@@ -30,21 +30,11 @@ const selectSeen = sql(
 const selectOne = sql(`${SELECT} WHERE p.id = ?`);
 
 export function* listPrompts(account_id: string, user_id: string): Work<PromptRecord[]> {
-  return (yield* rows<PromptRow>(selectSeen, [account_id, user_id])).map(promptRecord);
+  return yield* readRows(SHOWN, selectSeen, [account_id, user_id]);
 }
 
 export function* findPrompt(id: string): Work<PromptRecord | null> {
-  const found = yield* row<PromptRow>(selectOne, [id]);
-  return found && promptRecord(found);
-}
-
-function promptRecord(found: PromptRow): PromptRecord {
-  return {
-    ...found,
-    shared: toBoolean(found.shared),
-    created_ms: toInt(found.created_ms),
-    updated_ms: toInt(found.updated_ms),
-  };
+  return yield* readFirst(SHOWN, selectOne, [id]);
 }
 
 /** A user's savings take turns, so that many at once do not pass the limit together. */

@@ -12,38 +12,27 @@ import { isOpenSession, isUseStale, maySignIn, sessionEnd } from "../../people/s
 import type { EndedSessions } from "../../people/users/change-user.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { columnsOf, int, type ReadRow, readFirst, readRows, text, textOrNull, word } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { bookInvitedCredit } from "./invited-credit.ts";
 import { findUserById, requireUser } from "./user-record.ts";
 
-const COLUMNS = "id, user_id, method, address, user_agent, created_ms, last_seen_ms, idle_ms, ends_ms";
+const SESSION = {
+  id: text,
+  user_id: text,
+  method: word<SignInMethod>(),
+  address: textOrNull,
+  user_agent: textOrNull,
+  created_ms: int,
+  last_seen_ms: int,
+  idle_ms: int,
+  ends_ms: int,
+} as const;
+const COLUMNS = columnsOf(SESSION);
 
-interface SessionRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly method: SignInMethod;
-  readonly address: string | null;
-  readonly user_agent: string | null;
-  readonly created_ms: unknown;
-  readonly last_seen_ms: unknown;
-  readonly idle_ms: unknown;
-  readonly ends_ms: unknown;
-}
-
-function sessionRecord(found: SessionRow): SessionRecord {
-  const last_seen_ms = toInt(found.last_seen_ms);
-  return {
-    id: found.id,
-    user_id: found.user_id,
-    method: found.method,
-    address: found.address,
-    user_agent: found.user_agent,
-    created_ms: toInt(found.created_ms),
-    last_seen_ms,
-    expires_ms: sessionEnd({ last_seen_ms, idle_ms: toInt(found.idle_ms), ends_ms: toInt(found.ends_ms) }),
-  };
+function sessionRecord({ idle_ms, ends_ms, ...found }: ReadRow<typeof SESSION>): SessionRecord {
+  return { ...found, expires_ms: sessionEnd({ last_seen_ms: found.last_seen_ms, idle_ms, ends_ms }) };
 }
 
 const purgeSessions = sql("DELETE FROM sessions WHERE ends_ms <= ? OR last_seen_ms + idle_ms <= ?");
@@ -59,7 +48,7 @@ export function* openSession(user_id: string, session: NewSession, note: AuditNo
   yield* rows(purgeSessions, [now, now]);
   const { id, token_hash, method, address, user_agent, idle_ms, absolute_ms } = session;
   const params = [id, user_id, method, address, user_agent, now, now, idle_ms, now + absolute_ms, token_hash];
-  const made = yield* row<SessionRow>(insertSession, params);
+  const made = yield* readFirst(SESSION, insertSession, params);
   if (made === null) throw new Error("the session was not written");
   yield* rows(markUser, [now, user_id]);
   yield* bookInvitedCredit(note);
@@ -84,7 +73,7 @@ function actingAs({ actor }: AuditNote, user: UserRecord): Pick<AuditNote, "acto
 const selectByToken = sql(`SELECT ${COLUMNS} FROM sessions WHERE token_hash = ?`);
 
 export function* findSession(token_hash: string): Work<OpenSession | null> {
-  const found = yield* row<SessionRow>(selectByToken, [token_hash]);
+  const found = yield* readFirst(SESSION, selectByToken, [token_hash]);
   if (found === null) return null;
   const session = sessionRecord(found);
   const now = yield* now_ms();
@@ -106,7 +95,7 @@ const selectOfUser = sql(`SELECT ${COLUMNS} FROM sessions WHERE user_id = ? ORDE
 
 export function* listSessions(user_id: string): Work<SessionRecord[]> {
   const now = yield* now_ms();
-  const found = yield* rows<SessionRow>(selectOfUser, [user_id]);
+  const found = yield* readRows(SESSION, selectOfUser, [user_id]);
   return found.map(sessionRecord).filter((session) => isOpenSession(session, now));
 }
 

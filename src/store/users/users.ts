@@ -8,45 +8,36 @@ import { someoneCanAdminister } from "../../people/users/last-administrator.ts";
 import { allowed } from "../accounts/allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { readRows } from "../sql/columns.ts";
+import { behind, placesIn } from "../sql/page.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql } from "../sql/statement.ts";
-import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { joinFirst } from "./memberships.ts";
 import { endSessions } from "./sessions.ts";
-import {
-  BY_ID_OR_EMAIL,
-  findUserById,
-  requireUser,
-  SELECT_USER,
-  showUser,
-  type UserRow,
-  userRecord,
-} from "./user-record.ts";
+import { BY_ID_OR_EMAIL, findUserById, requireUser, SELECT_USER, showUser, USER } from "./user-record.ts";
 
 const selectUsers = sql(`${SELECT_USER} ORDER BY u.created_ms, u.id`);
 const selectPassword = sql(`SELECT password_hash FROM users WHERE ${BY_ID_OR_EMAIL}`);
 
 export function* listUsers(): Work<UserRecord[]> {
-  return (yield* rows<UserRow>(selectUsers)).map(userRecord);
+  return yield* readRows(USER, selectUsers);
 }
 
-const selectCreated = sql("SELECT created_ms FROM users WHERE id = ?");
+const placeOf = placesIn("users");
 const selectPage = sql(
   `${SELECT_USER} WHERE (CAST(? AS TEXT) IS NULL OR u.status = ?) AND (CAST(? AS TEXT) IS NULL OR u.role = ?)
-    AND (u.created_ms < ? OR (u.created_ms = ? AND u.id < ?))
+    AND ${behind("u.")}
     AND ${searchCondition("lower(u.email || ' ' || u.name || ' ' || u.id)")}
     ORDER BY u.created_ms DESC, u.id DESC LIMIT ?`,
 );
 
 export function* searchUsers(query: UserListQuery): Work<UserRecord[]> {
   const { status = null, role = null, before_id, limit, search } = query;
-  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
-  if (before_id !== undefined && found === null) return [];
-  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
-  const place = [before_ms, before_ms, before_id ?? ""];
+  const place = yield* placeOf(before_id);
+  if (place === null) return [];
   const params = [status, status, role, role, ...place, ...searchParams(search), limit];
-  return (yield* rows<UserRow>(selectPage, params)).map(userRecord);
+  return yield* readRows(USER, selectPage, params);
 }
 
 const selectEmails = lookup("SELECT id, email FROM users", { id: "text" });
@@ -94,7 +85,7 @@ const deleteResets = sql("DELETE FROM links WHERE user_id = ? AND used_ms IS NUL
 
 /** The active administrators, the oldest first. */
 export function* activeAdministrators(): Work<UserRecord[]> {
-  return (yield* rows<UserRow>(selectAdministrators)).map(userRecord);
+  return yield* readRows(USER, selectAdministrators);
 }
 
 /** The same, locked until the end of the transaction. */

@@ -8,23 +8,23 @@ import type { AuditChange } from "../../core/people/audit.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { columnsOf, int, jsonOrNull, readRows, text, word } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 const REVISION = "configuration";
 
-interface VersionRow {
-  readonly kind: string;
-  readonly id: string;
-  readonly version: unknown;
-  readonly action: string;
-  readonly value: string | null;
-  readonly changed_ms: unknown;
-  readonly changed_by: string;
-}
-
-const COLUMNS = "kind, id, version, action, value, changed_ms, changed_by";
+const VERSION = {
+  kind: word<ElementKind>(),
+  id: text,
+  version: int,
+  action: text,
+  value: jsonOrNull<ElementValue>(),
+  changed_ms: int,
+  changed_by: text,
+} as const;
+const COLUMNS = columnsOf(VERSION);
 
 const selectNewest = sql(
   `SELECT ${COLUMNS} FROM configuration_versions AS newest WHERE version = (
@@ -33,7 +33,7 @@ const selectNewest = sql(
 );
 
 export function* listElements(): Work<ElementVersion[]> {
-  return (yield* rows<VersionRow>(selectNewest)).map(toVersion);
+  return yield* readRows(VERSION, selectNewest);
 }
 
 const selectRevision = sql("SELECT revision FROM revisions WHERE name = ?");
@@ -54,7 +54,7 @@ export function* elementHistory(
   { kind, id }: ElementName,
   { before = NO_BOUND, limit }: { readonly before?: number; readonly limit: number },
 ): Work<ElementVersion[]> {
-  return (yield* rows<VersionRow>(selectHistory, [kind, id, before, limit])).map(toVersion);
+  return yield* readRows(VERSION, selectHistory, [kind, id, before, limit]);
 }
 
 const countUp = sql(
@@ -78,16 +78,4 @@ export function* changeElement(
   const text = value === null ? null : JSON.stringify(value);
   yield* rows(insertVersion, [kind, id, version, action, text, yield* now_ms(), changed_by]);
   yield* writeAuditEntry(audit);
-}
-
-function toVersion(found: VersionRow): ElementVersion {
-  return {
-    kind: found.kind as ElementKind,
-    id: found.id,
-    version: toInt(found.version),
-    action: found.action,
-    value: found.value === null ? null : (JSON.parse(found.value) as ElementValue),
-    changed_ms: toInt(found.changed_ms),
-    changed_by: found.changed_by,
-  };
 }

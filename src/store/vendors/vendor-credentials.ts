@@ -1,34 +1,26 @@
 import type { VendorCredentialRecord } from "../../core/catalog/vendor-credential-store.ts";
 import { now_ms } from "../sql/clock.ts";
+import { columnsOf, int, readRows, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 const REVISION = "vendor_credentials";
 
-interface CredentialRow {
-  readonly vendor_id: string;
-  readonly key_version: unknown;
-  readonly nonce: string;
-  readonly ciphertext: string;
-  readonly set_ms: unknown;
-  readonly set_by: string;
-}
+const CREDENTIAL = {
+  vendor_id: text,
+  key_version: int,
+  nonce: text,
+  ciphertext: text,
+  set_ms: int,
+  set_by: text,
+} as const;
+const COLUMNS = columnsOf(CREDENTIAL);
 
-const selectCredentials = sql(
-  "SELECT vendor_id, key_version, nonce, ciphertext, set_ms, set_by FROM vendor_credentials ORDER BY vendor_id",
-);
+const selectCredentials = sql(`SELECT ${COLUMNS} FROM vendor_credentials ORDER BY vendor_id`);
 
 export function* list(): Work<VendorCredentialRecord[]> {
-  const found = yield* rows<CredentialRow>(selectCredentials);
-  return found.map((each) => ({
-    vendor_id: each.vendor_id,
-    key_version: toInt(each.key_version),
-    nonce: each.nonce,
-    ciphertext: each.ciphertext,
-    set_ms: toInt(each.set_ms),
-    set_by: each.set_by,
-  }));
+  return yield* readRows(CREDENTIAL, selectCredentials);
 }
 
 const selectRevision = sql("SELECT revision FROM revisions WHERE name = ?");
@@ -39,7 +31,7 @@ export function* revision(): Work<number> {
 }
 
 const upsertCredential = sql(
-  `INSERT INTO vendor_credentials (vendor_id, key_version, nonce, ciphertext, set_ms, set_by) VALUES (?, ?, ?, ?, ?, ?)
+  `INSERT INTO vendor_credentials (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (vendor_id) DO UPDATE SET key_version = excluded.key_version, nonce = excluded.nonce,
       ciphertext = excluded.ciphertext, set_ms = excluded.set_ms, set_by = excluded.set_by`,
 );

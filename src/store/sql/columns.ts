@@ -1,6 +1,7 @@
 import type { Micro } from "../../core/money/money.ts";
-import type { ColumnType, Value } from "../sql/statement.ts";
-import { toBoolean, toInt, toMicro } from "../sql/values.ts";
+import type { ColumnType, Statement, Value } from "./statement.ts";
+import { readJson, toBoolean, toInt, toMicro } from "./values.ts";
+import { rows, type Step, type Work } from "./work.ts";
 
 /** How a value stands in a column, and how it is read from there. */
 export interface ColumnKind<Shape> {
@@ -34,6 +35,15 @@ export const flag: ColumnKind<boolean> = {
   read: toBoolean,
 };
 
+/** JSON of our own writing. The caller names the type of what was written. */
+export function json<Shape>(): ColumnKind<Shape> {
+  return { type: "text", toValue: JSON.stringify, read: (value) => readJson<Shape>(value as string) };
+}
+
+export function jsonOrNull<Shape>(): ColumnKind<Shape | null> {
+  return orNull(json<Shape>());
+}
+
 function orNull<Shape>({ type, toValue, read }: ColumnKind<Shape>): ColumnKind<Shape | null> {
   return {
     type,
@@ -43,22 +53,32 @@ function orNull<Shape>({ type, toValue, read }: ColumnKind<Shape>): ColumnKind<S
 }
 
 /** The columns of a row that is read, by their names. */
-type Kinds = Readonly<Record<string, ColumnKind<unknown>>>;
+type Kinds = Readonly<Record<string, Pick<ColumnKind<unknown>, "read">>>;
 
 /** A row as the database gives it: texts are what they are, all else is to be read. */
 export type RawRow<Of> = {
-  readonly [Name in keyof Of]: Of[Name] extends ColumnKind<infer Shape>
+  readonly [Name in keyof Of]: Of[Name] extends { read(value: unknown): infer Shape }
     ? Shape extends string | null
       ? Shape
       : unknown
     : never;
 };
 
-type ReadRow<Of> = { readonly [Name in keyof Of]: Of[Name] extends ColumnKind<infer Shape> ? Shape : never };
+export type ReadRow<Of> = {
+  readonly [Name in keyof Of]: Of[Name] extends { read(value: unknown): infer Shape } ? Shape : never;
+};
 
-/** The columns as a statement names them. */
-export function columnsOf(kinds: Kinds): string {
-  return Object.keys(kinds).join(", ");
+/** The columns as a statement names them, of a table that has a short name where the statement gives it one. */
+export function columnsOf(kinds: Kinds, table?: string): string {
+  const names = Object.keys(kinds);
+  return (table === undefined ? names : names.map((name) => `${table}.${name}`)).join(", ");
+}
+
+/** The types of the columns, for a statement over many rows of them. */
+export function typesOf(
+  kinds: Readonly<Record<string, Pick<ColumnKind<unknown>, "type">>>,
+): Record<string, ColumnType> {
+  return Object.fromEntries(Object.entries(kinds).map(([name, { type }]) => [name, type]));
 }
 
 export function readRow<Of extends Kinds>(kinds: Of, row: RawRow<Of>): ReadRow<Of> {
@@ -66,4 +86,23 @@ export function readRow<Of extends Kinds>(kinds: Of, row: RawRow<Of>): ReadRow<O
   const read: Record<string, unknown> = {};
   for (const name in kinds) read[name] = kinds[name]?.read(raw[name]);
   return read as ReadRow<Of>;
+}
+
+/** Runs one statement and reads its rows. */
+export function* readRows<Of extends Kinds>(
+  kinds: Of,
+  statement: Statement,
+  params: Step["params"] = [],
+): Work<ReadRow<Of>[]> {
+  return (yield* rows<RawRow<Of>>(statement, params)).map((found) => readRow(kinds, found));
+}
+
+/** The first row of a statement, read; or null. */
+export function* readFirst<Of extends Kinds>(
+  kinds: Of,
+  statement: Statement,
+  params: Step["params"] = [],
+): Work<ReadRow<Of> | null> {
+  const [first] = yield* rows<RawRow<Of>>(statement, params);
+  return first === undefined ? null : readRow(kinds, first);
 }
