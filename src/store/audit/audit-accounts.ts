@@ -1,12 +1,14 @@
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
+import { ZERO } from "../../core/money/money.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
 import { TOP_UP_ACTOR, TOP_UP_NOTE } from "../../ledger/books/top-up.ts";
 import { dayOf, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
-import { spentSince } from "../sql/spent-since.ts";
+import { amount, flag, int, type ReadRow, readRows, text, textOrNull } from "../sql/columns.ts";
+import { KEPT_SUM, spentSince } from "../sql/spent-since.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { auditAccountLimits } from "./audit-account-limits.ts";
 import { auditProjects } from "./audit-projects.ts";
@@ -43,20 +45,21 @@ const COLUMNS = `id, balance_micro, held_micro, posted_micro, entry_count, CASE 
 const selectPage = sql(`SELECT ${COLUMNS} FROM accounts WHERE id > ? ORDER BY id LIMIT ?`);
 const selectOne = sql(`SELECT ${COLUMNS} FROM accounts WHERE id = ?`);
 
-interface AuditedAccountRow {
-  readonly id: string;
-  readonly balance_micro: unknown;
-  readonly held_micro: unknown;
-  readonly posted_micro: unknown;
-  readonly entry_count: unknown;
-  readonly has_rule_sums: unknown;
-}
+const ACCOUNT = {
+  id: text,
+  balance_micro: amount,
+  held_micro: amount,
+  posted_micro: amount,
+  entry_count: int,
+  has_rule_sums: flag,
+} as const;
+type AuditedAccountRow = ReadRow<typeof ACCOUNT>;
 
 export function* auditAccounts({ after, account_id, limit }: AccountsAsked): Work<AccountsSlice> {
   const page =
     account_id === null
-      ? yield* rows<AuditedAccountRow>(selectPage, [after, limit])
-      : yield* rows<AuditedAccountRow>(selectOne, [account_id]);
+      ? yield* readRows(ACCOUNT, selectPage, [after, limit])
+      : yield* readRows(ACCOUNT, selectOne, [account_id]);
   const first = page[0]?.id;
   const last = page.at(-1)?.id;
   if (first === undefined || last === undefined) return { accounts: [], findings: [] };
@@ -69,9 +72,7 @@ export function* auditAccounts({ after, account_id, limit }: AccountsAsked): Wor
     ...(yield* auditProjects(range)),
     ...(yield* auditRules(range)),
   ];
-  const accounts = page.map(({ id, entry_count, has_rule_sums }) => {
-    return { id, entry_count: toInt(entry_count), has_rule_sums: toInt(has_rule_sums) === 1 };
-  });
+  const accounts = page.map(({ id, entry_count, has_rule_sums }) => ({ id, entry_count, has_rule_sums }));
   return { accounts, findings };
 }
 
@@ -82,39 +83,26 @@ const selectNewest = sql(
     AND e.seq = (SELECT max(n.seq) FROM entries AS n WHERE n.account_id = a.id) WHERE a.id BETWEEN ? AND ?`,
 );
 
-interface NewestRow {
-  readonly account_id: string;
-  readonly seq: unknown;
-  readonly posted_after_micro: unknown;
-}
+const NEWEST = { account_id: text, seq: int, posted_after_micro: amount } as const;
 
 function* auditBalances(page: readonly AuditedAccountRow[], range: Range): Work<AuditFinding[]> {
-  const found = yield* rows<NewestRow>(selectNewest, range);
+  const found = yield* readRows(NEWEST, selectNewest, range);
   const newest = new Map(found.map((entry) => [entry.account_id, entry]));
-  return page.flatMap((account) => {
-    const place = { account_id: account.id };
-    const entry = newest.get(account.id);
-    const total = toMicro(account.balance_micro) + toMicro(account.held_micro);
-    const posted = toMicro(entry?.posted_after_micro ?? 0);
-    const entries = toInt(entry?.seq ?? 0);
-    return [
-      ...(total === posted && toMicro(account.posted_micro) === posted
-        ? []
-        : [
-            finding("balance", place, "balance and holds are not the sum of the entries", {
-              found: total === posted ? toMicro(account.posted_micro) : total,
-              expected: posted,
-            }),
-          ]),
-      ...(toInt(account.entry_count) === entries
-        ? []
-        : [
-            finding("balance", place, "the number of entries is not that of the newest entry", {
-              found: toInt(account.entry_count),
-              expected: entries,
-            }),
-          ]),
-    ];
+  return page.flatMap(({ id: account_id, balance_micro, held_micro, posted_micro, entry_count }) => {
+    const place = { account_id };
+    const entry = newest.get(account_id);
+    const total = balance_micro + held_micro;
+    const expected = entry?.posted_after_micro ?? ZERO;
+    const findings: AuditFinding[] = [];
+    if (total !== expected || posted_micro !== expected) {
+      const values = { found: total === expected ? posted_micro : total, expected };
+      findings.push(finding("balance", place, "balance and holds are not the sum of the entries", values));
+    }
+    if (entry_count !== (entry?.seq ?? 0)) {
+      const values = { found: entry_count, expected: entry?.seq ?? 0 };
+      findings.push(finding("balance", place, "the number of entries is not that of the newest entry", values));
+    }
+    return findings;
   });
 }
 
@@ -130,36 +118,29 @@ const selectKeys = sql(
     WHERE a.id BETWEEN ? AND ?`,
 );
 
-interface OpenRow {
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly held_micro: unknown;
-  readonly open_count: unknown;
-}
-
-interface AuditedKeyRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly open_count: unknown;
-  readonly held_micro: unknown;
-  readonly spent_window: BudgetWindow | null;
-  readonly spent_start_day: unknown;
-  readonly spent_micro: unknown;
-  readonly time_zone: string | null;
-}
+const OPEN = { account_id: text, key_id: text, held_micro: amount, open_count: int } as const;
+const KEY = {
+  id: text,
+  account_id: text,
+  open_count: int,
+  held_micro: amount,
+  ...KEPT_SUM,
+  time_zone: textOrNull,
+} as const;
+type AuditedKeyRow = ReadRow<typeof KEY>;
 
 function* auditHolds(page: readonly AuditedAccountRow[], range: Range): Work<AuditFinding[]> {
-  const open = yield* rows<OpenRow>(selectOpen, range);
-  const keys = yield* rows<AuditedKeyRow>(selectKeys, range);
+  const open = yield* readRows(OPEN, selectOpen, range);
+  const keys = yield* readRows(KEY, selectKeys, range);
   const of_account = new Map<string, bigint>();
   for (const { account_id, held_micro } of open) {
-    of_account.set(account_id, (of_account.get(account_id) ?? 0n) + toMicro(held_micro));
+    of_account.set(account_id, (of_account.get(account_id) ?? 0n) + held_micro);
   }
   const of_key = new Map(open.map((each) => [each.key_id, each]));
   const accounts = page.flatMap(({ id, held_micro }) => {
     const expected = of_account.get(id) ?? 0n;
-    if (toMicro(held_micro) === expected) return [];
-    const values = { found: toMicro(held_micro), expected };
+    if (held_micro === expected) return [];
+    const values = { found: held_micro, expected };
     return [finding("hold", { account_id: id }, "held is not the sum of the open holds", values)];
   });
   return [
@@ -169,9 +150,9 @@ function* auditHolds(page: readonly AuditedAccountRow[], range: Range): Work<Aud
   ];
 }
 
-function auditOpen(key: AuditedKeyRow, open: OpenRow | undefined): AuditFinding[] {
-  const found = `${toInt(key.open_count)} open, ${toMicro(key.held_micro)} held`;
-  const expected = `${toInt(open?.open_count ?? 0)} open, ${toMicro(open?.held_micro ?? 0)} held`;
+function auditOpen(key: AuditedKeyRow, open: ReadRow<typeof OPEN> | undefined): AuditFinding[] {
+  const found = `${key.open_count} open, ${key.held_micro} held`;
+  const expected = `${open?.open_count ?? 0} open, ${open?.held_micro ?? 0} held`;
   if (found === expected) return [];
   const place = { account_id: key.account_id, key_id: key.id };
   return [finding("key", place, "the key's open requests and their holds are not its requests'", { found, expected })];
@@ -198,7 +179,7 @@ function* auditSpent(keys: readonly AuditedKeyRow[], range: Range): Work<AuditFi
     const { spent_window: window, time_zone } = key;
     if (window === null) return [];
     const start_day = time_zone === null ? starts[window] : windowStart(window, timeZoneOf(time_zone).dayAt(now));
-    return toInt(key.spent_start_day) === start_day ? [{ key, window, start_day }] : [];
+    return key.spent_start_day === start_day ? [{ key, window, start_day }] : [];
   });
   if (current.length === 0) return [];
   const of_zones = new Map<string, bigint>();
@@ -210,7 +191,7 @@ function* auditSpent(keys: readonly AuditedKeyRow[], range: Range): Work<AuditFi
   const of_key = new Map(sums.map((sum) => [sum.key_id, sum]));
   return current.flatMap(({ key, window }) => {
     const expected = of_zones.get(key.id) ?? toMicro(of_key.get(key.id)?.[window] ?? 0);
-    const found = toMicro(key.spent_micro);
+    const found = key.spent_micro;
     if (found === expected) return [];
     const problem = `what the key has spent this ${window} is not what its days add up to`;
     return [finding("key", { account_id: key.account_id, key_id: key.id }, problem, { found, expected })];
@@ -224,16 +205,12 @@ const selectTopUps = sql(
     FROM auto_top_ups AS t WHERE t.account_id BETWEEN ? AND ?`,
 );
 
-interface AuditedTopUpRow {
-  readonly account_id: string;
-  readonly month_used_micro: unknown;
-  readonly credited_micro: unknown;
-}
+const TOP_UP = { account_id: text, month_used_micro: amount, credited_micro: amount } as const;
 
 function* auditTopUps(range: Range): Work<AuditFinding[]> {
-  const found = yield* rows<AuditedTopUpRow>(selectTopUps, range);
+  const found = yield* readRows(TOP_UP, selectTopUps, range);
   return found.flatMap(({ account_id, month_used_micro, credited_micro }) => {
-    const values = { found: toMicro(month_used_micro), expected: toMicro(credited_micro) };
+    const values = { found: month_used_micro, expected: credited_micro };
     if (values.found === values.expected) return [];
     return [finding("top-up", { account_id }, "the month's automatic top-ups are not those of the entries", values)];
   });

@@ -1,9 +1,9 @@
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { entryId } from "../accounts/entries.ts";
+import { amount, int, intOrNull, type ReadRow, readRows, text, textOrNull } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
-import { rows, type Work } from "../sql/work.ts";
+import type { Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 
 /**
@@ -38,17 +38,17 @@ const selectPage = sql(
     WHERE e.account_id = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT ?`,
 );
 
-interface EntryRow {
-  readonly seq: unknown;
-  readonly kind: string;
-  readonly amount_micro: unknown;
-  readonly posted_after_micro: unknown;
-  readonly request_id: string | null;
-  readonly created_ms: unknown;
-  readonly actor: string;
-  readonly request_account: string | null;
-  readonly charge_seq: unknown;
-}
+const ENTRY = {
+  seq: int,
+  kind: text,
+  amount_micro: amount,
+  posted_after_micro: amount,
+  request_id: textOrNull,
+  created_ms: int,
+  actor: text,
+  request_account: textOrNull,
+  charge_seq: intOrNull,
+} as const;
 
 export function* auditEntries(asked: EntriesAsked): Work<EntriesSlice> {
   const { account_id, since_ms, kept_since_ms, limit } = asked;
@@ -57,12 +57,10 @@ export function* auditEntries(asked: EntriesAsked): Work<EntriesSlice> {
   let { seq: above, posted_micro } = asked.below;
   let count = 0;
   let late_micro = 0n;
-  const page = yield* rows<EntryRow>(selectPage, [account_id, above, limit]);
+  const page = yield* readRows(ENTRY, selectPage, [account_id, above, limit]);
   for (const entry of page) {
-    const seq = toInt(entry.seq);
-    const created_ms = toInt(entry.created_ms);
+    const { seq, created_ms, amount_micro: amount, posted_after_micro: sum } = entry;
     const place = { account_id, entry_id: entryId(account_id, seq) };
-    const sum = toMicro(entry.posted_after_micro);
     if (seq !== above - 1) {
       const values = { found: seq, expected: above - 1 };
       findings.push(finding("chain", place, "an entry between this one and the next newer is missing", values));
@@ -71,10 +69,9 @@ export function* auditEntries(asked: EntriesAsked): Work<EntriesSlice> {
       findings.push(finding("chain", place, "the sums of the entries do not chain", values));
     }
     above = seq;
-    posted_micro = sum - toMicro(entry.amount_micro);
+    posted_micro = sum - amount;
     count += 1;
     findings.push(...auditRequest(entry, place, kept_since_ms));
-    const amount = toMicro(entry.amount_micro);
     if (entry.kind === "correction" && entry.actor === "gateway") late_micro += amount < 0n ? -amount : amount;
     if (entry.kind === "charge" && created_ms < kept_since_ms) {
       const day = dayOf(created_ms);
@@ -94,21 +91,22 @@ export function* auditEntries(asked: EntriesAsked): Work<EntriesSlice> {
 
 /** An entry without an actor is the one that its request names; one with an actor was written before requests named any. */
 function auditRequest(
-  entry: EntryRow,
+  entry: ReadRow<typeof ENTRY>,
   place: { readonly account_id: string; readonly entry_id: string },
   kept_since_ms: number,
 ): AuditFinding[] {
   const { request_id, request_account, created_ms, amount_micro } = entry;
   if (request_id === null) return [];
   const found = (problem: string): AuditFinding[] => [
-    finding("request", { ...place, request_id }, problem, { found: toMicro(amount_micro), expected: 0 }),
+    finding("request", { ...place, request_id }, problem, { found: amount_micro, expected: 0 }),
   ];
   if (request_account === null) {
-    const may_be_gone = toInt(created_ms) < kept_since_ms;
+    const may_be_gone = created_ms < kept_since_ms;
     return may_be_gone ? [] : found("an entry charges for a request that does not exist");
   }
   if (request_account !== place.account_id) return found("an entry charges for another account's request");
-  const named = toIntOrNull(entry.charge_seq);
-  const expected = entry.actor === "" ? toInt(entry.seq) : null;
-  return named === expected ? [] : found("an entry charges for a request that names another entry as its charge");
+  const expected = entry.actor === "" ? entry.seq : null;
+  return entry.charge_seq === expected
+    ? []
+    : found("an entry charges for a request that names another entry as its charge");
 }

@@ -1,15 +1,21 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
-import type { BudgetWindow } from "../../core/people/principal.ts";
-import { timeZoneOf } from "../../core/time-zone.ts";
-import { windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
-import { spentSince } from "../sql/spent-since.ts";
+import { amount, int, readRows, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
+import { AUDITED_SUM, auditKeptSum } from "./audit-kept-sum.ts";
 import { finding } from "./finding.ts";
 
+const AUDITED_PROJECT = {
+  id: text,
+  account_id: text,
+  open_count: int,
+  held_micro: amount,
+  open_now: int,
+  held_now: amount,
+  ...AUDITED_SUM,
+} as const;
 /** The counts under the limits of projects, beside their open requests and their days (docs/design/tags-and-projects.md). */
 const selectCounts = sql(
   `WITH running AS MATERIALIZED (SELECT project_id, hold_micro FROM requests WHERE status = 'held' AND project_id IS NOT NULL)
@@ -21,48 +27,18 @@ const selectCounts = sql(
     FROM projects AS p JOIN accounts AS a ON a.id = p.account_id WHERE p.account_id BETWEEN ? AND ?`,
 );
 
-interface CountsRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly open_count: unknown;
-  readonly held_micro: unknown;
-  readonly spent_window: BudgetWindow | null;
-  readonly spent_start_day: unknown;
-  readonly spent_micro: unknown;
-  readonly open_now: unknown;
-  readonly held_now: unknown;
-  readonly spent_now: unknown;
-  readonly time_zone: string | null;
-}
-
 export function* auditProjects(range: readonly [first: string, last: string]): Work<AuditFinding[]> {
-  const found = yield* rows<CountsRow>(selectCounts, range);
-  if (found.length === 0) return [];
+  const projects = yield* readRows(AUDITED_PROJECT, selectCounts, range);
   const now = yield* now_ms();
   const findings: AuditFinding[] = [];
-  for (const counts of found) findings.push(...auditOpen(counts), ...(yield* auditSpent(counts, now)));
+  for (const { id: project_id, account_id, open_count, held_micro, open_now, held_now, ...kept } of projects) {
+    const found = `${open_count} open, ${held_micro} held`;
+    const expected = `${open_now} open, ${held_now} held`;
+    const problem = `the open requests of the project ${project_id} and their holds are not its requests'`;
+    if (found !== expected) findings.push(finding("key", { account_id }, problem, { found, expected }));
+    findings.push(...(yield* auditKeptSum(`the project ${project_id}`, { account_id, project_id }, kept, now)));
+  }
   return findings;
-}
-
-function auditOpen(counts: CountsRow): AuditFinding[] {
-  const found = `${toInt(counts.open_count)} open, ${toMicro(counts.held_micro)} held`;
-  const expected = `${toInt(counts.open_now)} open, ${toMicro(counts.held_now)} held`;
-  if (found === expected) return [];
-  const problem = `the open requests of the project ${counts.id} and their holds are not its requests'`;
-  return [finding("key", { account_id: counts.account_id }, problem, { found, expected })];
-}
-
-/** The kept sum of a window that is over means nothing (ledger/books/window-spending.ts). */
-function* auditSpent(counts: CountsRow, now: number): Work<AuditFinding[]> {
-  const { spent_window: window, account_id, time_zone } = counts;
-  const start_day = toInt(counts.spent_start_day ?? 0);
-  if (window === null || start_day !== windowStart(window, timeZoneOf(time_zone).dayAt(now))) return [];
-  const spender = { account_id, project_id: counts.id };
-  const expected = time_zone === null ? toMicro(counts.spent_now) : yield* spentSince(spender, time_zone, start_day);
-  const values = { found: toMicro(counts.spent_micro), expected };
-  if (values.found === values.expected) return [];
-  const problem = `what the project ${counts.id} has spent this ${window} is not what its days add up to`;
-  return [finding("key", { account_id }, problem, values)];
 }
 
 const COUNTS = "cost_micro, prompt_tokens, completion_tokens, ended_count, success_count";

@@ -1,8 +1,9 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { type CountedRule, ruleId } from "../../ledger/books/working-set.ts";
+import { amount, int, readRows, text } from "../sql/columns.ts";
 import { lookup, sql } from "../sql/statement.ts";
-import { readJson, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { readJson, toIntOrNull, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 
@@ -53,13 +54,15 @@ export interface RuleTailAsked {
   readonly open_ids: readonly string[];
 }
 
+const SUM = { rule: text, value: text, from_ms: int, spent_micro: amount } as const;
 const selectSums = sql(
-  `SELECT rule, value, spent_from_ms, spent_micro FROM limit_counts
+  `SELECT rule, value, spent_from_ms AS from_ms, spent_micro FROM limit_counts
     WHERE account_id = ? AND spent_window IS NOT NULL ORDER BY used_ms DESC LIMIT ${SUMS_AT_MOST}`,
 );
 const RULED = "SELECT id, rules, ended_ms, charge_micro FROM requests";
 const selectOpen = lookup(RULED, { account_id: "text", id: "text" });
 const selectLater = sql(`${RULED} WHERE account_id = ? AND (created_ms, seq) > (?, ?) AND rules IS NOT NULL`);
+const LATE = { rules: text, booked_ms: int, difference_micro: amount } as const;
 const selectLate = sql(
   `SELECT r.rules, l.booked_ms, l.difference_micro FROM late_settlements AS l JOIN requests AS r ON r.id = l.request_id
     WHERE l.account_id = ? AND r.account_id = l.account_id AND r.rules IS NOT NULL`,
@@ -79,18 +82,8 @@ export function ruledRequests(page: readonly RuledRow[]): RuledRequest[] {
   );
 }
 
-interface SumRow {
-  readonly rule: string;
-  readonly value: string;
-  readonly spent_from_ms: unknown;
-  readonly spent_micro: unknown;
-}
-
 export function* listRuleSums(asked: { readonly account_id: string }): Work<RuleSum[]> {
-  const found = yield* rows<SumRow>(selectSums, [asked.account_id]);
-  return found.map(({ rule, value, spent_from_ms, spent_micro }) => {
-    return { rule, value, from_ms: toInt(spent_from_ms), spent_micro: toMicro(spent_micro) };
-  });
+  return yield* readRows(SUM, selectSums, [asked.account_id]);
 }
 
 export function* ruleTail({ account_id, after, open_ids }: RuleTailAsked): Work<RuleTail> {
@@ -102,10 +95,7 @@ export function* ruleTail({ account_id, after, open_ids }: RuleTailAsked): Work<
 }
 
 function* lateChanges(account_id: string): Work<LateChange[]> {
-  const found = yield* rows<{ rules: string; booked_ms: unknown; difference_micro: unknown }>(selectLate, [account_id]);
-  return found.map(({ rules, booked_ms, difference_micro }) => {
-    return { rules, booked_ms: toInt(booked_ms), difference_micro: toMicro(difference_micro) };
-  });
+  return yield* readRows(LATE, selectLate, [account_id]);
 }
 
 /** The charges since a sum began. Those of the very moment may have come before it, and a late end counts by its day: both may be in the sum or not. */

@@ -1,8 +1,8 @@
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { add, type Micro, ZERO } from "../../core/money/money.ts";
 import { type CountedRule, ruleId } from "../../ledger/books/working-set.ts";
+import { amount, int, json, readRows, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { readJson, toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 
@@ -16,19 +16,8 @@ const selectCounts = sql(
     WHERE account_id BETWEEN ? AND ? AND (open_count <> 0 OR held_micro <> 0)`,
 );
 
-interface HeldRow {
-  readonly account_id: string;
-  readonly rules: string;
-  readonly hold_micro: unknown;
-}
-
-interface CountsRow {
-  readonly account_id: string;
-  readonly rule: string;
-  readonly value: string;
-  readonly open_count: unknown;
-  readonly held_micro: unknown;
-}
+const HELD = { account_id: text, rules: json<CountedRule[]>(), hold_micro: amount } as const;
+const COUNTS = { account_id: text, rule: text, value: text, open_count: int, held_micro: amount } as const;
 
 interface Open {
   readonly place: readonly [account_id: string, rule: string, value: string];
@@ -40,12 +29,12 @@ type Range = readonly [first: string, last: string];
 
 function* openByRule(range: Range): Work<Map<string, Open>> {
   const open = new Map<string, Open>();
-  for (const { account_id, rules, hold_micro } of yield* rows<HeldRow>(selectHeld, range))
-    for (const [rule, value] of readJson<CountedRule[]>(rules)) {
+  for (const { account_id, rules, hold_micro } of yield* readRows(HELD, selectHeld, range))
+    for (const [rule, value] of rules) {
       const id = ruleId(account_id, rule, value);
       const one = open.get(id) ?? { place: [account_id, rule, value], count: 0, held_micro: ZERO };
       one.count += 1;
-      one.held_micro = add(one.held_micro, toMicro(hold_micro));
+      one.held_micro = add(one.held_micro, hold_micro);
       open.set(id, one);
     }
   return open;
@@ -53,14 +42,14 @@ function* openByRule(range: Range): Work<Map<string, Open>> {
 
 export function* auditRules(range: Range): Work<AuditFinding[]> {
   const open = yield* openByRule(range);
-  const counts = yield* rows<CountsRow>(selectCounts, range);
+  const counts = yield* readRows(COUNTS, selectCounts, range);
   const found = new Map(counts.map((row) => [ruleId(row.account_id, row.rule, row.value), row]));
   const findings: AuditFinding[] = [];
   for (const id of new Set([...open.keys(), ...found.keys()])) {
     const row = found.get(id);
     const of_requests = open.get(id);
     const values = {
-      found: `${toInt(row?.open_count ?? 0)} open, ${toMicro(row?.held_micro ?? 0)} held`,
+      found: `${row?.open_count ?? 0} open, ${row?.held_micro ?? 0} held`,
       expected: `${of_requests?.count ?? 0} open, ${of_requests?.held_micro ?? 0} held`,
     };
     if (values.found === values.expected) continue;

@@ -3,6 +3,7 @@ import { add, type Micro, ZERO } from "../../core/money/money.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
 import { windowStart } from "../../limits/windows.ts";
+import { amount, intOrNull, type RawRow, word } from "./columns.ts";
 import { sql } from "./statement.ts";
 import { toInt, toMicro } from "./values.ts";
 import { row, type Work } from "./work.ts";
@@ -54,11 +55,12 @@ export function* spentSince(spender: Spender, time_zone: string | null, start_da
 }
 
 /** The columns of the sum that a holder of a budget keeps (ledger/books/window-spending.ts). */
-export interface KeptSumRow {
-  readonly spent_window: BudgetWindow | null;
-  readonly spent_start_day: unknown;
-  readonly spent_micro: unknown;
-}
+export const KEPT_SUM = {
+  spent_window: word<BudgetWindow | null>(),
+  spent_start_day: intOrNull,
+  spent_micro: amount,
+} as const;
+export type KeptSumRow = RawRow<typeof KEPT_SUM>;
 
 /** What is charged in the window that a day is in: the kept sum, where it is of such a window. */
 export function* spentInWindow(

@@ -1,17 +1,14 @@
+import { ZERO } from "../../core/money/money.ts";
 import type { StoreState } from "../../core/store/ports.ts";
 import { countIncidents } from "../recovery/incidents.ts";
 import { DEAD_AFTER_MS } from "../recovery/node-watch.ts";
 import { now_ms } from "../sql/clock.ts";
+import { amount, int, intOrNull, readFirst, readRows, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
-import { row, rows, type Work } from "../sql/work.ts";
+import type { Work } from "../sql/work.ts";
 
-interface HoldsRow {
-  readonly count: unknown;
-  readonly sum_micro: unknown;
-  readonly oldest_ms: unknown;
-  readonly held_micro: unknown;
-}
+const HOLDS = { count: int, sum_micro: amount, oldest_ms: intOrNull, held_micro: amount } as const;
+const NODE = { id: text, seen_ms: int } as const;
 
 /** One statement, so that both sums are of the same moment. */
 const selectHolds = sql(
@@ -20,23 +17,17 @@ const selectHolds = sql(
     FROM requests WHERE status = 'held'`,
 );
 
-const selectNodes = sql("SELECT id, beat_ms FROM nodes ORDER BY beat_ms DESC, id");
+const selectNodes = sql("SELECT id, beat_ms AS seen_ms FROM nodes ORDER BY beat_ms DESC, id");
 
 export function* state(): Work<StoreState> {
-  const holds = yield* row<HoldsRow>(selectHolds);
-  const nodes = yield* rows<{ id: string; beat_ms: unknown }>(selectNodes);
+  const holds = yield* readFirst(HOLDS, selectHolds);
+  const nodes = yield* readRows(NODE, selectNodes);
   const now = yield* now_ms();
+  const { held_micro, ...open_holds } = holds ?? { count: 0, sum_micro: ZERO, oldest_ms: null, held_micro: ZERO };
   return {
-    open_holds: {
-      count: toInt(holds?.count ?? 0),
-      sum_micro: toMicro(holds?.sum_micro ?? 0),
-      oldest_ms: toIntOrNull(holds?.oldest_ms),
-    },
-    held_micro: toMicro(holds?.held_micro ?? 0),
+    open_holds,
+    held_micro,
     open_incidents: yield* countIncidents(),
-    nodes: nodes.map(({ id, beat_ms }) => {
-      const seen_ms = toInt(beat_ms);
-      return { id, seen_ms, alive: now - seen_ms <= DEAD_AFTER_MS };
-    }),
+    nodes: nodes.map(({ id, seen_ms }) => ({ id, seen_ms, alive: now - seen_ms <= DEAD_AFTER_MS })),
   };
 }
