@@ -31,7 +31,8 @@ const statements = new Map<string, Statement>();
  * The places of a statement that the two dialects write differently. `{pairs}`: a parameter with pairs of numbers (sql/pairs.ts). `{list}`: one with texts, as a JSON array.
  * `{among}` … `{end}`: the column has one of the values that a query finds; PostgreSQL asks that of each part of a union, for which it must be an array.
  * `{then}`: a join whose order SQLite must keep. `{days}`: usage of all accounts joined with pairs of days `p`, in SQLite account by account, as
- * its table is ordered, and in PostgreSQL from the first to the last of the days along their index.
+ * its table is ordered, and in PostgreSQL from the first to the last of the days along their index. `{periods}`: a parameter with stretches of time, as
+ * rows of `p` with their place in the list. `{postgres: …}`: what only PostgreSQL is asked.
  */
 const WORDS: Readonly<Record<string, readonly [sqlite: string, postgres: string]>> = {
   "{pairs}": [PAIRS.sqlite, PAIRS.postgres],
@@ -39,6 +40,11 @@ const WORDS: Readonly<Record<string, readonly [sqlite: string, postgres: string]
   "{among}": ["IN (", "= ANY(ARRAY("],
   "{end}": [")", "))"],
   "{then}": ["CROSS JOIN", "JOIN"],
+  "{periods}": [
+    "(SELECT key AS period, value ->> 0 AS start, value ->> 1 AS stop FROM json_each(?)) AS p",
+    `(SELECT n - 1 AS period, (v->>0)::bigint AS start, (v->>1)::bigint AS stop
+      FROM jsonb_array_elements(?::text::jsonb) WITH ORDINALITY AS each(v, n)) AS p`,
+  ],
   "{days}": [
     "CROSS JOIN accounts AS each CROSS JOIN usage_days AS u ON u.account_id = each.id AND",
     "JOIN usage_days AS u ON u.day >= p.least AND u.day <= p.most AND",
@@ -46,7 +52,8 @@ const WORDS: Readonly<Record<string, readonly [sqlite: string, postgres: string]
 };
 
 function inDialect(text: string, at: 0 | 1): string {
-  return text.replace(/\{\w+\}/g, (word) => WORDS[word]?.[at] ?? word);
+  const own = text.replace(/\{postgres: ([^}]*)\}/g, at === 1 ? "$1" : "");
+  return own.replace(/\{\w+\}/g, (word) => WORDS[word]?.[at] ?? word);
 }
 
 /** The statement with this text, made at its first use. Statements are kept, so the number of different texts must be small. */

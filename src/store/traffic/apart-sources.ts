@@ -1,33 +1,21 @@
 import type { HourSpan, TrafficQuery } from "../../core/operations/traffic.ts";
 import { COUNT_COLUMNS } from "../schema/traffic-columns.ts";
-import { PAIRS } from "../sql/pairs.ts";
 import type { Value } from "../sql/statement.ts";
 import type { Work } from "../sql/work.ts";
 import { planRead } from "../sums/read-plan.ts";
 
 const HOURS_PER_DAY = 24;
 
-/** Rows of the traffic `t`, written for each database. */
-export interface ApartRows {
-  readonly source: { readonly sqlite: string; readonly postgres: string };
-  readonly params: readonly Value[];
-}
-
 const counts = (of: string): string => COUNT_COLUMNS.map((name) => `${of}.${name}`).join(", ");
+const places = (of: string): string => `${of}.account_id, ${of}.key_id, ${of}.outcome, ${counts(of)}`;
+/** PostgreSQL is told between which times all pairs lie. */
+const within = (time: string): string => `{postgres:  AND ${time} >= p.least AND ${time} <= p.most}`;
 
-/** Pairs, then the join with them, in this order. `boundsOf`: what else is asked of a time that lies between the pairs' ends. */
-function rowsOf(pairs: string, boundsOf: (time: string) => string): string {
-  const places = (of: string): string => `${of}.account_id, ${of}.key_id, ${of}.outcome, ${counts(of)}`;
-  return `FROM (
-      SELECT ${places("s")} FROM ${pairs} traffic_key_sums AS s ON s.size = p.a AND s.first_day = p.b
-      UNION ALL SELECT ${places("d")} FROM ${pairs} traffic_key_days AS d ON d.day >= p.a AND d.day <= p.b${boundsOf("d.day")}
-      UNION ALL SELECT ${places("h")} FROM ${pairs} traffic_account_hours AS h ON h.hour >= p.a AND h.hour < p.b${boundsOf("h.hour")}) AS t`;
-}
-
-const ROWS = {
-  sqlite: rowsOf(`${PAIRS.sqlite} AS p CROSS JOIN`, () => ""),
-  postgres: rowsOf(`${PAIRS.postgres} AS p JOIN`, (time) => ` AND ${time} >= p.least AND ${time} <= p.most`),
-};
+/** Rows of the traffic `t`. */
+const ROWS = `FROM (
+    SELECT ${places("s")} FROM {pairs} AS p {then} traffic_key_sums AS s ON s.size = p.a AND s.first_day = p.b
+    UNION ALL SELECT ${places("d")} FROM {pairs} AS p {then} traffic_key_days AS d ON d.day >= p.a AND d.day <= p.b${within("d.day")}
+    UNION ALL SELECT ${places("h")} FROM {pairs} AS p {then} traffic_account_hours AS h ON h.hour >= p.a AND h.hour < p.b${within("h.hour")}) AS t`;
 
 /** Whether a query tells apart all accounts or keys by nothing that sums over days have not. */
 export function isApart({ account_id, key_id, model, vendor, upstream_model, group }: TrafficQuery): boolean {
@@ -39,7 +27,10 @@ export function isApart({ account_id, key_id, model, vendor, upstream_model, gro
  * The traffic of all accounts by account and key in one stretch of time: from the sums of its days as far as there are any, from the days,
  * and where it does not begin or end with a day, from the hours.
  */
-export function* apartRows([start, stop]: HourSpan, by_day: boolean): Work<ApartRows> {
+export function* apartRows(
+  [start, stop]: HourSpan,
+  by_day: boolean,
+): Work<{ readonly source: string; readonly params: readonly Value[] }> {
   const first = by_day ? Math.floor(start / HOURS_PER_DAY) : Math.ceil(start / HOURS_PER_DAY);
   const end = Math.floor(stop / HOURS_PER_DAY);
   const has_days = first < end;

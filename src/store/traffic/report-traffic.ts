@@ -9,7 +9,7 @@ import type {
   TrafficSums,
 } from "../../core/operations/traffic.ts";
 import { labelAccounts } from "../accounts/accounts.ts";
-import { Conditions } from "../accounts/conditions.ts";
+import { Conditions, statementOf } from "../accounts/conditions.ts";
 import { labelKeys } from "../accounts/keys.ts";
 import {
   LATENCY_SUMS,
@@ -22,7 +22,7 @@ import {
   TRAFFIC,
 } from "../schema/traffic-columns.ts";
 import { type ReportCell, stackCells } from "../sql/report.ts";
-import { type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
+import { sql, type Value } from "../sql/statement.ts";
 import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { apartRows, isApart } from "./apart-sources.ts";
@@ -77,14 +77,9 @@ const GROUPS: Readonly<Record<TrafficGroup, string>> = {
   error: "t.outcome",
 };
 
-/** A part of a statement, which each database has in its own dialect. */
-interface Source {
-  readonly sqlite: string;
-  readonly postgres: string;
-}
-
 interface Read {
-  readonly source: Source;
+  /** What is read, as a statement of reports has it (accounts/conditions.ts). */
+  readonly source: string;
   readonly params: readonly Value[];
   /** The sums that the table has. */
   readonly sums: string;
@@ -114,17 +109,11 @@ function sourceOf(query: TrafficQuery, of_some = false): Read {
   const within = `${table} AS t ON ${are_single ? `t.${time} = p.start` : `t.${time} >= p.start AND t.${time} < p.stop`}`;
   // PostgreSQL does not look into the periods when it plans: from the first to the last is what some accounts' index is asked for.
   const edge = (at: string): string => `($1::text::jsonb->${at})::bigint`;
-  const bounds = of_some ? `AND t.${time} >= ${edge("0->>0")} AND t.${time} < ${edge("-1->>1")}` : "";
-  const routed = is_routed ? "JOIN traffic_routes AS r ON r.no = t.route_no" : "";
+  const bounds = of_some ? `{postgres: AND t.${time} >= ${edge("0->>0")} AND t.${time} < ${edge("-1->>1")}}` : "";
+  const routed = is_routed ? "{then} traffic_routes AS r ON r.no = t.route_no" : "";
   // The periods come first: each is a stretch of the table's own order, or of the account's index.
   return {
-    source: {
-      sqlite: `FROM (SELECT key AS period, value ->> 0 AS start, value ->> 1 AS stop FROM json_each(?)) AS p
-        CROSS JOIN ${within} ${is_routed ? `CROSS ${routed}` : ""}${where.text}`,
-      postgres: `FROM (SELECT n - 1 AS period, (v->>0)::bigint AS start, (v->>1)::bigint AS stop
-          FROM jsonb_array_elements(?::text::jsonb) WITH ORDINALITY AS each(v, n)) AS p
-        JOIN ${within} ${bounds} ${routed}${where.text}`,
-    },
+    source: `FROM {periods} {then} ${within} ${bounds} ${routed}${where.text}`,
     params: where.params,
     sums: of_account ? SUMS : `${SUMS}, ${LATENCY_SUMS}`,
   };
@@ -136,28 +125,12 @@ function spansText(spans: readonly HourSpan[], by_day: boolean): string {
   return JSON.stringify(spans.map((span) => span.map((hour) => Math.floor(hour / scale))));
 }
 
-function both(text: string): Source {
-  return { sqlite: text, postgres: text };
-}
-
-const statements = new Map<string, Statement>();
-
-/** A statement for each kind of query, made when it is first asked for; the kinds are few. */
-function select(columns: string, source: Source, tail: Source): Statement {
-  const sqlite = `SELECT ${columns} ${source.sqlite} ${tail.sqlite}`;
-  const known = statements.get(sqlite);
-  if (known !== undefined) return known;
-  const made = sqlFor({ sqlite, postgres: `SELECT ${columns} ${source.postgres} ${tail.postgres}` });
-  statements.set(sqlite, made);
-  return made;
-}
-
 type PeriodRow = SumRow & { readonly period: unknown };
 
 /** All requests of each period. */
 function* sumPeriods(query: TrafficQuery): Work<MeasuredSums[]> {
   const { source, params, sums: read } = sourceOf(query);
-  const statement = select(`p.period AS period, ${read}`, source, both("GROUP BY p.period"));
+  const statement = statementOf(`SELECT p.period AS period, ${read} ${source} GROUP BY p.period`);
   const found = yield* rows<PeriodRow>(statement, [spansText(query.periods, query.by_day), ...params]);
   const sums = new Map(found.map((each) => [toInt(each.period), { ...sumsOf(each), ...latencyOf(each) }]));
   return query.periods.map((_, at) => sums.get(at) ?? MEASURED.nothing);
@@ -174,10 +147,9 @@ function* sumGroups(query: TrafficQuery, group: TrafficGroup): Work<{ groups: re
   const whole: HourSpan = [query.periods[0]?.[0] ?? 0, query.periods.at(-1)?.[1] ?? 0];
   const { source, params, sums: read } = isApart(query) ? yield* readApart(query, whole) : readWhole(query, whole);
   const by = GROUPS[group];
-  const statement = select(
-    `${by} AS "group", count(*) OVER () AS group_count, ${read}`,
-    source,
-    both(`GROUP BY ${by} ORDER BY sum(t.charge_micro) DESC, sum(t.requests) DESC, ${by} LIMIT ?`),
+  const statement = statementOf(
+    `SELECT ${by} AS "group", count(*) OVER () AS group_count, ${read} ${source}
+      GROUP BY ${by} ORDER BY sum(t.charge_micro) DESC, sum(t.requests) DESC, ${by} LIMIT ?`,
   );
   const found = yield* rows<GroupRow & { readonly group_count: unknown }>(statement, [...params, query.top]);
   const groups = found.map((each) => ({ id: each.group, ...sumsOf(each), ...latencyOf(each) }));
@@ -194,8 +166,7 @@ function* readApart({ by_day, status }: TrafficQuery, whole: HourSpan): Work<Rea
   const { source, params } = yield* apartRows(whole, by_day);
   const where = new Conditions();
   where.and(`(${STATUS_OF}) = ?`, status);
-  const read: Source = { sqlite: `${source.sqlite}${where.text}`, postgres: `${source.postgres}${where.text}` };
-  return { source: read, params: [...params, ...where.params], sums: SUMS };
+  return { source: `${source}${where.text}`, params: [...params, ...where.params], sums: SUMS };
 }
 
 /** The same groups in the time before. */
@@ -208,7 +179,7 @@ function* sumBefore(
   const { source, params, sums: read } = sourceOf({ ...query, periods: [query.before] }, isApart(query));
   const by = GROUPS[group];
   const some = among(source, query, group);
-  const statement = select(`${by} AS "group", ${read}`, source, followed(some, `GROUP BY ${by}`));
+  const statement = statementOf(`SELECT ${by} AS "group", ${read} ${source} ${some.text} GROUP BY ${by}`);
   const named = Array<Value>(some.times).fill(JSON.stringify(ids));
   const given = [spansText([query.before], query.by_day), ...params, ...named];
   const found = yield* rows<GroupRow>(statement, given);
@@ -216,27 +187,17 @@ function* sumBefore(
 }
 
 /** A condition, and how many times the given ids are its parameters. */
-interface Among extends Source {
+interface Among {
+  readonly text: string;
   readonly times: number;
 }
 
 /** Only given groups. Keys are looked for where their accounts' rows are. */
-function among(source: Source, { account_id }: TrafficQuery, group: TrafficGroup): Among {
-  const word = source.sqlite.includes(" WHERE ") ? "AND" : "WHERE";
+function among(source: string, { account_id }: TrafficQuery, group: TrafficGroup): Among {
+  const word = source.includes(" WHERE ") ? "AND" : "WHERE";
   const by_account = group === "key" && account_id === null;
-  const of_accounts = (given: string): string =>
-    `t.account_id IN (SELECT account_id FROM keys WHERE id IN (${given})) AND `;
-  const part = (given: string): string =>
-    `${word} ${by_account ? of_accounts(given) : ""}(${GROUPS[group]}) IN (${given})`;
-  return {
-    sqlite: part("SELECT value FROM json_each(?)"),
-    postgres: part("SELECT jsonb_array_elements_text(?::text::jsonb)"),
-    times: by_account ? 2 : 1,
-  };
-}
-
-function followed({ sqlite, postgres }: Source, tail: string): Source {
-  return { sqlite: `${sqlite} ${tail}`, postgres: `${postgres} ${tail}` };
+  const of_accounts = by_account ? "t.account_id IN (SELECT account_id FROM keys WHERE id IN ({list})) AND " : "";
+  return { text: `${word} ${of_accounts}(${GROUPS[group]}) IN ({list})`, times: by_account ? 2 : 1 };
 }
 
 /** What the whole has beyond the groups that stand for themselves. */
@@ -259,8 +220,9 @@ function* findCells(
   const { source, params } = sourceOf(query, isApart(query));
   const by = GROUPS[group];
   const some = among(source, query, group);
-  const tail = followed(some, `GROUP BY p.period, ${by} ORDER BY p.period`);
-  const statement = select(`p.period AS period, ${by} AS "group", ${SUMS}`, source, tail);
+  const statement = statementOf(
+    `SELECT p.period AS period, ${by} AS "group", ${SUMS} ${source} ${some.text} GROUP BY p.period, ${by} ORDER BY p.period`,
+  );
   const named = Array<Value>(some.times).fill(JSON.stringify(ids));
   const given = [spansText(query.periods, query.by_day), ...params, ...named];
   const found = yield* rows<GroupRow>(statement, given);
