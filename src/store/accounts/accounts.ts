@@ -4,10 +4,9 @@ import { type AccountRecord, StoreConflict } from "../../core/store/ports.ts";
 import { emailKey } from "../../people/users/email-key.ts";
 import { now_ms } from "../sql/clock.ts";
 import { amount, columnsOf, flag, int, type RawRow, readRow, text, textOrNull, word } from "../sql/columns.ts";
-import { behind, placesIn } from "../sql/page.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql } from "../sql/statement.ts";
-import { toBoolean } from "../sql/values.ts";
+import { toBoolean, toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
 import { accountHasOwn } from "./own-settings.ts";
@@ -62,18 +61,20 @@ export function* listAccounts(): Work<AccountRecord[]> {
   return (yield* rows<StoredAccountRow>(selectAccounts)).map(accountRecord);
 }
 
-const placeOf = placesIn("accounts");
+const PLACE = "(a.created_ms < ? OR (a.created_ms = ? AND a.id < ?))";
+const selectCreated = sql("SELECT created_ms FROM accounts WHERE id = ?");
 const selectPage = sql(
-  `${SELECT} WHERE (CAST(? AS TEXT) IS NULL OR a.status = ?) AND ${accountHasOwn} AND ${behind("a.")}
+  `${SELECT} WHERE (CAST(? AS TEXT) IS NULL OR a.status = ?) AND ${accountHasOwn} AND ${PLACE}
     AND ${searchCondition("lower(a.email || ' ' || a.name || ' ' || a.id)")}
     ORDER BY a.created_ms DESC, a.id DESC LIMIT ?`,
 );
 
 export function* searchAccounts(query: ListQuery): Work<AccountRecord[]> {
   const { status = null, before_id, limit, search, own = null } = query;
-  const place = yield* placeOf(before_id);
-  if (place === null) return [];
-  const params = [status, status, own, ...place, ...searchParams(search), limit];
+  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
+  if (before_id !== undefined && found === null) return [];
+  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
+  const params = [status, status, own, before_ms, before_ms, before_id ?? "", ...searchParams(search), limit];
   return (yield* rows<StoredAccountRow>(selectPage, params)).map(accountRecord);
 }
 
