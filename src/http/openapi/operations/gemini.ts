@@ -6,7 +6,7 @@ import geminiStream from "../examples/gemini-stream.txt" with { type: "text" };
 import { StyleCError } from "../schemas/errors.ts";
 import { GeminiModelList, GeminiModelObject } from "../schemas/models.ts";
 import { COUNT_TOKENS_CODES, GEMINI_CODES, GEMINI_MODEL_LIST_CODES, MODEL_CODES } from "./codes.ts";
-import { jsonContent, type OperationRow, RATED } from "./operation.ts";
+import { jsonContent, type OperationRow, RATED, streamContent } from "./operation.ts";
 import { BILLED_PARAMETERS, parameters } from "./parameters.ts";
 import { pathSnippets, SNIPPETS } from "./snippets.ts";
 
@@ -50,12 +50,7 @@ export const GEMINI_OPERATIONS: readonly OperationRow[] = [
     contents: [
       // A failure after content is the last piece (docs/api.md 6.4).
       jsonContent(Type.Array(PIECE), [gemini.answer]),
-      {
-        type: "text/event-stream",
-        schema: { type: "string" },
-        example: geminiStream,
-        event: PIECE,
-      },
+      streamContent(PIECE, geminiStream),
     ],
     samples: SNIPPETS.gemini_stream,
   },

@@ -31,7 +31,7 @@ import {
   MESSAGES_CODES,
   RESPONSES_CODES,
 } from "./codes.ts";
-import { jsonContent, type OperationRow, RATED } from "./operation.ts";
+import { jsonContent, type OperationRow, RATED, streamContent } from "./operation.ts";
 import { BILLED_PARAMETERS, parameters } from "./parameters.ts";
 import { SNIPPETS } from "./snippets.ts";
 
@@ -55,10 +55,6 @@ const DECISION = {
   errors: DECISION_CODES,
 } as const;
 
-function stream(event: object, example: string): OperationRow["contents"][number] {
-  return { type: "text/event-stream", schema: { type: "string" }, example, event };
-}
-
 /** The operations of the generation endpoints (docs/api.md 4.1 to 4.3, 4.9). */
 export const GENERATION_OPERATIONS: readonly OperationRow[] = [
   {
@@ -75,7 +71,7 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     contents: [
       jsonContent(ChatCompletion, chat.answer),
       // A failure after content is reported in the stream (docs/api.md 6.1).
-      stream(Type.Union([ChatCompletionChunk, StyleAError]), chatStream),
+      streamContent(Type.Union([ChatCompletionChunk, StyleAError]), chatStream),
     ],
     errors: CHAT_CODES,
     samples: SNIPPETS.chat,
@@ -91,7 +87,7 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     credential: "bearer",
     request: { schema: ResponsesRequest, examples: responses.requests },
     answer: "The answer; with `stream: true` a stream whose last event is `response.completed`.",
-    contents: [jsonContent(ResponseObject, responses.answer), stream(ResponseStreamEvent, responsesStream)],
+    contents: [jsonContent(ResponseObject, responses.answer), streamContent(ResponseStreamEvent, responsesStream)],
     errors: RESPONSES_CODES,
     samples: SNIPPETS.responses,
   },
@@ -137,7 +133,7 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     parameters: [...VERSION, ...BILLED_PARAMETERS],
     request: { schema: MessagesRequest, examples: messages.requests },
     answer: "The answer; with `stream: true` a stream whose last event is `message_stop`.",
-    contents: [jsonContent(MessageObject, messages.answer), stream(MessageStreamEvent, messagesStream)],
+    contents: [jsonContent(MessageObject, messages.answer), streamContent(MessageStreamEvent, messagesStream)],
     errors: MESSAGES_CODES,
     samples: SNIPPETS.messages,
   },

@@ -20,170 +20,150 @@ import rerank from "../examples/rerank.json" with { type: "json" };
 import speech from "../examples/speech.json" with { type: "json" };
 import transcriptions from "../examples/transcriptions.json" with { type: "json" };
 import { EMBEDDING_CODES } from "./codes.ts";
-import { jsonContent, type OperationRow } from "./operation.ts";
+import { jsonContent, type OperationRow, streamContent } from "./operation.ts";
 import { BILLED_PARAMETERS } from "./parameters.ts";
 import { SNIPPETS } from "./snippets.ts";
 
 const SOUND = { type: "string", format: "binary" };
-const EVENTS = { type: "string" };
+const TEXT = { type: "string" };
+
+/** What these endpoints have in common. */
+const BILLED = {
+  credential: "bearer",
+  parameters: BILLED_PARAMETERS,
+  headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
+  errors: EMBEDDING_CODES,
+} as const;
+/** Those whose answers can be stored. */
+const CACHED = {
+  ...BILLED,
+  headers: ["CaminoRequestId", "CaminoIgnored", "CaminoCache", "IdempotentReplayed", "RateLimit"],
+} as const;
 
 /** The operations of models that do not chat (docs/api.md 4.12, 4.15 to 4.20). */
 export const MODEL_OPERATIONS: readonly OperationRow[] = [
   {
+    ...CACHED,
     tag: "Embeddings",
     route: "embeddings",
     operation_id: "createEmbeddings",
     summary: "Embeddings",
     description:
       "Turns texts into vectors, in the shape of OpenAI's embeddings. Billed by input tokens; answered whole or not at all.",
-    credential: "bearer",
-    parameters: BILLED_PARAMETERS,
-    headers: ["CaminoRequestId", "CaminoIgnored", "CaminoCache", "IdempotentReplayed", "RateLimit"],
     request: { schema: EmbeddingRequest, examples: embeddings.requests },
     answer: "A vector for each input, in the inputs' order.",
     contents: [jsonContent(EmbeddingList, embeddings.answer)],
-    errors: EMBEDDING_CODES,
     samples: SNIPPETS.embeddings,
   },
   {
+    ...CACHED,
     tag: "Audio",
     route: "audio.speech",
     operation_id: "createSpeech",
     summary: "Speech",
     description:
       "Speaks a text, in the shape of OpenAI's speech. The sound is sent as it is made. Billed by characters or by tokens, as the model's price says.",
-    credential: "bearer",
-    parameters: BILLED_PARAMETERS,
-    headers: ["CaminoRequestId", "CaminoIgnored", "CaminoCache", "IdempotentReplayed", "RateLimit"],
     request: { schema: SpeechRequest, examples: speech.requests },
     answer: "The sound, or a stream of events with it where `stream_format` is `sse`.",
     contents: [
       ...Object.values(SOUND_TYPES).map((type) => ({ type, schema: SOUND })),
-      { type: "text/event-stream", schema: EVENTS, example: speech.events, event: SpeechEvent },
+      streamContent(SpeechEvent, speech.events),
     ],
-    errors: EMBEDDING_CODES,
     samples: SNIPPETS.speech,
   },
   {
+    ...BILLED,
     tag: "Audio",
     route: "audio.transcriptions",
     operation_id: "createTranscription",
     summary: "Transcriptions",
     description:
       "Writes down what is spoken in a file, in the shape of OpenAI's transcriptions. Billed by minutes or by tokens, as the model's price says.",
-    credential: "bearer",
-    parameters: BILLED_PARAMETERS,
-    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
     request: { schema: TranscriptionRequest, examples: transcriptions.requests, is_form: true },
     answer: "The text, as `response_format` says, or a stream of events with it where `stream` is true.",
     contents: [
       jsonContent(Transcription, transcriptions.answer),
-      { type: "text/plain", schema: EVENTS },
-      { type: "text/event-stream", schema: EVENTS, example: transcriptions.events, event: TranscriptEvent },
+      { type: "text/plain", schema: TEXT },
+      streamContent(TranscriptEvent, transcriptions.events),
     ],
-    errors: EMBEDDING_CODES,
     samples: SNIPPETS.transcriptions,
   },
   {
+    ...BILLED,
     tag: "Audio",
     route: "audio.translations",
     operation_id: "createTranslation",
     summary: "Translations",
     description:
       "Writes down in English what is spoken in a file, in the shape of OpenAI's translations. Billed like transcriptions.",
-    credential: "bearer",
-    parameters: BILLED_PARAMETERS,
-    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
     request: { schema: TranslationRequest, examples: transcriptions.requests, is_form: true },
     answer: "The text, as `response_format` says.",
-    contents: [jsonContent(Transcription, transcriptions.answer), { type: "text/plain", schema: EVENTS }],
-    errors: EMBEDDING_CODES,
+    contents: [jsonContent(Transcription, transcriptions.answer), { type: "text/plain", schema: TEXT }],
     samples: SNIPPETS.translations,
   },
   {
+    ...CACHED,
     tag: "Images",
     route: "images.generations",
     operation_id: "createImage",
     summary: "Images",
     description:
       "Draws what a text says, in the shape of OpenAI's images, whole or as a stream with images on their way. Billed by tokens or by the image, as the model's price says.",
-    credential: "bearer",
-    parameters: BILLED_PARAMETERS,
-    headers: ["CaminoRequestId", "CaminoIgnored", "CaminoCache", "IdempotentReplayed", "RateLimit"],
     request: { schema: ImageRequest, examples: images.requests },
     answer: "The images, or a stream of events with them where `stream` is true.",
-    contents: [
-      jsonContent(ImageList, images.answer),
-      { type: "text/event-stream", schema: EVENTS, example: images.events, event: ImageEvent },
-    ],
-    errors: EMBEDDING_CODES,
+    contents: [jsonContent(ImageList, images.answer), streamContent(ImageEvent, images.events)],
     samples: SNIPPETS.images,
   },
   {
+    ...BILLED,
     tag: "Generation",
     route: "completions",
     operation_id: "createCompletion",
     summary: "Completions",
     description:
       "Goes on from a text, in the shape of OpenAI's completions, with `suffix` and `echo`, by chat models whose row says that they do. Billed by tokens.",
-    credential: "bearer",
-    parameters: BILLED_PARAMETERS,
-    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
     request: { schema: CompletionRequest, examples: completions.requests },
     answer: "The texts, or a stream of chunks with pieces of them where `stream` is true.",
-    contents: [
-      jsonContent(Completion, completions.answer),
-      { type: "text/event-stream", schema: EVENTS, example: completions.events, event: Completion },
-    ],
-    errors: EMBEDDING_CODES,
+    contents: [jsonContent(Completion, completions.answer), streamContent(Completion, completions.events)],
     samples: SNIPPETS.completions,
   },
   {
+    ...BILLED,
     tag: "Rerank",
     route: "rerank",
     operation_id: "createRanking",
     summary: "Rerank",
     description:
       "Puts documents in the order of their relevance to a query, in the shape of Cohere's rerank, at `/v2/rerank` as well. Billed by searches or by input tokens, as the model's price says.",
-    credential: "bearer",
-    parameters: BILLED_PARAMETERS,
-    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
     request: { schema: RerankRequest, examples: rerank.requests },
     answer: "The places of the documents with their scores, the most relevant first.",
     contents: [jsonContent(RerankResult, rerank.answer)],
-    errors: EMBEDDING_CODES,
     samples: SNIPPETS.rerank,
   },
   {
+    ...BILLED,
     tag: "Images",
     route: "images.edits",
     operation_id: "createImageEdit",
     summary: "Edits of images",
     description:
       "Changes images as a text says, in the shape of OpenAI's edits: in JSON, or as multipart/form-data with the files as `image` or `image[]`. Billed like images.",
-    credential: "bearer",
-    parameters: BILLED_PARAMETERS,
-    headers: ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"],
     request: { schema: ImageEditRequest, examples: imageEdits.requests },
     answer: "The images, or a stream of events with them where `stream` is true.",
-    contents: [jsonContent(ImageList, images.answer), { type: "text/event-stream", schema: EVENTS }],
-    errors: EMBEDDING_CODES,
+    contents: [jsonContent(ImageList, images.answer), { type: "text/event-stream", schema: TEXT }],
     samples: SNIPPETS.image_edits,
   },
   {
+    ...CACHED,
     tag: "Moderations",
     route: "moderations",
     operation_id: "createModeration",
     summary: "Moderations",
     description:
       "Judges texts and images, in the shape of OpenAI's moderations and in the categories of the model's vendor. Billed by input tokens, where the model has a price.",
-    credential: "bearer",
-    parameters: BILLED_PARAMETERS,
-    headers: ["CaminoRequestId", "CaminoIgnored", "CaminoCache", "IdempotentReplayed", "RateLimit"],
     request: { schema: ModerationRequest, examples: moderations.requests },
     answer: "A judgment of each input; parts are one input together.",
     contents: [jsonContent(ModerationResult, moderations.answer)],
-    errors: EMBEDDING_CODES,
     samples: SNIPPETS.moderations,
   },
 ];

@@ -92,6 +92,11 @@ export function jsonContent(schema: object, example?: JsonValue): AnswerContent 
   return { type: "application/json", schema, ...(example === undefined ? {} : { example }) };
 }
 
+/** A stream of events, each of which has data of this schema. */
+export function streamContent(event: object, example: string): AnswerContent {
+  return { type: "text/event-stream", schema: { type: "string" }, example, event };
+}
+
 /** A row with this gateway's address and models in its examples and samples. */
 export function filledRow(row: OperationRow, settings: SampleSettings): OperationRow {
   const values: Readonly<Record<string, string>> = {
