@@ -1,4 +1,3 @@
-import type { Scope } from "../../../contract/permissions.ts";
 import type { AuditNote } from "../../core/people/audit.ts";
 import type { ManagementKeyRecord, ManagementKeyStore, NewManagementKey } from "../../core/people/management-keys.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
@@ -14,7 +13,7 @@ const KEY = {
   id: text,
   hint: text,
   name: text,
-  scopes: json<Scope[]>(),
+  scopes: json<ManagementKeyRecord["scopes"]>(),
   account_id: textOrNull,
   created_by: text,
   created_ms: int,
