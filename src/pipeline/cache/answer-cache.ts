@@ -3,6 +3,7 @@ import type { CachedAnswerStore, CachedRow } from "../../core/answer/cached-answ
 import { COST_MARK } from "../../core/answer/shown-cost.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Micro } from "../../core/money/money.ts";
+import { WriteBehind } from "../../core/write-behind.ts";
 import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import { CacheCounts } from "./cache-counts.ts";
@@ -11,11 +12,6 @@ import { RecentAnswers } from "./recent-answers.ts";
 
 /** The largest answer that is stored. */
 export const MOST_CACHED_BYTES = 8 * 2 ** 20;
-/** How much may wait in this process: while the database cannot be written, further answers are dropped. */
-const WAITING_BYTES = 32 * 2 ** 20;
-/** The size of one transaction: where there is one writer, the ledger's batches wait for it. */
-const BATCH = 16;
-const BATCH_BYTES = 2 ** 20;
 const TRIM_EVERY_MS = 5000;
 const TRIM_STEP = 100;
 
@@ -49,18 +45,21 @@ interface Waiting {
  */
 export class AnswerCache {
   readonly #deps: CacheDeps;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting: WriteBehind<Waiting>;
   readonly #recent = new RecentAnswers();
   readonly #counts: CacheCounts;
   readonly #timer: Timer;
-  #bytes = 0;
-  #writing: Promise<void> | null = null;
   #trimming: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(deps: CacheDeps) {
     this.#deps = deps;
     this.#counts = new CacheCounts(deps);
+    this.#waiting = new WriteBehind({
+      bytesOf: ({ answer }) => answer.body.byteLength,
+      put: (batch) => this.#put(batch),
+      write_after_ms: deps.write_after_ms,
+    });
     this.#timer = setInterval(() => {
       this.#trimming = this.#trimming.then(() => this.#trim());
     }, TRIM_EVERY_MS);
@@ -80,7 +79,7 @@ export class AnswerCache {
   async find(place: CachePlace, most_age_ms: number): Promise<CachedAnswer | null> {
     const name = nameOf(place);
     const now_ms = this.#deps.clock.monotonic_ms();
-    const waiting = this.#waiting.get(name);
+    const waiting = this.#waiting.find(name);
     if (waiting !== undefined) {
       const age_ms = now_ms - waiting.since_ms;
       return age_ms <= Math.min(most_age_ms, waiting.keep_ms) ? waiting.answer : null;
@@ -103,14 +102,10 @@ export class AnswerCache {
 
   /** Stores an answer, in the background. */
   keep(place: CachePlace, answer: CachedAnswer, keep_ms: number): void {
-    const { metrics, clock, write_after_ms } = this.#deps;
-    const bytes = answer.body.byteLength;
-    if (bytes > MOST_CACHED_BYTES) return metrics.cache_stores.add(1, "too_large");
-    this.#forget(nameOf(place));
-    if (this.#closed || this.#bytes + bytes > WAITING_BYTES) return metrics.cache_stores.add(1, "no_room");
-    this.#waiting.set(nameOf(place), { place, answer, keep_ms, since_ms: clock.monotonic_ms() });
-    this.#bytes += bytes;
-    this.#writing ??= Bun.sleep(write_after_ms).then(() => this.#write());
+    const { metrics, clock } = this.#deps;
+    if (answer.body.byteLength > MOST_CACHED_BYTES) return metrics.cache_stores.add(1, "too_large");
+    const waiting = { place, answer, keep_ms, since_ms: clock.monotonic_ms() };
+    if (!this.#waiting.add(nameOf(place), waiting)) metrics.cache_stores.add(1, "no_room");
   }
 
   hit(account_id: string, model: string, saved_micro: Micro): void {
@@ -125,31 +120,9 @@ export class AnswerCache {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#closed = true;
-    await this.#writing;
+    await this.#waiting.close();
     await this.#trimming;
     await this.#counts.write();
-  }
-
-  async #write(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      const batch: Waiting[] = [];
-      let bytes = 0;
-      for (const each of this.#waiting.values()) {
-        bytes += each.answer.body.byteLength;
-        if (batch.length > 0 && (batch.length === BATCH || bytes > BATCH_BYTES)) break;
-        batch.push(each);
-      }
-      await this.#put(batch);
-      const now_ms = this.#deps.clock.monotonic_ms();
-      for (const each of batch) {
-        const { place, answer, keep_ms, since_ms } = each;
-        const name = nameOf(place);
-        if (this.#waiting.get(name) !== each) continue;
-        this.#forget(name);
-        this.#recent.keep(name, answer, { since_ms, left_ms: since_ms + keep_ms - now_ms }, now_ms);
-      }
-    }
-    this.#writing = null;
   }
 
   async #put(batch: readonly Waiting[]): Promise<void> {
@@ -168,13 +141,13 @@ export class AnswerCache {
       metrics.cache_stores.add(batch.length, "failed");
       log.warn({ err: thrown }, "answers could not be stored for the cache: they are dropped");
     }
-  }
-
-  #forget(name: string): void {
-    const waiting = this.#waiting.get(name);
-    if (waiting === undefined) return;
-    this.#waiting.delete(name);
-    this.#bytes -= waiting.answer.body.byteLength;
+    const now_ms = clock.monotonic_ms();
+    for (const each of batch) {
+      const { place, answer, keep_ms, since_ms } = each;
+      const name = nameOf(place);
+      if (this.#waiting.find(name) !== each) continue;
+      this.#recent.keep(name, answer, { since_ms, left_ms: since_ms + keep_ms - now_ms }, now_ms);
+    }
   }
 
   /** Removes what is over in small steps, between which the ledger's batches run, and writes the counts. */

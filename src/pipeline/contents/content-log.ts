@@ -3,22 +3,16 @@ import type { ContentRow, ContentStore } from "../../core/answer/contents.ts";
 import { byteLength } from "../../core/answer/sent-body.ts";
 import type { ContentSettings } from "../../core/catalog/content-settings.ts";
 import type { Clock } from "../../core/clock.ts";
+import { WriteBehind } from "../../core/write-behind.ts";
 import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import { ContentMasker } from "./mask-text.ts";
 import { type KeptContent, maskedContent, type Said } from "./said.ts";
 
-/** How much may wait in this process: while the database cannot be written, further contents are dropped. */
-const WAITING_BYTES = 32 * 2 ** 20;
 /** What an entry counts for beside its texts. */
 const ENTRY_BYTES = 1024;
-/** The size of one transaction: where there is one writer, the ledger's batches wait for it. */
-const BATCH = 16;
-const BATCH_BYTES = 2 ** 20;
-/** How soon after enough contents were written what is over is removed. */
+/** How soon after contents were written what is over is removed. */
 const TRIM_AFTER_MS = 10_000;
-/** To know what is over, the sizes of all contents are added up: not before this share of what may be kept was written here. */
-const TRIM_SHARE = 100;
 const TRIM_STEP = 1000;
 /** Level 3 is zstd's default: it compresses to a third, at hundreds of megabytes a second. */
 const LEVEL = 3;
@@ -42,11 +36,7 @@ export interface ContentLogDeps {
 export class ContentLog {
   readonly #deps: ContentLogDeps;
   readonly #masker: ContentMasker;
-  #waiting: Said[] = [];
-  #bytes = 0;
-  /** Written since what is over was last removed. */
-  #written_bytes = 0;
-  #writing: Promise<void> | null = null;
+  readonly #waiting: WriteBehind<Said>;
   #trim_timer: Timer | null = null;
   #trimming: Promise<void> = Promise.resolve();
   #closed = false;
@@ -54,50 +44,20 @@ export class ContentLog {
   constructor(deps: ContentLogDeps) {
     this.#deps = deps;
     this.#masker = new ContentMasker(deps.settings.masks);
+    const { write_after_ms } = deps;
+    this.#waiting = new WriteBehind({ bytesOf: sizeOf, put: (batch) => this.#put(batch), write_after_ms });
   }
 
   /** Keeps what was said, in the background. */
   keep(said: Said): void {
-    const { metrics, write_after_ms } = this.#deps;
-    const bytes = sizeOf(said);
-    if (this.#closed || this.#bytes + bytes > WAITING_BYTES) return metrics.contents.add(1, "no_room");
-    this.#waiting.push(said);
-    this.#bytes += bytes;
-    this.#writing ??= Bun.sleep(write_after_ms).then(() => this.#write());
+    if (!this.#waiting.add(said.request_id, said)) this.#deps.metrics.contents.add(1, "no_room");
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#trim_timer !== null) clearTimeout(this.#trim_timer);
-    await this.#writing;
+    await this.#waiting.close();
     await this.#trimming;
-  }
-
-  async #write(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#nextBatch();
-      await this.#put(batch);
-      this.#waiting = this.#waiting.slice(batch.length);
-      for (const said of batch) this.#bytes -= sizeOf(said);
-    }
-    this.#writing = null;
-    const is_due = this.#written_bytes * TRIM_SHARE >= this.#deps.settings.most_bytes;
-    if (this.#closed || this.#trim_timer !== null || !is_due) return;
-    this.#written_bytes = 0;
-    this.#trim_timer = setTimeout(() => {
-      this.#trim_timer = null;
-      this.#trimming = this.#trimming.then(() => this.trim());
-    }, TRIM_AFTER_MS);
-    this.#trim_timer.unref();
-  }
-
-  #nextBatch(): readonly Said[] {
-    let bytes = 0;
-    const end = this.#waiting.findIndex((said, index) => {
-      bytes += sizeOf(said);
-      return index > 0 && (index === BATCH || bytes > BATCH_BYTES);
-    });
-    return end === -1 ? this.#waiting.slice() : this.#waiting.slice(0, end);
   }
 
   async #put(batch: readonly Said[]): Promise<void> {
@@ -107,11 +67,20 @@ export class ContentLog {
       for (const said of batch) rows.push(await this.#rowOf(said));
       await store.putContents(rows);
       metrics.contents.add(rows.length, "kept");
-      for (const { content } of rows) this.#written_bytes += content.byteLength;
     } catch (thrown) {
       metrics.contents.add(batch.length, "failed");
       log.warn({ err: thrown }, "what was said could not be kept: it is dropped");
     }
+    this.#trimSoon();
+  }
+
+  #trimSoon(): void {
+    if (this.#closed || this.#trim_timer !== null) return;
+    this.#trim_timer = setTimeout(() => {
+      this.#trim_timer = null;
+      this.#trimming = this.#trimming.then(() => this.trim());
+    }, TRIM_AFTER_MS);
+    this.#trim_timer.unref();
   }
 
   async #rowOf(said: Said): Promise<ContentRow> {

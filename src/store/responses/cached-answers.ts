@@ -3,17 +3,19 @@ import { now_ms } from "../sql/clock.ts";
 import { deleteEach, insertEach, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { bytesOf, KeptBytes, type Sized } from "./kept-bytes.ts";
 
 /** The size of a row without its content, with its entries in the indices. */
 const ROW_BYTES = 512;
 
 const KEY = { account_id: "text", answer_key: "text" } as const;
-const deleteAnswers = deleteEach("cached_answers", KEY);
+const kept = new KeptBytes("cached_bytes", "cached_answers");
+const deleteAnswers = deleteEach("cached_answers", KEY, { returning: "bytes" });
 const insertAnswers = insertEach(
   "cached_answers",
   { ...KEY, stored_ms: "bigint", expires_ms: "bigint", bytes: "bigint", content: "bytea" },
   // Another gateway may have written the answer to the same request meanwhile.
-  { conflict: "(account_id, answer_key) DO NOTHING" },
+  { conflict: "(account_id, answer_key) DO NOTHING RETURNING bytes" },
 );
 const selectAnswer = sql(
   `SELECT content, stored_ms, expires_ms FROM cached_answers
@@ -33,45 +35,46 @@ export function* putCached(given: readonly CachedRow[]): Work<void> {
   const now = yield* now_ms();
   // Of several answers with one key, the last counts.
   const answers = [...new Map(given.map((each) => [`${each.account_id} ${each.answer_key}`, each])).values()];
-  yield* rows(
+  const gone = yield* rows<Sized>(
     deleteAnswers,
     answers.map(({ account_id, answer_key }) => [account_id, answer_key]),
   );
-  yield* rows(
+  const made = yield* rows<Sized>(
     insertAnswers,
     answers.map(({ account_id, answer_key, age_ms, keep_ms, content }) => [
       ...[account_id, answer_key, now - age_ms, now - age_ms + keep_ms, content.byteLength + ROW_BYTES, content],
     ]),
   );
+  yield* kept.count(made, gone);
 }
 
 const deleteExpired = sql(
   `DELETE FROM cached_answers WHERE (account_id, answer_key) IN
       (SELECT account_id, answer_key FROM cached_answers WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?)
-    AND expires_ms <= ? RETURNING answer_key`,
+    AND expires_ms <= ? RETURNING bytes`,
 );
-const selectSum = sql("SELECT coalesce(sum(bytes), 0) AS bytes FROM cached_answers");
 const selectOldest = sql(
   "SELECT account_id, answer_key, bytes FROM cached_answers ORDER BY stored_ms, account_id, answer_key LIMIT ?",
 );
 
 export function* trimCached(most_bytes: number, most: number): Work<number> {
   const now = yield* now_ms();
-  const expired = (yield* rows(deleteExpired, [now, most, now])).length;
-  if (expired === most) return expired;
-  let bytes = toInt((yield* row<{ bytes: unknown }>(selectSum))?.bytes);
-  if (bytes <= most_bytes) return expired;
-  const oldest = yield* rows<{ account_id: string; answer_key: string; bytes: unknown }>(selectOldest, [
-    most - expired,
-  ]);
+  const expired = yield* rows<Sized>(deleteExpired, [now, most, now]);
+  let bytes = (yield* kept.read()) - bytesOf(expired);
   const going: string[][] = [];
-  for (const { account_id, answer_key, bytes: freed } of oldest) {
-    if (bytes <= most_bytes) break;
-    bytes -= toInt(freed);
-    going.push([account_id, answer_key]);
+  if (bytes > most_bytes && expired.length < most) {
+    const oldest = yield* rows<{ account_id: string; answer_key: string; bytes: unknown }>(selectOldest, [
+      most - expired.length,
+    ]);
+    for (const { account_id, answer_key, bytes: freed } of oldest) {
+      if (bytes <= most_bytes) break;
+      bytes -= toInt(freed);
+      going.push([account_id, answer_key]);
+    }
   }
-  yield* rows(deleteAnswers, going);
-  return expired + going.length;
+  const gone = going.length === 0 ? [] : yield* rows<Sized>(deleteAnswers, going);
+  yield* kept.count([], [...expired, ...gone]);
+  return expired.length + gone.length;
 }
 
 const addCounts = insertEach(

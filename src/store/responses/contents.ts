@@ -2,12 +2,13 @@ import type { ContentEntry, ContentQuery, ContentRow } from "../../core/answer/c
 import { deleteEach, insertEach, lookup, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { KeptBytes, type Sized } from "./kept-bytes.ts";
 
 /** The size of a row without its content, with its entries in the indices. */
 const ROW_BYTES = 768;
 
 const KEY = { account_id: "text", request_id: "text" } as const;
-const deleteRows = deleteEach("contents", KEY);
+const deleteRows = deleteEach("contents", KEY, { returning: "bytes" });
 const insertRows = insertEach(
   "contents",
   {
@@ -15,17 +16,26 @@ const insertRows = insertEach(
     ...{ at_ms: "bigint", key_id: "text", model: "text", endpoint: "text", status: "bigint", tags: "text" },
     ...{ user_key: "text", bytes: "bigint", content: "bytea" },
   },
-  { conflict: "(account_id, request_id) DO NOTHING" },
+  { conflict: "(account_id, request_id) DO NOTHING RETURNING bytes" },
 );
 
+const kept = new KeptBytes("contents_bytes", "contents");
+
+function* deleteThese(going: readonly (readonly string[])[]): Work<number> {
+  const gone = yield* rows<Sized>(deleteRows, going);
+  yield* kept.count([], gone);
+  return gone.length;
+}
+
 export function* putContents(given: readonly ContentRow[]): Work<void> {
-  yield* rows(
+  const made = yield* rows<Sized>(
     insertRows,
     given.map(({ account_id, request_id, at_ms, key_id, model, endpoint, status, tags, user_key, content }) => [
       ...[account_id, request_id, at_ms, key_id, model, endpoint, status, tags, user_key],
       ...[content.byteLength + ROW_BYTES, content],
     ]),
   );
+  yield* kept.count(made, []);
 }
 
 const selectPlace = sql("SELECT at_ms FROM contents WHERE account_id = ? AND request_id = ?");
@@ -75,21 +85,17 @@ export function* readContents(
 }
 
 const selectOfUser = sql("SELECT request_id FROM contents WHERE account_id = ? AND user_key = ? LIMIT ?");
-const deleteOne = sql("DELETE FROM contents WHERE account_id = ? AND request_id = ? RETURNING request_id");
 
 export function* deleteContents(
   account_id: string,
   which: { readonly request_id: string } | { readonly user_key: string },
   limit: number,
 ): Work<number> {
-  if ("request_id" in which) return (yield* rows(deleteOne, [account_id, which.request_id])).length;
+  if ("request_id" in which) return yield* deleteThese([[account_id, which.request_id]]);
   const found = yield* rows<{ request_id: string }>(selectOfUser, [account_id, which.user_key, limit]);
-  const going = found.map(({ request_id }) => [account_id, request_id]);
-  yield* rows(deleteRows, going);
-  return going.length;
+  return yield* deleteThese(found.map(({ request_id }) => [account_id, request_id]));
 }
 
-const selectSum = sql("SELECT coalesce(sum(bytes), 0) AS bytes FROM contents");
 const selectOldest = sql(
   "SELECT account_id, request_id, at_ms, bytes FROM contents ORDER BY at_ms, account_id, request_id LIMIT ?",
 );
@@ -99,13 +105,12 @@ export function* trimContents(kept_since_ms: number, most_bytes: number, limit: 
     limit,
   ]);
   if (oldest.length === 0) return 0;
-  let bytes = toInt((yield* row<{ bytes: unknown }>(selectSum))?.bytes ?? 0);
+  let bytes = yield* kept.read();
   const going: string[][] = [];
   for (const { account_id, request_id, at_ms, bytes: freed } of oldest) {
     if (toInt(at_ms) >= kept_since_ms && bytes <= most_bytes) break;
     bytes -= toInt(freed);
     going.push([account_id, request_id]);
   }
-  yield* rows(deleteRows, going);
-  return going.length;
+  return yield* deleteThese(going);
 }

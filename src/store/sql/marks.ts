@@ -4,9 +4,15 @@ import { row, rows, type Work } from "./work.ts";
 
 /**
  * Single numbers that the whole database agrees on. `requests_kept_since_ms`: requests that ended before may be deleted.
- * `secret_fingerprint`: of the secret that its keys were made with (ruling 203). `alerts_looked_ms`: when a node last looked what is to be told.
+ * `secret_fingerprint`: of the secret that its keys were made with (ruling 203). `alerts_looked_ms`: when a node last looked what is to be told. `contents_bytes`, `cached_bytes`:
+ * what all rows of `contents` and `cached_answers` have in their `bytes`.
  */
-export type MarkName = "requests_kept_since_ms" | "secret_fingerprint" | "alerts_looked_ms";
+export type MarkName =
+  | "requests_kept_since_ms"
+  | "secret_fingerprint"
+  | "alerts_looked_ms"
+  | "contents_bytes"
+  | "cached_bytes";
 
 const selectMark = sql("SELECT value FROM marks WHERE name = ?");
 const raiseMark = sql(

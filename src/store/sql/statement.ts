@@ -173,13 +173,18 @@ export function addEach(
   };
 }
 
-/** Deletes many rows. */
-export function deleteEach(table: string, by: Columns): SetStatement {
+/** Deletes many rows, and returns a column of each that was there where one is named. */
+export function deleteEach(
+  table: string,
+  by: Columns,
+  { returning }: { readonly returning?: string } = {},
+): SetStatement {
   const types = Object.values(by);
   const names = Object.keys(by);
+  const tail = returning === undefined ? "" : ` RETURNING ${returning}`;
   return {
-    sqlite: `DELETE FROM ${table} WHERE ${names.map((name) => `${name} = ?`).join(" AND ")}`,
-    postgres: `DELETE FROM ${table} WHERE (${names.join(", ")}) IN (SELECT ${values(types)} FROM jsonb_array_elements($1::text::jsonb) AS v)`,
+    sqlite: `DELETE FROM ${table} WHERE ${names.map((name) => `${name} = ?`).join(" AND ")}${tail}`,
+    postgres: `DELETE FROM ${table} WHERE (${names.join(", ")}) IN (SELECT ${values(types)} FROM jsonb_array_elements($1::text::jsonb) AS v)${tail}`,
     set: types,
   };
 }

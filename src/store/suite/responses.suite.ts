@@ -152,6 +152,46 @@ function made(
   };
 }
 
+/** The bytes that are known without adding them up are those of all rows, whatever was done to them. */
+export function keptBytesSuite(database: () => TestDatabase): void {
+  const store = (): ResponseStore => database().store.responses;
+  const account = newId("acct");
+  const said = { key_id: "key_1", model: "m", endpoint: "chat.completions", status: 200, tags: null };
+  const row = (
+    request_id: string,
+    { at_ms, size, user_key = null }: { at_ms: number; size: number; user_key?: string | null },
+  ) => ({
+    ...{ account_id: account, request_id, at_ms, ...said, user_key, content: new Uint8Array(size).fill(7) },
+  });
+  const sizes = async () => (await store().listContents({ account_id: account, limit: 500 })).map((each) => each.bytes);
+
+  describe("contents", () => {
+    test("go by age, then the oldest by bytes, whatever was replaced and deleted before", async () => {
+      while ((await store().trimContents(Number.MAX_SAFE_INTEGER, 0, 1000)) > 0);
+      const many = Array.from({ length: 30 }, (_, at) =>
+        row(`req_${at}`, { at_ms: 1000 + at, size: 100 * at + 1, user_key: at % 3 === 0 ? "u" : null }),
+      );
+      await store().putContents(many);
+      // A content that is kept already stays, and counts once.
+      await Promise.all([store().putContents(many.slice(0, 20)), store().putContents(many.slice(10))]);
+      expect(await store().deleteContents(account, { user_key: "u" }, 4)).toBe(4);
+      expect(await store().deleteContents(account, { request_id: "req_29" }, 1)).toBe(1);
+      expect(await store().deleteContents(account, { request_id: "req_29" }, 1)).toBe(0);
+      expect(await store().trimContents(1005, 2 ** 40, 1000)).toBe(3);
+      const left = await sizes();
+      const total = left.reduce((sum, bytes) => sum + bytes, 0);
+      expect(await store().trimContents(0, total, 1000)).toBe(0);
+      expect(await store().trimContents(0, total - 1, 1000)).toBe(1);
+      expect(await sizes()).toEqual(left.slice(0, -1));
+      expect(await store().trimContents(0, 0, 1000)).toBe(left.length - 1);
+      await store().putContents([row("last", { at_ms: 1, size: 10 })]);
+      const [bytes = 0] = await sizes();
+      expect(await store().trimContents(0, bytes, 1000)).toBe(0);
+      expect(await store().trimContents(0, bytes - 1, 1000)).toBe(1);
+    });
+  });
+}
+
 export function cachedAnswersSuite(database: () => TestDatabase): void {
   const store = (): ResponseStore => database().store.responses;
   const cached = (account_id: string, answer_key: string, size = 3, keep_ms = HOUR_MS) => ({

@@ -27,7 +27,7 @@ import { recoverySuite } from "./recovery.suite.ts";
 import { refusedSuite } from "./refused.suite.ts";
 import { reportsSuite } from "./reports.suite.ts";
 import { requestTagsSuite } from "./request-tags.suite.ts";
-import { cachedAnswersSuite, responsesSuite } from "./responses.suite.ts";
+import { cachedAnswersSuite, keptBytesSuite, responsesSuite } from "./responses.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
 import { sumsSuite } from "./sums.suite.ts";
 import { tagLimitsSuite } from "./tag-limits.suite.ts";
@@ -75,6 +75,7 @@ const SUITES = {
   configuration: configurationSuite,
   responses: responsesSuite,
   cached_answers: cachedAnswersSuite,
+  kept_bytes: keptBytesSuite,
   audit: auditSuite,
   upkeep: upkeepSuite,
   traffic: trafficSuite,
