@@ -1,13 +1,13 @@
 import { startSweeping } from "../chores/sweep.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Store } from "../core/store/ports.ts";
+import type { StoreEvent } from "../core/store/store-events.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
-import type { Logs } from "../observe/log.ts";
+import type { Log, Logs } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { OpenRequests } from "../pipeline/call/open-requests.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Meanwhile } from "./listen-meanwhile.ts";
-import { noteStoreEvent } from "./note-store-event.ts";
 import { type OwnSecret, requireSecret } from "./settings/own-secret.ts";
 import { storeNotices } from "./store-notices.ts";
 
@@ -71,4 +71,32 @@ export async function openLedger(given: OpenLedgerOptions, opened: AsyncDisposab
     () => store.conditions().length,
   );
   return { store, ledger, open_requests, clock: { ...systemClock, now_ms: () => store.now_ms() } };
+}
+
+/** Reports events of the database to the operator. Troubles are only counted here: the caller that met one logs it. */
+function noteStoreEvent({ metrics, log }: { metrics: Metrics; log: Log }, event: StoreEvent): void {
+  switch (event.kind) {
+    case "trouble":
+      metrics.database_troubles.add(1, event.trouble);
+      return;
+    case "condition":
+      log.warn({ condition: event.condition.code }, event.condition.text);
+      return;
+    case "migration": {
+      const { from, to, waits } = event;
+      if (waits) log.warn({ from, to }, "the migration waits for others who use the tables: it is tried again");
+      else log.info({ from, to }, "the database's tables are brought up to date");
+      return;
+    }
+    case "failover": {
+      const { mended, lost, may_be_more, problem } = event;
+      metrics.failovers.add(mended.length, "mended");
+      metrics.failovers.add(lost.length, "lost");
+      if (mended.length + lost.length === 0) {
+        log.warn("another server has become the primary; it has all that this node was acknowledged");
+      } else {
+        log.error({ mended, lost, may_be_more, problem }, "a failover lost acknowledged commits: run an audit");
+      }
+    }
+  }
 }

@@ -1,14 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fingerprintOf } from "../access/sub-keys.ts";
-import type { Configuration } from "../core/catalog/catalog.ts";
+import type { Configuration, OperationsSettings } from "../core/catalog/catalog.ts";
 import type { Books, DatabaseFacts } from "../core/store/books.ts";
+import { weaknessOf } from "../core/strong-token.ts";
 import { openBooks } from "../store/open-books.ts";
+import { operationsSettings } from "./operations.ts";
 import { openConfiguration } from "./read-configuration.ts";
-import { type Serving, servingOf } from "./serving.ts";
 import { DATABASE_FILE } from "./settings/database-url.ts";
 import { anotherSecret, SECRET_FILE, secretPlace, WHAT_TO_DO } from "./settings/own-secret.ts";
-import { type Environment, readSettings, type ServeOptions } from "./settings/settings.ts";
+import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings/settings.ts";
+import { workerCount } from "./workers/worker-count.ts";
 
 export interface FoundConfiguration {
   readonly configuration: Configuration;
@@ -64,4 +66,28 @@ async function wrongSecret(
   const secret = env.CAMINO_SECRET ?? (await readFile(file, "utf8").catch(() => "")).trim();
   if (secret !== "" && fingerprintOf(secret) === secret_fingerprint) return null;
   return `${secret === "" ? `There is no secret in ${file}.` : anotherSecret(description, secretPlace(env, file))} ${WHAT_TO_DO}`;
+}
+
+/** How `serve` would run. */
+interface Serving {
+  readonly url: string;
+  readonly workers: number;
+  readonly operations_url: string | null;
+}
+
+/** The settings that `serve` reads from its options and variables, besides the configuration. Throws the SettingsError with which it would end. */
+function servingOf(options: ServeOptions, env: Environment, file: OperationsSettings | undefined): Serving {
+  const { host, port } = readSettings(options, env);
+  const operations = operationsSettings(env, file);
+  const weakness = env.CAMINO_ADMIN_TOKEN === undefined ? null : weaknessOf(env.CAMINO_ADMIN_TOKEN);
+  if (weakness !== null) throw new SettingsError(`CAMINO_ADMIN_TOKEN ${weakness}`);
+  return {
+    url: `http://${inUrl(host)}:${port}`,
+    workers: workerCount(options, env),
+    operations_url: operations.port === null ? null : `http://${inUrl(operations.host ?? host)}:${operations.port}`,
+  };
+}
+
+function inUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }

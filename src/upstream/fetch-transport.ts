@@ -2,7 +2,6 @@ import type { Call } from "../wire/client/call.ts";
 import { type OutgoingRequest, wholeBody } from "../wire/client/outgoing-request.ts";
 import { type AnswerBody, UpstreamReply } from "../wire/client/reply.ts";
 import { classifyFetchError, UpstreamError } from "../wire/client/upstream-error.ts";
-import { canConnect } from "./probe-connect.ts";
 
 /** How long after a successful connection an origin's calls need no connect probe. */
 const PROVEN_MS = 60_000;
@@ -99,4 +98,34 @@ class FetchedBody implements AnswerBody {
       throw this.#call.fail(classifyFetchError(thrown));
     }
   }
+}
+
+/**
+ * Whether a TCP connection to an origin can be made in time. `fetch` does not distinguish a vendor that accepts no
+ * connection from one that is slow to answer, so this probe decides for a call without an answer within the connect
+ * timeout.
+ */
+async function canConnect(url: URL, timeout_ms: number): Promise<boolean> {
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  const hostname = url.hostname.replace(/^\[|\]$/g, "");
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), timeout_ms);
+  const socket = Bun.connect({
+    hostname,
+    port,
+    socket: {
+      open: () => resolve(true),
+      data: () => {},
+      error: () => resolve(false),
+      connectError: () => resolve(false),
+    },
+  });
+  socket.catch(() => resolve(false));
+  const connected = await promise;
+  clearTimeout(timer);
+  socket.then(
+    (open) => open.end(),
+    () => {},
+  );
+  return connected;
 }

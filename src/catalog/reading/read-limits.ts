@@ -1,8 +1,74 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
-import type { Place } from "./place.ts";
-import { readFields } from "./read-fields.ts";
-import { readCount, readSize } from "./read-scalar.ts";
-import { readEndUserTag, readTagLimits } from "./read-tag-limits.ts";
+import { micro } from "../../core/money/money.ts";
+import { OTHER_TAGS } from "../../core/people/keys.ts";
+import type { Budget, GatewayTagLimit, OwnLimits } from "../../core/people/principal.ts";
+import { isTagName, isTagValue } from "../../core/people/tag-values.ts";
+import { scaleDecimal } from "./decimal.ts";
+import { type Place, report } from "./place.ts";
+import { type Fields, readEntries, readFields } from "./read-fields.ts";
+import { readBoolean, readCount, readSize, readText } from "./read-scalar.ts";
+
+const NAME_RULE = "the name of a tag: 1 to 40 characters of a-z 0-9 _ . - of which the first is a letter";
+const VALUE_RULE = "the value of a tag: 1 to 100 characters without control characters";
+const BUDGET_RULE = "AMOUNT/day, AMOUNT/week, AMOUNT/month or AMOUNT/once, such as 5/day";
+const LIMIT_RULE = "a limit: rpm, tpm, concurrent or budget";
+
+/** Reads `limits.tags`: what each value of a tag may use, for every account apart (docs/rulings.md 176). */
+function readTagLimits(place: Place | null): GatewayTagLimit[] | null {
+  const entries = place === null ? null : readEntries(place, "a map of tags");
+  if (entries === null || entries.length === 0) return null;
+  return entries.flatMap(([tag, value]) => {
+    if (!isTagName(tag)) report(value, NAME_RULE, JSON.stringify(tag));
+    const fields = readFields(value, ["required", "rpm", "tpm", "concurrent", "budget", "values"]);
+    if (fields === null) return [];
+    const required = readBoolean(fields.get("required")) ?? false;
+    const values = readValues(fields.get("values"));
+    const { rpm = null, tpm = null, concurrent = null, budget = null } = readOwn(fields);
+    const is_empty = rpm === null && tpm === null && concurrent === null && budget === null && values.size === 0;
+    if (is_empty && !required) report(value, `${LIMIT_RULE}, required or values`, "none");
+    return [{ tag, required, rpm, tpm, concurrent, budget, values }];
+  });
+}
+
+/** Reads the tag that the id of an end user stands for. */
+function readEndUserTag(place: Place | null): string | null {
+  const tag = readText(place, NAME_RULE);
+  return place === null || tag === null || isTagName(tag) ? tag : report(place, NAME_RULE);
+}
+
+function readValues(place: Place | null): ReadonlyMap<string, OwnLimits> {
+  const values = new Map<string, OwnLimits>();
+  for (const [name, value] of (place === null ? null : readEntries(place, "a map of values")) ?? []) {
+    if (!isTagValue(name) || name === OTHER_TAGS) report(value, VALUE_RULE, JSON.stringify(name));
+    const fields = readFields(value, ["rpm", "tpm", "concurrent", "budget"]);
+    const own = fields === null ? {} : readOwn(fields);
+    if (Object.keys(own).length === 0) report(value, LIMIT_RULE, "none");
+    values.set(name, own);
+  }
+  return values;
+}
+
+function readOwn(fields: Pick<Fields<"rpm" | "tpm" | "concurrent" | "budget">, "get">): OwnLimits {
+  const [rpm = null, tpm = null, concurrent = null] = (["rpm", "tpm", "concurrent"] as const).map((name) =>
+    readCount(fields.get(name), 1),
+  );
+  const budget = readBudget(fields.get("budget"));
+  return {
+    ...(rpm !== null && { rpm }),
+    ...(tpm !== null && { tpm }),
+    ...(concurrent !== null && { concurrent }),
+    ...(budget !== null && { budget }),
+  };
+}
+
+function readBudget(place: Place | null): Budget | null {
+  const text = readText(place, BUDGET_RULE);
+  if (place === null || text === null) return null;
+  const [, amount = "", window] = /^(\d{1,9}(?:\.\d{1,6})?)\/(day|week|month|once)$/.exec(text.trim()) ?? [];
+  const decimal = scaleDecimal(amount, 6);
+  if (window === undefined || decimal?.kind !== "whole") return report(place, BUDGET_RULE);
+  return { amount_micro: micro(decimal.value), window: window as Budget["window"] };
+}
 
 export const DEFAULT_LIMITS: Configuration["limits"] = {
   body_bytes: 32 * 2 ** 20,

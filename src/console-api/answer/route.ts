@@ -2,13 +2,16 @@ import type { Static, TSchema } from "typebox";
 import { CONSOLE_API, NoFields } from "../../../contract/common.ts";
 import type { Scope } from "../../../contract/permissions.ts";
 import { scopeOf } from "../../../contract/route-scopes.ts";
+import type { OidcClients } from "../../access/console/oidc.ts";
+import type { TryLimits } from "../../access/console/try-limits.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
 import type { CachedAnswerStore } from "../../core/answer/cached-answers.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
+import type { ConsoleSettings } from "../../core/catalog/console-settings.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
 import type { AuditNote } from "../../core/people/audit.ts";
-import type { UserStore } from "../../core/people/users.ts";
+import type { RefusedWay, UserStore } from "../../core/people/users.ts";
 import type { AccountStore, Store } from "../../core/store/ports.ts";
 import type { ContentReader } from "../../pipeline/contents/content-reader.ts";
 import type { Actor, Role } from "./actor.ts";
@@ -17,7 +20,6 @@ import type { AlertDesk } from "./alert-desk.ts";
 import { type AuditRule, noteOf, runAudited } from "./audit-rule.ts";
 import { shapeReader } from "./check-shape.ts";
 import type { MailDesk } from "./mail-desk.ts";
-import type { SignInDeps } from "./sign-in-deps.ts";
 import { NO_VISIT, type Visit } from "./visit.ts";
 
 /** The dependencies of the console API. */
@@ -152,4 +154,16 @@ function answering<Call>(handling: Handling<Call>): (call: Call) => Promise<Cons
   if ("handle" in handling) return handling.handle;
   const [status, answer] = "show" in handling ? ([200, handling.show] as const) : ([201, handling.make] as const);
   return async (call) => ({ status, body: await answer(call) });
+}
+
+/** The dependencies of signing in, beside the store of users. */
+interface SignInDeps {
+  readonly settings: ConsoleSettings;
+  readonly limits: TryLimits;
+  readonly oidc: OidcClients;
+  readonly version: string;
+  /** Whether the documents' pages are built. */
+  readonly hasGuide: () => Promise<boolean>;
+  /** Counts a refusal. */
+  readonly refused: (way: RefusedWay) => void;
 }

@@ -14,7 +14,17 @@ import { type AttemptVerdict, judgeEmpty } from "../ask/vendor-failure.ts";
 import { targetOf } from "../plan/prospects.ts";
 import { LARGE_BYTES } from "../request/sizes.ts";
 import type { EngineCandidate } from "./decision-source.ts";
-import { EventLoopTurns } from "./event-loop-turns.ts";
+
+/** Gives each caller a turn of the event loop of its own, in the order of the calls, so that other requests are served in between. */
+class EventLoopTurns {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Resolves in the next free turn. Never rejects. */
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.#last;
+  }
+}
 
 /** A chat model's answer to one call of our engine. */
 export interface ChatModelAnswer {

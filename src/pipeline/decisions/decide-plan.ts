@@ -5,6 +5,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { type Later, then } from "../../core/later.ts";
 import type { Price } from "../../core/money/price.ts";
 import { callsFor } from "../../decider/count-calls.ts";
+import type { EngineSettings } from "../../decider/decide-question.ts";
 import { type HoldRoute, holdFor } from "../../ledger/hold.ts";
 import { probableQuestions } from "../../protocols/shared/decision-questions.ts";
 import { type RouteGroup, routeGroupsOf } from "../../routing/candidates.ts";
@@ -18,7 +19,22 @@ import { hasImages } from "../request/decision-input.ts";
 import { boundOfCalls, chargedCalls } from "./billed-texts.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import type { DecisionSource, EngineCandidate, NativeCandidate, NativeSource } from "./decision-source.ts";
-import { engineSettings } from "./engine-settings.ts";
+
+/** How many alternatives of a token a vendor shows, where the catalogue does not say. */
+const USUAL_TOP_LOGPROBS = 20;
+
+/** The engine's settings. It asks in one way for all vendors of the model, so it uses what all of them support. */
+function engineSettings(decide_with: DecideWith, candidates: readonly EngineCandidate[]): EngineSettings {
+  const { debias, min_label_mass, calibration } = decide_with;
+  const top_logprobs = Math.min(...candidates.map(topLogprobs));
+  const constraints = new Set(candidates.map(({ vendor }) => vendor.quirks.constrained_choice ?? null));
+  const [constrain = null] = constraints.size === 1 ? constraints : [];
+  return { debias, min_label_mass, calibration, top_logprobs, constrain };
+}
+
+function topLogprobs({ vendor }: EngineCandidate): number {
+  return vendor.quirks.top_logprobs ?? USUAL_TOP_LOGPROBS;
+}
 
 /** The plan of a decision request, made before anything is held or sent. */
 export interface DecisionPlan extends AdmissiblePlan {

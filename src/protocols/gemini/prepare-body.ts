@@ -2,17 +2,57 @@ import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { ChargedMember } from "../../core/money/charges.ts";
 import { chargesAt } from "../shared/charged-members.ts";
+import { parseExact } from "../shared/exact-json.ts";
 import { isGemini3 } from "../shared/google-models.ts";
 import { findMembers, type MemberChange, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
+import { objectSchema } from "../shared/object-schema.ts";
 import { sentCap } from "../shared/sent-cap.ts";
+import { demandError } from "../shared/tool-choice.ts";
 import { placesOf } from "../shared/tool-lists.ts";
 import { ADDRESS } from "./addressed-body.ts";
 import { decodeReasoning } from "./decode-request.ts";
 import { fitThinking } from "./encode-request.ts";
+import { fitSchema } from "./json-schema.ts";
 import { relayedContents } from "./relayed-contents.ts";
-import { relayedAnswerSchema, relayedToolSchemas } from "./relayed-schemas.ts";
-import { demandedTools } from "./relayed-tools.ts";
 import type { WireThinking } from "./wire-request.ts";
+
+/** Keywords without which a schema needs no change; words that only stand in a description cost a second look. */
+const SUSPECT = /"(?:\$ref|const|enum|definitions|anyOf|oneOf|allOf|not)"/;
+
+/** The JSON text of relayed tools whose functions have schemas that Google's servers take (docs/rulings.md 196, 197); null where all have. */
+function relayedToolSchemas(text: string | null): string | null {
+  if (text === null || !SUSPECT.test(text)) return null;
+  const tools: unknown = parseExact(text);
+  if (!Array.isArray(tools)) return null;
+  let is_same = true;
+  const fitted = tools.map((tool: unknown) => {
+    if (!isObject(tool) || !Array.isArray(tool.functionDeclarations)) return tool;
+    const functionDeclarations = tool.functionDeclarations.map((declared: unknown) => {
+      const own = fittedDeclaration(declared);
+      is_same &&= own === declared;
+      return own;
+    });
+    return { ...tool, functionDeclarations };
+  });
+  return is_same ? null : JSON.stringify(fitted);
+}
+
+function fittedDeclaration(declared: unknown): unknown {
+  if (!isObject(declared) || !isObject(declared.parametersJsonSchema)) return declared;
+  const found = objectSchema(declared.parametersJsonSchema);
+  // What is no object is left to the vendor to judge.
+  const plain: JsonRecord = "fault" in found ? declared.parametersJsonSchema : found.schema;
+  const { schema } = fitSchema(plain);
+  return schema === declared.parametersJsonSchema ? declared : { ...declared, parametersJsonSchema: schema };
+}
+
+/** The same for the JSON text of the answer's schema. */
+function relayedAnswerSchema(text: string | null): string | null {
+  if (text === null || !SUSPECT.test(text)) return null;
+  const sent: unknown = parseExact(text);
+  const { schema } = fitSchema(sent);
+  return schema === sent ? null : JSON.stringify(schema);
+}
 
 /** A body for one target, and the parameters that were left out because the target cannot honour them. */
 export interface PreparedBody {
@@ -107,4 +147,12 @@ function takesThinking({ thinkingLevel }: WireThinking, { model: { capabilities 
     capabilities.reasoning?.budget_tokens === undefined ||
     (capabilities.reasoning.effort ?? []).length > 0
   );
+}
+
+/** Throws where a request demands a call, and all that could be called was left out for lack of a price (docs/rulings.md 190). */
+function demandedTools({ toolConfig }: JsonRecord, { model }: Target, places: ReadonlySet<string>): void {
+  const calling = isObject(toolConfig) ? toolConfig.functionCallingConfig : null;
+  if (!isObject(calling) || calling.mode !== "ANY") return;
+  const names = [...places].map((place) => ({ name: place.slice(place.indexOf(".") + 1), is_hosted: true }));
+  throw demandError(model.id, names, "invalid_request");
 }

@@ -1,14 +1,87 @@
-import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import type {
+  ClientRequest,
+  Exchange,
+  ProtocolAdapter,
+  Target,
+  VendorFailure,
+  WholeAnswer,
+  WholeBody,
+} from "../../core/answer/exchange.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
+import type { Usage } from "../../core/money/usage.ts";
+import { invalidAnswer } from "../shared/endings.ts";
+import { readGeminiUsage } from "../shared/gemini-usage.ts";
 import { isGemini3 } from "../shared/google-models.ts";
 import { ownIssuer } from "../shared/issuer.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
+import { REPEATED_MEMBER } from "../shared/rewrite-answer.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
 import { wantsArray } from "./addressed-body.ts";
 import { readError } from "./codec.ts";
 import { pathOf } from "./encode-request.ts";
 import { prepareBody } from "./prepare-body.ts";
-import { readWhole } from "./read-whole.ts";
-import { relayedAnswer } from "./relayed-object.ts";
+import {
+  generatedIn,
+  hasContent,
+  type RelayedAnswer,
+  relayedAnswer,
+  relayedText,
+  type ShownUsage,
+} from "./relayed-object.ts";
 import { GeminiStream } from "./stream.ts";
+import { Searches } from "./told-usage.ts";
+import { writeUsage } from "./write-usage.ts";
+
+/** Reads the answer of `generateContent` for a client of the same style. Never throws: a body that is no answer is a failure. */
+function readWhole(sent: WholeBody, about: RelayedAnswer): WholeAnswer {
+  const text = textOf(sent);
+  const answer = parsed(text);
+  if (answer === null) return failed(NO_ANSWER);
+  if (answer.error !== undefined) return failed(readErrorObject(answer));
+  if (!Array.isArray(answer.candidates) && !isObject(answer.promptFeedback)) return failed(NO_ANSWER);
+  const { usageMetadata: metadata = null } = answer;
+  const searches = new Searches();
+  searches.take(answer);
+  const usage = searches.addTo(readGeminiUsage(metadata));
+  const write = (shown: ShownUsage): string => relayedText(text, answer, about, shown);
+  try {
+    write({});
+  } catch {
+    return failed(REPEATED_MEMBER);
+  }
+  return {
+    get body() {
+      return write({});
+    },
+    bodyWith: (billed: Usage | null, cost?: string) =>
+      write(billed === null ? { cost } : { usage: { ...writeUsage(billed) }, cost }),
+    failure: null,
+    usage,
+    rejected_usage: usage === null ? metadata : null,
+    has_content: hasContent(answer),
+    get output_bytes() {
+      return Buffer.byteLength(generatedIn(answer));
+    },
+    get output_sample() {
+      return generatedIn(answer);
+    },
+  };
+}
+
+const NO_ANSWER = invalidAnswer("The model service answered with something that is no answer of a model.");
+
+function failed(failure: VendorFailure): WholeAnswer {
+  return {
+    ...{ body: new Uint8Array(0), failure, usage: null, rejected_usage: null, has_content: false },
+    ...{ output_bytes: 0, output_sample: "" },
+  };
+}
+
+function parsed(text: string): JsonRecord | null {
+  const answer = parseOrNull(text);
+  return isObject(answer) ? answer : null;
+}
 
 /** The relay of Gemini's style: the vendor gets the client's own body except for members that must change. */
 export const relayGemini: ProtocolAdapter = {

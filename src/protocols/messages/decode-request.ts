@@ -11,7 +11,6 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { cacheOf, onlyInMessages } from "./decode-content.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeChoice, decodeTool, furtherMembers } from "./decode-tools.ts";
-import { isStrict } from "./strict-schema.ts";
 import type { CacheControl, WireRequest, WireText } from "./wire-blocks.ts";
 
 /** A checked body: the members that are read here, and all others that the client sent. */
@@ -139,4 +138,21 @@ function decodeFormat(format: unknown, place: string): OutputFormat | undefined 
     throw onlyInMessages(place, `a format of the type ${JSON.stringify(type)} or without a schema`);
   }
   return { type: "json-schema", name: "answer", schema, ...(isStrict(schema) && { strict: true }) };
+}
+
+/**
+ * Whether a schema is strict: each of its objects is closed, and all members are required. This protocol always
+ * guarantees the schema; style A guarantees it only for `strict`, which accepts only such schemas.
+ */
+export function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict);
+  if (!isObject(schema)) return true;
+  return isClosed(schema) && Object.values(schema).every(isStrict);
+}
+
+function isClosed(schema: JsonRecord): boolean {
+  if (!isObject(schema.properties)) return schema.type !== "object";
+  if (schema.additionalProperties !== false) return false;
+  const required: ReadonlySet<unknown> = new Set(Array.isArray(schema.required) ? schema.required : []);
+  return Object.keys(schema.properties).every((name) => required.has(name));
 }

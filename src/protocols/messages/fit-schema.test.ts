@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { isStrict } from "./decode-request.ts";
 import { fitSchema } from "./fit-schema.ts";
-import { isStrict } from "./strict-schema.ts";
 
 const object = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
 const STRING = { type: "string" };

@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Books, DatabaseFacts } from "../../core/store/books.ts";
+import { add, type Micro, ZERO } from "../../core/money/money.ts";
+import type { Books, DatabaseFacts, Waiting } from "../../core/store/books.ts";
+import type { BookResult } from "../../ledger/books/decide.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { auditSlices } from "../audit/audit-slices.ts";
@@ -11,10 +13,11 @@ import { workOf } from "../sql/port.ts";
 import { sql } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
 import { checkBesideDatabase, lossOf } from "./check-beside-database.ts";
+import { doneOps, readFoldedAccounts } from "./folded-accounts.ts";
 import { requireOwnLog } from "./foreign-log.ts";
+import { type JournalRow, type ReadBatch, readBatch, readJournal } from "./journal.ts";
 import { describeMove, readMove } from "./moved-to.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
-import { waitingOperations } from "./waiting-operations.ts";
 
 /**
  * Opens a SQLite file for reading only. Its tables are consistent at every moment, whether or not a gateway runs on it: waiting changes in
@@ -85,4 +88,39 @@ function mayWrite(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Counts the acknowledged operations that are not in the tables yet: those of the journal, without the ones that earlier steps have written
+ * (docs/design/storage.md). Only reads. A batch that cannot be read counts as one operation; the next start reports it and says what to do.
+ */
+function* waitingOperations(): Work<Waiting> {
+  const journal = yield* readJournal();
+  const folded = yield* readFoldedAccounts(journal);
+  let operations = 0;
+  let charged_micro = ZERO;
+  for (const row of journal) {
+    const batch = read(row);
+    if (batch === null) operations += 1;
+    const { ops, acknowledged } = batch ?? { ops: [], acknowledged: [] };
+    const done = yield* doneOps(row, ops, folded);
+    for (let at = row.written_ops; at < ops.length; at += 1) {
+      if (done.has(at)) continue;
+      operations += 1;
+      charged_micro = add(charged_micro, chargeOf(acknowledged[at]));
+    }
+  }
+  return { operations, charged_micro };
+}
+
+function read(row: JournalRow): ReadBatch | null {
+  try {
+    return readBatch(row);
+  } catch {
+    return null;
+  }
+}
+
+function chargeOf(result: BookResult | undefined): Micro {
+  return result !== undefined && "charge_micro" in result ? result.charge_micro : ZERO;
 }

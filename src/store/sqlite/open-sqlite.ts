@@ -17,7 +17,6 @@ import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
 import { upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
 import { administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
-import { cannotOpen } from "./cannot-open.ts";
 import { checkBesideDatabase } from "./check-beside-database.ts";
 import type { DatabaseClient } from "./database-client.ts";
 import { KeyChanges } from "./key-changes.ts";
@@ -27,6 +26,21 @@ import { type PackedResults, unpackResults } from "./pack-result.ts";
 import { ReaderOnDemand } from "./reader-on-demand.ts";
 import { RemoteWriter } from "./remote-writer.ts";
 import { WorkerClient } from "./worker-client.ts";
+
+/** SQLite's words for a file that it cannot use, with what they mean to whoever starts a gateway. */
+const MEANINGS: readonly (readonly [words: RegExp, meaning: string])[] = [
+  [/disk is full/, "its disk is full. Make room, and start again"],
+  [/readonly database/, "this user may not write it, or its disk is read-only"],
+  [/unable to open database file/, "this user may not open it, or it is a folder"],
+];
+
+/** The error of a start whose database cannot be opened, with the file's name and what to do; any other error as it is. */
+function cannotOpen(path: string, thrown: unknown): unknown {
+  const said = thrown instanceof Error ? thrown.message : "";
+  const meaning = MEANINGS.find(([words]) => words.test(said))?.[1];
+  if (meaning === undefined) return thrown;
+  return new Error(`The database ${path} cannot be used: ${meaning}.`, { cause: thrown });
+}
 
 /** How long the database may take to show that it can be written. */
 const PING_MS = 5000;

@@ -3,8 +3,7 @@ import { targetFor } from "../../../proofs/support/target.ts";
 import { startSimulator } from "../../../simulator/server.ts";
 import type { AwsCredentials, CredentialHeader, Vendor } from "../../core/catalog/catalog.ts";
 import { Upstream } from "../send.ts";
-import { awsSigner } from "./aws-signer.ts";
-import { signerFor } from "./signer-for.ts";
+import { awsSigner, signerFor } from "./signer-for.ts";
 
 const TIMEOUTS = { connect_ms: 3000, first_byte_ms: 5000, idle_ms: 5000, total_ms: 9000 };
 
