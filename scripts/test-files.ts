@@ -70,6 +70,7 @@ export const DRILLS: readonly string[] = [
   // Outages, deaths and restores of whole gateways and their databases.
   "proofs/suites/failures/outages.test.ts",
   "proofs/suites/failures/two-gateways.test.ts",
+  "proofs/suites/failures/all-limits.test.ts",
   "src/store/postgres/postgres-outage.test.ts",
   "src/store/postgres/postgres-failover.test.ts",
   "src/store/postgres/early-release-crash.test.ts",
@@ -150,6 +151,7 @@ export const DRILL_RUNS = 4;
 export const WAITING: readonly string[] = [
   "proofs/suites/failures/outages.test.ts",
   "proofs/suites/failures/two-gateways.test.ts",
+  "proofs/suites/failures/all-limits.test.ts",
   "src/store/postgres/postgres-outage.test.ts",
   "src/store/postgres/postgres-failover.test.ts",
   "proofs/suites/failures/stored-responses.test.ts",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { LimitHolder } from "../../proofs/support/limit-holder.ts";
 import { freshDatabase } from "../../proofs/support/postgres.ts";
 import { runs } from "../../proofs/support/runs.ts";
 import { newId } from "../core/ids.ts";
@@ -14,10 +15,8 @@ import {
   type OwnLimits,
   type RuleLimits,
 } from "../core/people/principal.ts";
-import { timeZoneOf } from "../core/time-zone.ts";
 import type { BookResult } from "../ledger/books/decide.ts";
 import { tagRule } from "../limits/tag-rules.ts";
-import { windowStart } from "../limits/windows.ts";
 import { setAccountLimits } from "./accounts/account-limits.ts";
 import { createAccount, setTimeZone } from "./accounts/accounts.ts";
 import { addEntry } from "./accounts/entries.ts";
@@ -67,73 +66,14 @@ const USED_TOKENS = 25;
 
 interface Open {
   readonly id: string;
-  readonly holders: readonly Holder[];
+  readonly holders: readonly LimitHolder[];
   readonly at_ms: number;
+  readonly bound_tokens: number;
   hold: number;
 }
 
-/** One holder of limits: plain counts in units of a sixty-thousandth. */
-class Holder {
-  readonly name: string;
-  readonly limits: RuleLimits;
-  readonly buckets = { rpm: { used: 0, at_ms: 0 }, tpm: { used: 0, at_ms: 0 } };
-  readonly charges: { readonly at_ms: number; readonly amount: number }[] = [];
-  open = 0;
-  held = 0;
-
-  constructor(name: string, limits: RuleLimits) {
-    this.name = name;
-    this.limits = limits;
-  }
-
-  refilled(which: "rpm" | "tpm", now_ms: number): number {
-    const { used, at_ms } = this.buckets[which];
-    return Math.max(0, used - (now_ms - at_ms) * (this.limits[which] ?? 0));
-  }
-
-  /** Which limit refuses, and in how many milliseconds it opens; null where all have room. */
-  full(now_ms: number): { limit: string; retry_after_ms: number } | null {
-    for (const [name, tokens, limit] of [
-      ["rpm", 1, "requests"],
-      ["tpm", BOUND_TOKENS, "tokens"],
-    ] as const) {
-      const most = this.limits[name];
-      if (most === null) continue;
-      const room = tokens > most ? 0 : (most - tokens) * 60_000;
-      const over = this.refilled(name, now_ms) - room;
-      if (over > 0) return { limit, retry_after_ms: Math.ceil(over / most) };
-    }
-    if (this.limits.concurrent !== null && this.open >= this.limits.concurrent)
-      return { limit: "concurrency", retry_after_ms: 1000 };
-    return null;
-  }
-
-  take(which: "rpm" | "tpm", tokens: number, now_ms: number): void {
-    this.buckets[which] = { used: this.refilled(which, now_ms) + tokens * 60_000, at_ms: now_ms };
-  }
-
-  left(now_ms: number, time_zone: string | null): number | null {
-    const { budget } = this.limits;
-    if (budget === null) return null;
-    const zone = timeZoneOf(time_zone);
-    const start = windowStart(budget.window, zone.dayAt(now_ms));
-    const charged = this.charges.filter(({ at_ms }) => zone.dayAt(at_ms) >= start);
-    const spent = charged.reduce((sum, each) => sum + each.amount, 0);
-    return Math.max(0, Number(budget.amount_micro) - spent - this.held);
-  }
-
-  end({ hold, at_ms }: Open, tokens: number, charge: number, now_ms: number): void {
-    this.open -= 1;
-    this.held -= hold;
-    this.charges.push({ at_ms: now_ms, amount: charge });
-    if (this.limits.tpm === null) return;
-    const credit = Math.max(0, (BOUND_TOKENS - tokens) * 60_000 - (now_ms - at_ms) * this.limits.tpm);
-    this.buckets.tpm = { used: Math.max(0, this.refilled("tpm", now_ms) - credit), at_ms: now_ms };
-  }
-}
-
 /** A value of a limit by tag: what admissions bring, and what applies to it. */
-class TagHolder extends Holder {
+class TagHolder extends LimitHolder {
   readonly applied: AppliedRule;
 
   constructor(rule: string, value: string, { all, own }: Scene["tags"][number]) {
@@ -154,9 +94,9 @@ class History {
   readonly #books: MovedBooks;
   readonly #scene: Scene;
   readonly #key: KeyRecord;
-  readonly #own: Holder;
-  readonly #shared: readonly Holder[];
-  readonly #rules: readonly Holder[];
+  readonly #own: LimitHolder;
+  readonly #shared: readonly LimitHolder[];
+  readonly #rules: readonly LimitHolder[];
   readonly #tags: readonly (readonly [value: string, holder: TagHolder])[];
   readonly #running: Open[] = [];
   now_ms: number;
@@ -166,9 +106,9 @@ class History {
     this.#scene = scene;
     this.#key = key;
     this.now_ms = now_ms;
-    this.#own = new Holder("key", scene.key);
-    this.#shared = [new Holder("project", scene.project), new Holder("account", scene.account)];
-    this.#rules = scene.rules.map((limits, at) => new Holder(`rule ${at}`, limits));
+    this.#own = new LimitHolder("key", scene.key);
+    this.#shared = [new LimitHolder("project", scene.project), new LimitHolder("account", scene.account)];
+    this.#rules = scene.rules.map((limits, at) => new LimitHolder(`rule ${at}`, limits));
     this.#tags = scene.tags.flatMap((tag, at) =>
       VALUES.map((value) => [value, new TagHolder(tagRuleAt(at), value, tag)] as const),
     );
@@ -195,7 +135,7 @@ class History {
     if (step.do === "settle") await this.#books.commit([settleOp(request_id, { charge_micro: micro(step.amount) })]);
     else await this.#books.commit([{ op: "void", request_id, outcome: OUTCOME, operator_loss_micro: micro(0) }]);
     for (const holder of request.holders)
-      holder.end(request, step.do === "settle" ? USED_TOKENS : 0, charge, this.now_ms);
+      holder.end(request, { tokens: step.do === "settle" ? USED_TOKENS : 0, charge }, this.now_ms);
   }
 
   /** The audit adds up what the rules have spent, whatever windows and zones its sums went through. */
@@ -222,19 +162,21 @@ class History {
     expect(said(result)).toEqual(expected);
     const is_key_full =
       expected.outcome === "rate_limited" && expected.limit === "requests" && expected.whose === "key";
-    if (this.#own.limits.rpm !== null && !is_key_full) this.#own.take("rpm", 1, this.now_ms);
+    if (!is_key_full) this.#own.takeRequest(this.now_ms);
     if (expected.outcome !== "admitted") return;
+    const request = { id: op.request_id, holders, at_ms: this.now_ms, bound_tokens: BOUND_TOKENS, hold };
     for (const holder of holders) {
-      if (holder !== this.#own && holder.limits.rpm !== null) holder.take("rpm", 1, this.now_ms);
-      if (holder.limits.tpm !== null) holder.take("tpm", BOUND_TOKENS, this.now_ms);
-      holder.open += 1;
-      holder.held += hold;
+      if (holder !== this.#own) holder.takeRequest(this.now_ms);
+      holder.begin(request);
     }
-    this.#running.push({ id: op.request_id, holders, at_ms: this.now_ms, hold });
+    this.#running.push(request);
   }
 
-  #expected(hold: number, holders: readonly Holder[]): Said {
-    for (const { name, full } of holders.map((each) => ({ name: each.name, full: each.full(this.now_ms) })))
+  #expected(hold: number, holders: readonly LimitHolder[]): Said {
+    for (const { name, full } of holders.map((each) => ({
+      name: each.name,
+      full: each.full(BOUND_TOKENS, this.now_ms),
+    })))
       if (full !== null) return { outcome: "rate_limited", ...full, whose: name };
     let least: { name: string; left: number } | null = null;
     for (const each of holders) {
@@ -245,7 +187,7 @@ class History {
     return { outcome: "budget_exceeded", left: least.left, whose: least.name };
   }
 
-  #op(hold: number, rules: readonly Holder[], tags: readonly TagHolder[]): AdmitOp {
+  #op(hold: number, rules: readonly LimitHolder[], tags: readonly TagHolder[]): AdmitOp {
     const { id: key_id, account_id, version: key_version } = this.#key;
     const applied = rules.map(({ name, limits }): AppliedRule => ({ rule: name, value: "", ...limits }));
     return {

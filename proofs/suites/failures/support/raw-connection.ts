@@ -48,12 +48,15 @@ export class RawConnection implements Disposable {
 
   /** Waits until the text was received; rejects when the connection ends without it. */
   async until(text: string | RegExp): Promise<this> {
-    while (this.received.search(text) === -1) {
-      if (this.#is_closed) throw new Error(`The connection ended without ${text}: ${this.received}`);
-      await this.#wake.promise;
-      this.#wake = Promise.withResolvers();
-    }
+    while (this.received.search(text) === -1) await this.more(`without ${text}`);
     return this;
+  }
+
+  /** Waits until something more was received; rejects when the connection ends before. */
+  async more(how = "too early"): Promise<void> {
+    if (this.#is_closed) throw new Error(`The connection ended ${how}: ${this.received}`);
+    await this.#wake.promise;
+    this.#wake = Promise.withResolvers();
   }
 
   /** The status of each answer so far. */
