@@ -15,7 +15,7 @@ export function UnitPrices({ units, currency }: { units: Units; currency: string
   const priced = Object.entries(units ?? {});
   if (priced.length === 0) return <None />;
   return priced.map(([name, micro]) => (
-    <span key={name} className="block whitespace-nowrap">
+    <span key={name} className="block">
       <Money micro={micro} currency={currency} />{" "}
       <span className="text-[0.85rem] text-ink-soft">{OF_ONE[name] ?? name}</span>
     </span>

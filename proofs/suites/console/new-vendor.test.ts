@@ -74,3 +74,18 @@ test("a vendor's address and credential are tried, its models offered with a mar
   });
   expect(answer.status).toBe(200);
 });
+
+test("the list of connections leads to the same page, which leads to what a vendor can be given besides", async () => {
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  await signIn(visitor, gateway);
+  await page.goto("/console/admin/configuration?kind=alias");
+  await page.getByText("No alias yet").waitFor();
+  await page.goto("/console/admin/configuration?kind=alias&q=fast");
+  await page.getByText("Nothing matches").waitFor();
+  await page.goto("/console/admin/configuration?kind=vendor");
+  await page.getByRole("link", { name: "New vendor" }).click();
+  await page.getByRole("button", { name: "Connect and fetch models" }).waitFor();
+  await page.getByRole("link", { name: "Other protocols and settings" }).click();
+  await page.getByRole("checkbox", { name: "rerank" }).waitFor();
+});

@@ -219,9 +219,18 @@ describe("a table of which the server makes no file is one all the same", () => 
     await page.getByRole("table", { name: "Prices per million tokens" }).locator("tbody tr").first().waitFor();
     const { name, rows } = await fileOf(page, "Prices per million tokens");
     expect(name).toBe("prices.csv");
-    expect(rows[0]).toEqual(["Model", "Source", "Input", "Output", "Cache read", "Cache write", "Margin"]);
+    expect(rows[0]).toEqual([
+      "Model",
+      "Source",
+      "Input",
+      "Output",
+      "Cache read",
+      "Cache write",
+      "Other units",
+      "Margin",
+    ]);
     expect(rows.find(([model]) => model === LONG_MODEL)).toEqual([
-      ...[LONG_MODEL, "own", "123456.789012", "987654.321098", "12345.678901", "154320.98765", ""],
+      ...[LONG_MODEL, "own", "123456.789012", "987654.321098", "12345.678901", "154320.98765", "", ""],
     ]);
     expect(rows).toHaveLength(1 + (await page.getByRole("table").locator("tbody tr").count()));
   });

@@ -84,13 +84,13 @@ test("an administrator limits each customer of an account, and gives one of a hu
   await raise.getByRole("textbox", { name: "Budget" }).fill("500");
   await checkAccessibility(page);
   await raise.getByRole("button", { name: "Save limits" }).click();
-  await page.getByRole("row", { name: /customer-099999.*500\.00\/day/ }).waitFor();
+  await page.getByRole("row", { name: /customer-099999.*\$500\.00 a day/ }).waitFor();
   await page.getByRole("button", { name: "Limit a value" }).click();
   const added = page.getByRole("dialog", { name: "Limit a value of customer" });
   await added.getByRole("textbox", { name: "Value" }).fill("customer-099999-new");
   await added.getByRole("spinbutton", { name: "Requests per minute" }).fill("7");
   await added.getByRole("button", { name: "Save limits" }).click();
-  await page.getByRole("row", { name: /customer-099999-new.*rpm=7/ }).waitFor();
+  await page.getByRole("row", { name: /customer-099999-new.*7 requests per minute/ }).waitFor();
 });
 
 test("an owner limits the customers of a project and raises one; who may not sees them all the same", async () => {

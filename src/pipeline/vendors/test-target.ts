@@ -115,7 +115,7 @@ function at({ model, route, vendor }: Candidate, endpoint: VendorEndpoint): Targ
 }
 
 function chatRequest(protocol: ClientProtocol, model: Model) {
-  const messages = [{ role: "user", content: "Answer with one word: which colour is the sky on a clear day?" }];
+  const messages = [{ role: "user", content: "Answer with one word: which color is the sky on a clear day?" }];
   const text = JSON.stringify({ model: model.id, messages, max_completion_tokens: MAX_OUTPUT_TOKENS });
   return protocol.readRequest(text, NO_HEADERS);
 }

@@ -39,7 +39,7 @@ export function ElementsPage() {
         description={`${about} Changes take effect on every node within seconds, without a restart.`}
         actions={
           kind !== "limits" && (
-            <LinkButton kind="primary" icon="plus" to="/admin/configuration/$kind/new" params={{ kind }} search={{}}>
+            <LinkButton kind="primary" icon="plus" {...wayToNew(kind)} search={{}}>
               {`New ${one}`}
             </LinkButton>
           )
@@ -58,9 +58,17 @@ export function ElementsPage() {
           ]}
         />
       </FilterBar>
-      <Loaded query={elements}>{(list) => <Found list={list} />}</Loaded>
+      <Loaded query={elements}>
+        {(list) => <Found list={list} one={one} is_filtered={(q ?? origin) !== undefined} />}
+      </Loaded>
     </>
   );
+}
+
+/** Where an element is made: a vendor with its credential and its models at once. */
+function wayToNew(kind: string) {
+  if (kind === "vendor") return { to: "/admin/vendors/new" } as const;
+  return { to: "/admin/configuration/$kind/new", params: { kind } } as const;
 }
 
 const COLUMNS: readonly Column<ElementSummary>[] = [
@@ -113,7 +121,15 @@ const COLUMNS: readonly Column<ElementSummary>[] = [
   },
 ];
 
-function Found({ list: { data: all, total, left_out, file, catalog } }: { list: ElementList }) {
+function Found({
+  list: { data: all, total, left_out, file, catalog },
+  one,
+  is_filtered,
+}: {
+  list: ElementList;
+  one: string;
+  is_filtered: boolean;
+}) {
   const { shown: data, hidden } = useWithoutFixtures()(all);
   return (
     <div className="space-y-4">
@@ -125,8 +141,8 @@ function Found({ list: { data: all, total, left_out, file, catalog } }: { list: 
       )}
       <Card flush>
         {data.length === 0 ? (
-          <EmptyState icon="search" title="No elements found">
-            Create one, or clear the filters.
+          <EmptyState icon="search" title={is_filtered ? "Nothing matches" : `No ${one} yet`}>
+            {is_filtered ? "Clear the filters to see all." : "Create one, or name it in the configuration file."}
           </EmptyState>
         ) : (
           <DataTable

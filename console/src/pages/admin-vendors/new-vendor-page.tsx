@@ -135,9 +135,14 @@ function ConnectionForm({
             onChange={(event) => setApiKey(event.target.value.trim())}
           />
         </div>
-        <Button type="submit" kind="primary" busy={busy}>
-          Connect and fetch models
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" kind="primary" busy={busy}>
+            Connect and fetch models
+          </Button>
+          <LinkButton kind="quiet" to="/admin/configuration/$kind/new" params={{ kind: "vendor" }} search={{}}>
+            Other protocols and settings
+          </LinkButton>
+        </div>
       </form>
     </Card>
   );

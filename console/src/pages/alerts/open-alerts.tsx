@@ -14,7 +14,7 @@ export function OpenAlerts({ query }: { query: AlertsQuery }) {
       <ul className="space-y-1">
         {alerts.slice(0, 20).map(({ type, title, since, data }) => (
           <li key={`${type} ${title} ${JSON.stringify(data)}`}>
-            {title}, since <Time at={since} />
+            {title}, since <Time at={since} clock />
           </li>
         ))}
         {alerts.length > 20 && <li>And {alerts.length - 20} more.</li>}

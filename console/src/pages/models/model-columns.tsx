@@ -1,7 +1,7 @@
 import type { Model } from "../../../../contract/models.ts";
 import type { Column } from "../../kit/data-table.tsx";
 import { moneyColumn } from "../../kit/figure-columns.tsx";
-import { BeneathName } from "../../kit/long-name.tsx";
+import { BeneathName, FittingName } from "../../kit/long-name.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { tokenPrice, UnitPrices } from "../../kit/unit-prices.tsx";
 import { Tokens } from "../../kit/values.tsx";
@@ -27,7 +27,7 @@ export function modelColumns(currency: string, comparison: Comparison, by_unit: 
       cell: (model) => (
         <span className="block min-w-0 cards:text-left">
           <ModelLink row id={model.id}>
-            {model.display_name}
+            <FittingName>{model.display_name}</FittingName>
           </ModelLink>
           <BeneathName code>{model.id}</BeneathName>
         </span>

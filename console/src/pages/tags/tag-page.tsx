@@ -1,6 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { limitTexts, tagLimitText } from "../../../../contract/tag-limit-text.ts";
+import { tagLimitText } from "../../../../contract/tag-limit-text.ts";
 import type { TagValue } from "../../../../contract/tag-limits.ts";
 import { CALM_MS, useApiPages } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
@@ -10,6 +10,7 @@ import { moneyColumn } from "../../kit/figure-columns.tsx";
 import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { formatCount } from "../../kit/format.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
@@ -17,6 +18,7 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { None, Time } from "../../kit/values.tsx";
 import { BudgetMeter } from "../keys/budget-meter.tsx";
+import { limitWords } from "./limit-words.ts";
 import { type OfLimit, ValueDialog } from "./value-dialog.tsx";
 
 /** The values of a limited tag, the largest first: what each has used and has left, when it renews, and its own limits. */
@@ -29,14 +31,14 @@ export function TagPage() {
   const may = useMay();
   const may_write = holder.startsWith("proj_") ? may("projects:write") : may("accounts:write");
   const [adding, setAdding] = useState(false);
-  const limit = pages.first?.limit;
+  const { first } = pages;
   return (
     <>
       <PageHeader
         title={tag}
         guide="billing"
         breadcrumb={[{ label: "Keys", to: "/keys" }]}
-        description={limit && <>Every value has {limitTexts(limit).join(", ") || "no limits but its own"}.</>}
+        description={first && <>Each value has {limitWords(first.limit, first.currency) || "no limits but its own"}.</>}
         actions={
           may_write && (
             <Button icon="plus" onClick={() => setAdding(true)}>
@@ -48,12 +50,12 @@ export function TagPage() {
       <FilterBar names={["q"]}>
         <FilterText name="q" label="Values that begin with" />
       </FilterBar>
-      <Loaded query={{ ...pages, data: pages.first }}>
-        {({ value_count, currency, ...first }) => (
+      <Loaded query={{ ...pages, data: first }}>
+        {({ value_count, currency, limit }) => (
           <Card flush title={`${formatCount(value_count)} ${value_count === 1 ? "value" : "values"}`}>
             {value_count === 0 ? (
               <EmptyState icon="key" title={q === "" ? "No value has been used yet" : "No value begins so"}>
-                {`A request that carries ${tag} adds its value: ${tagLimitText(first.limit)}.`}
+                {`A request that carries ${tag} adds its value: ${tagLimitText(limit)}.`}
               </EmptyState>
             ) : (
               <DataTable
@@ -91,7 +93,7 @@ function useValues({ account, tag, holder }: OfLimit, prefix: string) {
 
 function columnsOf(of: OfLimit, currency: string, may_write: boolean): Column<TagValue>[] {
   const columns: Column<TagValue>[] = [
-    { key: "value", header: "Value", heading: true, cell: ({ value }) => <span className="break-all">{value}</span> },
+    { key: "value", header: "Value", heading: true, cell: ({ value }) => <FittingName>{value}</FittingName> },
     {
       key: "used",
       header: "Used",
@@ -102,7 +104,7 @@ function columnsOf(of: OfLimit, currency: string, may_write: boolean): Column<Ta
     {
       key: "own",
       header: "Own limits",
-      cell: (value) => (value.own.length === 0 ? <None /> : ownWords(value)),
+      cell: (value) => (value.own.length === 0 ? <None /> : ownWords(value, currency)),
     },
     {
       key: "last",
@@ -118,14 +120,14 @@ function columnsOf(of: OfLimit, currency: string, may_write: boolean): Column<Ta
   ];
 }
 
-function ownWords({ own, rpm, tpm, concurrent, budget }: TagValue): string {
+function ownWords({ own, rpm, tpm, concurrent, budget }: TagValue, currency: string): string {
   const limits = {
     rpm: own.includes("rpm") ? rpm : null,
     tpm: own.includes("tpm") ? tpm : null,
     concurrent: own.includes("concurrent") ? concurrent : null,
     budget: own.includes("budget") ? budget : null,
   };
-  return limitTexts(limits).join(", ");
+  return limitWords(limits, currency);
 }
 
 function Change({ of, value }: { of: OfLimit; value: TagValue }) {
