@@ -81,6 +81,7 @@ const pages = [
   page("/aliases", () => import("../pages/aliases/aliases-page.tsx"), "AliasesPage"),
   page("/usage", () => import("../pages/usage/usage-page.tsx"), "UsagePage"),
   page("/requests", () => import("../pages/requests/requests-page.tsx"), "RequestsPage"),
+  page("/requests/said", () => import("../pages/requests/contents-page.tsx"), "ContentsPage"),
   page("/requests/$id", () => import("../pages/requests/request-page.tsx"), "RequestPage"),
   page("/credits", () => import("../pages/credits/credits-page.tsx"), "CreditsPage"),
   page("/alerts", () => import("../pages/alerts/alerts-page.tsx"), "AlertsPage"),

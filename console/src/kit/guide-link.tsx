@@ -17,6 +17,7 @@ export type GuidePlace =
   | "console#requests"
   | "console#team"
   | "console#usage"
+  | "console#what-was-said"
   | "configuration#a-model"
   | "configuration#a-price"
   | "configuration#adding-a-vendor"

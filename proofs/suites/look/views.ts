@@ -75,6 +75,7 @@ export const VIEWS: readonly View[] = [
   page("requests-refused", "/requests?time=custom&from=2026-01-01&status=refused"),
   page("request", ({ request }) => `/requests/${request}`),
   page("request-failed", ({ failed }) => `/requests/${failed}`),
+  page("requests-said", "/requests/said"),
   page("request-said", ({ request }) => `/requests/${request}`, "Show what was said", {
     waits: "Nothing is kept of this request",
   }),

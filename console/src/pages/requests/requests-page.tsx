@@ -4,7 +4,7 @@ import { urlOf } from "../../api/call.ts";
 import { useApiPages } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
@@ -12,7 +12,7 @@ import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, ErrorState, SkeletonRows } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { useAccount } from "../../kit/use-account.ts";
+import { useAccount, useMay } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { RefusedRequests } from "./refused-requests.tsx";
@@ -46,6 +46,7 @@ const REFRESH_MS = 10_000;
 
 function RequestsOfAccount() {
   const account = useAccount();
+  const may = useMay();
   const live = useLive(account, ["GET /requests", "GET /keys"]).data;
   return (
     <>
@@ -53,6 +54,7 @@ function RequestsOfAccount() {
         title="Requests"
         guide="console#requests"
         description="What was asked, what answered, and what it cost. New requests appear automatically."
+        actions={may("content:read") && <LinkButton to="/requests/said">What was said</LinkButton>}
       />
       <RequestFilters account={account} />
       {live !== undefined && live.account === account && <RunningRequests live={live} />}

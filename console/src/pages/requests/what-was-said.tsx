@@ -1,14 +1,13 @@
 import { useState } from "react";
-import type { Content } from "../../../../contract/contents.ts";
 import type { ReceiptDetail } from "../../../../contract/requests.ts";
 import { ApiError, messageOf } from "../../api/api-error.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { CodeBlock } from "../../kit/code-block.tsx";
 import { Loaded, Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { useMay } from "../../kit/use-account.ts";
+import { ContentSides } from "./content-sides.tsx";
 
 /** What a request and its answer said, where that is kept, for those who may read it. Nothing is read until someone asks: each look is in the audit log. */
 export function WhatWasSaid({ of: receipt }: { of: ReceiptDetail }) {
@@ -33,7 +32,7 @@ function Said({ of: { id, account, key }, may_switch }: { of: ReceiptDetail; may
   const content = useApi("GET /contents/{request}", { path: { request: id }, query: { account } });
   if (content.error instanceof ApiError && content.error.status === 404)
     return <NothingKept account={account} key_id={key.id} may_switch={may_switch} />;
-  return <Loaded query={content}>{(found) => <Sides of={found} />}</Loaded>;
+  return <Loaded query={content}>{(found) => <ContentSides of={found} />}</Loaded>;
 }
 
 function NothingKept({ account, key_id, may_switch }: { account: string; key_id: string; may_switch: boolean }) {
@@ -56,48 +55,4 @@ function NothingKept({ account, key_id, may_switch }: { account: string; key_id:
       {change.error && <Notice tone="danger">{messageOf(change.error)}</Notice>}
     </div>
   );
-}
-
-const LEFT_OUT = {
-  large: "It was larger than what is kept.",
-  bytes: "It was no text.",
-  not_maskable: "It was a stream in which a mask might have missed something.",
-} as const;
-
-function Sides({ of: { sent, answer, left_out, error } }: { of: Content }) {
-  return (
-    <div className="space-y-4">
-      <Side title="Request" text={sent} why={left_out.sent} />
-      <Side title="Answer" text={answer} why={left_out.answer} />
-      {error !== null && (
-        <Notice tone="danger">
-          It ended with <code className="font-mono">{error}</code>
-        </Notice>
-      )}
-    </div>
-  );
-}
-
-function Side({ title, text, why }: { title: string; text: string | null; why: keyof typeof LEFT_OUT | undefined }) {
-  return (
-    <section aria-label={title} className="space-y-1.5">
-      <h3 className="font-medium">{title}</h3>
-      {text === null ? (
-        <p className="text-ink-soft">{why === undefined ? "Nothing came back." : LEFT_OUT[why]}</p>
-      ) : (
-        <div className="max-h-96 overflow-auto rounded-lg">
-          <CodeBlock code={readable(text)} label={title} />
-        </div>
-      )}
-    </section>
-  );
-}
-
-/** JSON with its members below each other. */
-function readable(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

@@ -14,6 +14,7 @@ import { RequestCode } from "../request-code.tsx";
 import { Comparison } from "./comparison.tsx";
 import { Composer, ToolResults } from "./composer.tsx";
 import { ConversationView } from "./conversation-view.tsx";
+import { forgetOpenedForm, openedForm } from "./opened-form.ts";
 import { Parameters } from "./parameters.tsx";
 import { contentOf, settingsIn } from "./prompt-content.ts";
 import { Prompts } from "./prompts.tsx";
@@ -40,8 +41,10 @@ const GREETING: Turn = { role: "user", text: "Hello!", images: [] };
 
 /** A conversation in one of the three styles, or several models side by side. */
 export function ChatPlayground({ account, model, others, onModels, onPrompt, style, choice }: Props) {
-  const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
-  const [text, setText] = useState("");
+  const [opened] = useState(() => openedForm(account));
+  useEffect(() => forgetOpenedForm(account), [account]);
+  const [settings, setSettings] = useState<Settings>(opened === undefined ? NO_SETTINGS : settingsIn(opened));
+  const [text, setText] = useState(opened?.message ?? "");
   const fitted = [model, ...others].map((each) => fitSettings(settings, each, style));
   const blocked = fitted.every((each) => settingsAreSound(each, style)) ? null : "Fix the parameters first.";
   const message = { blocked, text, onText: setText };

@@ -30,7 +30,7 @@ let runs_made = 0;
  * beside others.
  */
 export function useConversation(account: string, compared = ""): Conversation {
-  const place = `${account} ${compared}`;
+  const place = placeOf(account, compared);
   const [turns, setTurns] = useState(() => keptTurns(place));
   useEffect(() => keepTurns(place, turns), [place, turns]);
   const abort = useRef<AbortController | null>(null);
@@ -65,6 +65,15 @@ export function useConversation(account: string, compared = ""): Conversation {
 const CONVERSATIONS = "playground conversation";
 // For as long as the session: who signs out or in takes nothing over (api/session.ts clears the cache).
 queryClient.setQueryDefaults([CONVERSATIONS], { gcTime: Number.POSITIVE_INFINITY });
+
+/** Puts turns in the place of an account's conversation: the playground shows them when it is opened. */
+export function replaceConversation(account: string, turns: readonly Turn[]): void {
+  keepTurns(placeOf(account), turns);
+}
+
+function placeOf(account: string, compared = ""): string {
+  return `${account} ${compared}`;
+}
 
 /** Keeps a conversation for when its reader comes back, for example from the receipt of one of its requests. */
 function keepTurns(place: string, turns: readonly Turn[]): void {

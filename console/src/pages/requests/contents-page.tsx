@@ -1,0 +1,208 @@
+import { useMemo, useState } from "react";
+import type { ContentEntry, ContentSwitches } from "../../../../contract/contents.ts";
+import { tagTexts } from "../../../../contract/tag-rules.ts";
+import { urlOf } from "../../api/call.ts";
+import { useApi, useApiPages } from "../../api/use-api.ts";
+import { useAllAccounts } from "../../kit/all-accounts.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { DownloadLink } from "../../kit/download-link.tsx";
+import { LongName, ShortenedName } from "../../kit/long-name.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { Pagination } from "../../kit/pagination.tsx";
+import { EmptyState, ErrorState, Loaded, SkeletonRows } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { useAccount, useMay } from "../../kit/use-account.ts";
+import { None, Time } from "../../kit/values.tsx";
+import { formatBytes } from "../admin-parts/format-bytes.ts";
+import { ContentDialog } from "./content-dialog.tsx";
+import { ContentFilters } from "./content-filters.tsx";
+import { CONTENT_FILTERS, readContentFilters } from "./content-query.ts";
+import { DeleteUserDialog } from "./delete-user-dialog.tsx";
+import { KeptWhere } from "./kept-where.tsx";
+
+/** What was said in an account's requests and answers, where that is kept, for those who may read it. */
+export function ContentsPage() {
+  const account = useAccount();
+  const shows_all = useAllAccounts();
+  const may = useMay();
+  return (
+    <>
+      <PageHeader
+        title="What was said"
+        guide="console#what-was-said"
+        breadcrumb={[{ label: "Requests", to: "/requests" }]}
+        description="Requests and answers in full, where an owner or an administrator has them kept. Each look is in the audit log."
+      />
+      {shows_all ? (
+        <Card flush>
+          <EmptyState icon="accounts" title="Choose an account">
+            What was said is shown of one account at a time.
+          </EmptyState>
+        </Card>
+      ) : may("content:read") ? (
+        <Contents key={account} account={account} />
+      ) : (
+        <Card flush>
+          <EmptyState icon="users" title="This is for owners">
+            Owners of the account and administrators may read what was said.
+          </EmptyState>
+        </Card>
+      )}
+    </>
+  );
+}
+
+function Contents({ account }: { account: string }) {
+  const may_write = useMay()("content:write");
+  const switches = useApi("GET /contents/switches", { query: { account } });
+  return (
+    <Loaded query={switches} skeleton={<SkeletonRows rows={6} />}>
+      {(found) => (
+        <>
+          <ContentFilters account={account} words={found.words} />
+          <div className="space-y-5">
+            <List account={account} switches={found} may_write={may_write} />
+            <KeptWhere of={found} may_switch={may_write} />
+          </div>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface ListProps {
+  readonly account: string;
+  readonly switches: ContentSwitches;
+  readonly may_write: boolean;
+}
+
+function List({ account, switches, may_write }: ListProps) {
+  const [search] = useUrlState(...CONTENT_FILTERS);
+  const asked = CONTENT_FILTERS.map((name) => search[name] ?? "").join("\n");
+  // A time such as "last hour" is computed once, when it is chosen, so that loaded pages stay valid.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` is `search` as a text
+  const filters = useMemo(() => {
+    const { words, ...others } = readContentFilters(search, Date.now());
+    return { account, ...others, ...(switches.words && words !== undefined ? { words } : {}) };
+  }, [account, asked, switches.words]);
+  const pages = useApiPages("GET /contents", { query: filters });
+  const [opened, setOpened] = useState<ContentEntry | null>(null);
+  const [deletes, setDeletes] = useState(false);
+  const actions = (
+    <>
+      {pages.rows.length > 0 && (
+        <DownloadLink href={urlOf("/contents", { query: { ...filters, format: "jsonl" } })}>
+          Download JSON lines
+        </DownloadLink>
+      )}
+      {may_write && (
+        <Button size="small" icon="trash" onClick={() => setDeletes(true)}>
+          Delete an end user's
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <Card flush title="Contents" description="What went to the vendor, and what the client got." actions={actions}>
+      <Rows pages={pages} is_filtered={asked.trim() !== ""} keeps={keepsAny(switches)} onOpen={setOpened} />
+      <ContentDialog of={opened} may_delete={may_write} onClose={() => setOpened(null)} />
+      <DeleteUserDialog account={account} user={search.user ?? ""} open={deletes} onClose={() => setDeletes(false)} />
+    </Card>
+  );
+}
+
+function keepsAny({ content_log, projects, keys }: ContentSwitches): boolean {
+  return content_log === true || [...projects, ...keys].some((each) => each.content_log);
+}
+
+interface RowsProps {
+  readonly pages: ReturnType<typeof useApiPages<"GET /contents">>;
+  readonly is_filtered: boolean;
+  readonly keeps: boolean;
+  readonly onOpen: (entry: ContentEntry) => void;
+}
+
+function Rows({ pages, is_filtered, keeps, onOpen }: RowsProps) {
+  const { rows, data, error, refetch, hasNextPage } = pages;
+  if (data === undefined)
+    return error ? <ErrorState error={error} onRetry={() => refetch()} /> : <SkeletonRows rows={6} />;
+  if (rows.length === 0 && !hasNextPage)
+    return (
+      <EmptyState icon="search" title={is_filtered ? "Nothing matches" : "Nothing is kept so far"}>
+        {is_filtered
+          ? "Nothing that is kept matches all of these filters."
+          : keeps
+            ? "What the next requests say appears here."
+            : "Nobody has switched it on: nothing of what is said is kept."}
+      </EmptyState>
+    );
+  return (
+    <>
+      <DataTable
+        caption="Contents"
+        columns={columnsFor(onOpen)}
+        rows={rows}
+        file={null}
+        rowKey={({ request_id }) => request_id}
+      />
+      <Pagination pages={pages} noun={rows.length === 1 ? "content" : "contents"} more="Look further back" />
+    </>
+  );
+}
+
+function columnsFor(onOpen: (entry: ContentEntry) => void): readonly Column<ContentEntry>[] {
+  return [
+    {
+      key: "model",
+      header: "Model",
+      heading: true,
+      cell: (entry) => (
+        <span className="block min-w-40 [overflow-wrap:anywhere]">
+          <LongName>{entry.model}</LongName>
+          <span className="block text-[0.82rem] font-normal text-ink-soft">{entry.endpoint}</span>
+        </span>
+      ),
+    },
+    { key: "time", header: "Time", cell: ({ at }) => <Time clock at={at} /> },
+    {
+      key: "status",
+      header: "Status",
+      cell: ({ status }) => <Badge tone={status < 400 ? "good" : "danger"}>{status}</Badge>,
+    },
+    {
+      key: "key",
+      header: "Key",
+      cell: ({ key_id, key_name }) => (
+        <ShortenedName hint={key_name || key_id}>
+          <LongName>{key_name || `key …${key_id.slice(-4)}`}</LongName>
+        </ShortenedName>
+      ),
+    },
+    {
+      key: "tags",
+      header: "Tags",
+      wide_only: true,
+      cell: ({ tags }) =>
+        tagTexts(tags).length === 0 ? (
+          <None />
+        ) : (
+          <span className="block font-mono text-[0.8rem] [overflow-wrap:anywhere]">{tagTexts(tags).join(", ")}</span>
+        ),
+    },
+    { key: "bytes", header: "Size", numeric: true, wide_only: true, cell: ({ bytes }) => formatBytes(bytes) },
+    {
+      key: "open",
+      header: "Open",
+      hide_header: true,
+      numeric: true,
+      cell: (entry) => (
+        <Button size="small" onClick={() => onOpen(entry)}>
+          Read it
+        </Button>
+      ),
+    },
+  ];
+}
