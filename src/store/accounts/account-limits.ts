@@ -3,7 +3,7 @@ import type { Limits } from "../../core/people/principal.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
 import { now_ms } from "../sql/clock.ts";
 import type { KeptSumRow } from "../sql/spent-since.ts";
-import { sql } from "../sql/statement.ts";
+import { sql, taken } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
@@ -20,7 +20,7 @@ const countOpen = sql("SELECT count(*) AS open FROM requests WHERE account_id = 
 const upsert = sql(
   `INSERT INTO account_limits (account_id, ${LIMIT_COLUMNS.join(", ")}, open_count)
     VALUES (?, ${LIMIT_COLUMNS.map(() => "?").join(", ")}, ?)
-    ON CONFLICT (account_id) DO UPDATE SET ${LIMIT_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+    ON CONFLICT (account_id) DO UPDATE SET ${taken(LIMIT_COLUMNS)}`,
 );
 
 /**

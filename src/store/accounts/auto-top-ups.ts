@@ -4,7 +4,7 @@ import { StoreConflict } from "../../core/store/ports.ts";
 import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { amount, columnsOf, int, intOrNull, readFirst, text } from "../sql/columns.ts";
-import { sql } from "../sql/statement.ts";
+import { sql, taken } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 /** The stored rules of automatic top-ups. The books apply them when a balance changes: see ledger/books/top-up.ts. */
@@ -43,9 +43,8 @@ const upsertRule = sql(
   `INSERT INTO auto_top_ups
       (account_id, threshold_micro, amount_micro, month_limit_micro, month_start_day, month_used_micro, updated_ms, updated_by)
     VALUES (?, ?, ?, ?, ?, 0, ?, ?)
-    ON CONFLICT (account_id) DO UPDATE SET threshold_micro = excluded.threshold_micro,
-      amount_micro = excluded.amount_micro, month_limit_micro = excluded.month_limit_micro,
-      updated_ms = excluded.updated_ms, updated_by = excluded.updated_by`,
+    ON CONFLICT (account_id) DO UPDATE SET
+      ${taken(["threshold_micro", "amount_micro", "month_limit_micro", "updated_ms", "updated_by"])}`,
 );
 const setThreshold = sql("UPDATE accounts SET top_up_below_micro = ? WHERE id = ?");
 

@@ -2,7 +2,7 @@ import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { now_ms } from "../sql/clock.ts";
 import { amount, int, readRows, text } from "../sql/columns.ts";
-import { sql } from "../sql/statement.ts";
+import { sql, taken } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { AUDITED_SUM, auditKeptSum } from "./audit-kept-sum.ts";
 import { finding } from "./finding.ts";
@@ -56,9 +56,7 @@ const insertDay = sql(
     SELECT project_id, CAST(? AS TEXT), CAST(? AS BIGINT), key_id, model, CAST(sum(cost_micro) AS BIGINT), CAST(sum(prompt_tokens) AS BIGINT),
       CAST(sum(completion_tokens) AS BIGINT), count(*), CAST(sum(success_count) AS BIGINT)
     FROM (${RECOUNT}) AS ended GROUP BY project_id, key_id, model
-    ON CONFLICT (account_id, project_id, day, key_id, model) DO UPDATE SET ${COUNTS.split(", ")
-      .map((name) => `${name} = excluded.${name}`)
-      .join(", ")}`,
+    ON CONFLICT (account_id, project_id, day, key_id, model) DO UPDATE SET ${taken(COUNTS.split(", "))}`,
 );
 
 const clearDay = sql(

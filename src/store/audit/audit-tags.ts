@@ -1,10 +1,10 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
-import { type Statement, sql, sqlFor } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { type ReadRow, readRows, text } from "../sql/columns.ts";
+import { type Statement, sql, sqlFor, taken } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { dayOfPlace, finding } from "./finding.ts";
-import { type DayCount, describeCount, isSameCount } from "./recount-day.ts";
+import { DAY_COUNTS, describeCount, isSameCount } from "./recount-day.ts";
 
 /** Compares the counts of the tags that requests carry with the requests (docs/design/tags-and-projects.md). */
 
@@ -12,7 +12,8 @@ import { type DayCount, describeCount, isSameCount } from "./recount-day.ts";
 const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;
 
 const PLACE = "name, value, key_id, model, project_id";
-const COUNTS = ["cost_micro", "prompt_tokens", "completion_tokens", "ended_count", "success_count"] as const;
+const TAGGED = { name: text, value: text, key_id: text, model: text, project_id: text, ...DAY_COUNTS } as const;
+const COUNTS = Object.keys(DAY_COUNTS);
 const COLUMNS = COUNTS.join(", ");
 
 /** The requests with tags of an account that ended on a day, once for each tag, with the changes by late ends. */
@@ -27,9 +28,9 @@ function ended(each_tag: string, name: string): string {
     WHERE r.tags IS NOT NULL AND r.account_id = ? AND r.created_ms >= ? AND r.created_ms < ? AND r.ended_ms >= ? AND r.ended_ms < ?`;
 }
 
-function withRecount(text: (recount: string) => string): Statement {
+function withRecount(textOf: (recount: string) => string): Statement {
   const of = (each_tag: string, name: string): string =>
-    text(`SELECT ${PLACE}, CAST(sum(cost_micro) AS BIGINT) AS cost_micro, CAST(sum(prompt_tokens) AS BIGINT) AS prompt_tokens,
+    textOf(`SELECT ${PLACE}, CAST(sum(cost_micro) AS BIGINT) AS cost_micro, CAST(sum(prompt_tokens) AS BIGINT) AS prompt_tokens,
         CAST(sum(completion_tokens) AS BIGINT) AS completion_tokens, count(*) AS ended_count,
         CAST(sum(success_count) AS BIGINT) AS success_count
       FROM (${ended(each_tag, name)}) AS ended GROUP BY ${PLACE}`);
@@ -42,24 +43,17 @@ function withRecount(text: (recount: string) => string): Statement {
   });
 }
 
-const recount = withRecount((text) => text);
+const recount = withRecount((select) => select);
 const selectCounted = sql(`SELECT ${PLACE}, ${COLUMNS} FROM usage_tags WHERE account_id = ? AND day = ?`);
 
-interface TagCount extends DayCount {
-  readonly name: string;
-  readonly value: string;
-  readonly project_id: string;
-}
-
-type CountRow = Readonly<Record<"name" | "value" | "key_id" | "model" | "project_id", string>> &
-  Readonly<Record<(typeof COUNTS)[number], unknown>>;
+type TagCount = ReadRow<typeof TAGGED>;
 
 /** Compares a day's usage by requests' tags with the requests. */
 export function* auditTags(account_id: string, day: number): Work<AuditFinding[]> {
-  const counted = byPlace(yield* rows<CountRow>(selectCounted, [account_id, day]));
+  const counted = byPlace(yield* readRows(TAGGED, selectCounted, [account_id, day]));
   const [start_ms, end_ms] = [day * MS_PER_DAY, (day + 1) * MS_PER_DAY];
   const recounted = function* (from_ms: number, to_ms: number): Work<Map<string, TagCount>> {
-    return byPlace(yield* rows<CountRow>(recount, [account_id, from_ms, to_ms, start_ms, end_ms]));
+    return byPlace(yield* readRows(TAGGED, recount, [account_id, from_ms, to_ms, start_ms, end_ms]));
   };
   let expected = yield* recounted(start_ms - USUALLY_ENDED_WITHIN_MS, end_ms);
   const differing = (): string[] =>
@@ -79,28 +73,19 @@ export function* auditTags(account_id: string, day: number): Work<AuditFinding[]
 
 const NOWHERE = { name: "", value: "", key_id: "", model: "" } as const;
 
-function byPlace(found: readonly CountRow[]): Map<string, TagCount> {
+function byPlace(found: readonly TagCount[]): Map<string, TagCount> {
   return new Map(
-    found.map(({ name, value, key_id, model, project_id, ...counts }) => [
-      JSON.stringify([name, value, key_id, model, project_id]),
-      {
-        ...{ name, value, key_id, model, project_id },
-        cost_micro: toMicro(counts.cost_micro),
-        prompt_tokens: toInt(counts.prompt_tokens),
-        completion_tokens: toInt(counts.completion_tokens),
-        ended_count: toInt(counts.ended_count),
-        success_count: toInt(counts.success_count),
-      },
-    ]),
+    found.map((count) => {
+      const { name, value, key_id, model, project_id } = count;
+      return [JSON.stringify([name, value, key_id, model, project_id]), count];
+    }),
   );
 }
 
 const insertDay = withRecount(
-  (text) => `INSERT INTO usage_tags (account_id, day, ${PLACE}, ${COLUMNS})
-    SELECT CAST(? AS TEXT), CAST(? AS BIGINT), ${PLACE}, ${COLUMNS} FROM (${text}) AS counted WHERE ended_count > 0
-    ON CONFLICT (account_id, name, day, value, key_id, model, project_id) DO UPDATE SET ${COUNTS.map(
-      (name) => `${name} = excluded.${name}`,
-    ).join(", ")}`,
+  (select) => `INSERT INTO usage_tags (account_id, day, ${PLACE}, ${COLUMNS})
+    SELECT CAST(? AS TEXT), CAST(? AS BIGINT), ${PLACE}, ${COLUMNS} FROM (${select}) AS counted WHERE ended_count > 0
+    ON CONFLICT (account_id, name, day, value, key_id, model, project_id) DO UPDATE SET ${taken(COUNTS)}`,
 );
 const clearDay = sql(
   `UPDATE usage_tags SET ${COUNTS.map((name) => `${name} = 0`).join(", ")} WHERE account_id = ? AND day = ?`,

@@ -1,12 +1,13 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { RebuiltCount } from "../../core/ledger/books-audit.ts";
-import type { BudgetWindow } from "../../core/people/principal.ts";
+import { ZERO } from "../../core/money/money.ts";
 import { dayOf } from "../../limits/windows.ts";
+import { amount, columnsOf, int, readRows, text, textOrNull, valuesOf } from "../sql/columns.ts";
 import { readMark } from "../sql/marks.ts";
 import type { WorksOf } from "../sql/port.ts";
-import { spentSince } from "../sql/spent-since.ts";
-import { sql } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { KEPT_SUM, spentSince } from "../sql/spent-since.ts";
+import { sql, taken } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { forgetSums } from "../sums/make-sums.ts";
 import type { DayAsked } from "./audit-days.ts";
@@ -16,7 +17,7 @@ import { rebuildRules } from "./audit-rules.ts";
 import { rebuildTagDay } from "./audit-tags.ts";
 import { dayOfPlace } from "./finding.ts";
 import type { RebuildMethods } from "./rebuild-calls.ts";
-import { countedDay, type DayCount, describeCount, isSameCount, recountDay } from "./recount-day.ts";
+import { countedDay, DAY_COUNTS, type DayCount, describeCount, isSameCount, recountDay } from "./recount-day.ts";
 
 export const REBUILD_WORKS: WorksOf<RebuildMethods> = {
   daysOf,
@@ -46,11 +47,8 @@ function* daysOf(account_id: string): Work<readonly number[]> {
 
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const upsertDay = sql(
-  `INSERT INTO usage_days (account_id, day, key_id, model, cost_micro, prompt_tokens, completion_tokens, ended_count,
-      success_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (account_id, day, key_id, model) DO UPDATE SET cost_micro = excluded.cost_micro,
-      prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
-      ended_count = excluded.ended_count, success_count = excluded.success_count`,
+  `INSERT INTO usage_days (account_id, day, key_id, model, ${columnsOf(DAY_COUNTS)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (account_id, day, key_id, model) DO UPDATE SET ${taken(Object.keys(DAY_COUNTS))}`,
 );
 
 /** Refusals and replays stay as they were counted: nothing else tells of them. */
@@ -63,9 +61,7 @@ function* rebuildDay({ account_id, day }: DayAsked): Work<RebuiltCount[]> {
     const [was, is] = [counted.get(place), recounted.get(place)];
     if (isSameCount(was, is)) continue;
     const { key_id, model } = was ?? is ?? NOTHING;
-    const { cost_micro, prompt_tokens, completion_tokens, ended_count, success_count } = is ?? NOTHING;
-    const counts = [cost_micro, prompt_tokens, completion_tokens, ended_count, success_count];
-    yield* rows(upsertDay, [account_id, day, key_id, model, ...counts]);
+    yield* rows(upsertDay, [account_id, day, key_id, model, ...valuesOf(DAY_COUNTS, is ?? NOTHING)]);
     const what = { account_id, key_id, model, day: dayOfPlace(day) };
     rebuilt.push({ ...what, was: describeCount(was), is: describeCount(is ?? NOTHING) });
   }
@@ -77,7 +73,7 @@ function* rebuildDay({ account_id, day }: DayAsked): Work<RebuiltCount[]> {
 const NOTHING: DayCount = {
   key_id: "",
   model: "",
-  cost_micro: 0n,
+  cost_micro: ZERO,
   prompt_tokens: 0,
   completion_tokens: 0,
   ended_count: 0,
@@ -99,27 +95,29 @@ const recountAccount = sql(
     WHERE account_id = ?`,
 );
 
-interface KeyCountsRow {
-  readonly id: string;
-  readonly open_count: unknown;
-  readonly held_micro: unknown;
-  readonly spent_window: BudgetWindow | null;
-  readonly spent_start_day: unknown;
-  readonly spent_micro: unknown;
-  readonly time_zone: string | null;
-  readonly open_now: unknown;
-  readonly held_now: unknown;
-}
+const KEY = {
+  id: text,
+  open_count: int,
+  held_micro: amount,
+  ...KEPT_SUM,
+  time_zone: textOrNull,
+  open_now: int,
+  held_now: amount,
+} as const;
 
 function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
   yield* rows(lockAccount, [account_id]);
   const rebuilt: RebuiltCount[] = [];
-  for (const key of yield* rows<KeyCountsRow>(selectKeys, [account_id])) {
-    const spent = key.spent_window === null ? toMicro(key.spent_micro) : yield* spentBy(account_id, key);
-    const was = describeKey(toInt(key.open_count), toMicro(key.held_micro), toMicro(key.spent_micro));
-    const is = describeKey(toInt(key.open_now), toMicro(key.held_now), spent);
+  for (const key of yield* readRows(KEY, selectKeys, [account_id])) {
+    const { open_now, held_now, spent_micro, spent_start_day } = key;
+    const spent =
+      key.spent_window === null
+        ? spent_micro
+        : yield* spentSince({ account_id, key_id: key.id }, key.time_zone, spent_start_day ?? 0);
+    const was = describeKey(key.open_count, key.held_micro, spent_micro);
+    const is = describeKey(open_now, held_now, spent);
     if (was === is) continue;
-    yield* rows(updateKey, [toInt(key.open_now), toMicro(key.held_now), spent, key.id]);
+    yield* rows(updateKey, [open_now, held_now, spent, key.id]);
     rebuilt.push({ account_id, key_id: key.id, model: null, day: null, was, is });
   }
   // The counts under the account's limits; the next admission makes the sum of the window anew.
@@ -128,10 +126,6 @@ function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
   yield* rebuildRules(account_id);
   yield* rebuildRuleSums(account_id, (yield* readMark("requests_kept_since_ms")) ?? 0);
   return rebuilt;
-}
-
-function* spentBy(account_id: string, { id, time_zone, spent_start_day }: KeyCountsRow): Work<bigint> {
-  return yield* spentSince({ account_id, key_id: id }, time_zone, toInt(spent_start_day));
 }
 
 function describeKey(open: number, held: bigint, spent: bigint): string {

@@ -1,27 +1,26 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
+import { add } from "../../core/money/money.ts";
 import { readTexts } from "../batch/row-texts.ts";
+import { amount, columnsOf, int, type RawRow, type ReadRow, readRow, readRows, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 
+/** What a day counts, in all tables of usage by day. */
+export const DAY_COUNTS = {
+  cost_micro: amount,
+  prompt_tokens: int,
+  completion_tokens: int,
+  ended_count: int,
+  success_count: int,
+} as const;
+const COUNTED = { key_id: text, model: text, ...DAY_COUNTS } as const;
 /** A day's usage of one key and model, as `usage_days` has it and as requests add up to it. */
-export interface DayCount {
-  readonly key_id: string;
-  readonly model: string;
-  readonly cost_micro: bigint;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly ended_count: number;
-  readonly success_count: number;
-}
+export type DayCount = ReadRow<typeof COUNTED>;
 
 /** Nearly all requests end within this of their admission: they are looked for first. */
 const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;
 
-const selectCounted = sql(
-  `SELECT key_id, model, cost_micro, prompt_tokens, completion_tokens, ended_count, success_count
-    FROM usage_days WHERE account_id = ? AND day = ?`,
-);
+const selectCounted = sql(`SELECT ${columnsOf(COUNTED)} FROM usage_days WHERE account_id = ? AND day = ?`);
 
 /** Along the account's index, from a time of admission on. */
 const recount = sql(
@@ -43,15 +42,11 @@ const selectLate = sql(
     WHERE l.account_id = ? AND r.ended_ms >= ? AND r.ended_ms < ? GROUP BY r.key_id, r.model_no`,
 );
 
-type CountRow = { readonly key_id: string; readonly model: string } & Readonly<
-  Record<Exclude<keyof DayCount, "key_id" | "model">, unknown>
->;
-
-type RecountRow = Omit<CountRow, "model"> & { readonly model_no: unknown };
+type RecountRow = Omit<RawRow<typeof COUNTED>, "model"> & { readonly model_no: unknown };
 
 /** The sums of an account's day in `usage_days`, by key and model. */
 export function* countedDay(account_id: string, day: number): Work<Map<string, DayCount>> {
-  return byPlace((yield* rows<CountRow>(selectCounted, [account_id, day])).map(dayCount));
+  return byPlace(yield* readRows(COUNTED, selectCounted, [account_id, day]));
 }
 
 /**
@@ -68,14 +63,14 @@ export function* recountDay(account_id: string, day: number, reach: "usual" | "a
   const late = yield* rows<RecountRow>(selectLate, [account_id, start_ms, end_ms]);
   const all = [...counted, ...late];
   const texts = yield* readTexts(all, ["model_no"]);
-  return byPlace(all.map((row) => dayCount({ ...row, model: texts.text(row.model_no) })));
+  return byPlace(all.map((row) => readRow(COUNTED, { ...row, model: texts.text(row.model_no) })));
 }
 
 export function isSameCount(a: DayCount | undefined, b: DayCount | undefined): boolean {
   return COUNTS.every((name) => BigInt(a?.[name] ?? 0) === BigInt(b?.[name] ?? 0));
 }
 
-const COUNTS = ["cost_micro", "prompt_tokens", "completion_tokens", "ended_count", "success_count"] as const;
+const COUNTS = Object.keys(DAY_COUNTS) as readonly (keyof typeof DAY_COUNTS)[];
 
 /** A count as a finding shows it. */
 export function describeCount(count: DayCount | undefined): string {
@@ -83,18 +78,6 @@ export function describeCount(count: DayCount | undefined): string {
   const { cost_micro, prompt_tokens, completion_tokens, ended_count, success_count } = count;
   const requests = `${ended_count} requests of which ${success_count} succeeded`;
   return `${cost_micro} charged, ${prompt_tokens} in, ${completion_tokens} out, ${requests}`;
-}
-
-function dayCount(row: CountRow): DayCount {
-  return {
-    key_id: row.key_id,
-    model: row.model,
-    cost_micro: toMicro(row.cost_micro),
-    prompt_tokens: toInt(row.prompt_tokens),
-    completion_tokens: toInt(row.completion_tokens),
-    ended_count: toInt(row.ended_count),
-    success_count: toInt(row.success_count),
-  };
 }
 
 function byPlace(counts: readonly DayCount[]): Map<string, DayCount> {
@@ -110,7 +93,7 @@ function byPlace(counts: readonly DayCount[]): Map<string, DayCount> {
 function sumOf(a: DayCount, b: DayCount): DayCount {
   return {
     ...a,
-    cost_micro: a.cost_micro + b.cost_micro,
+    cost_micro: add(a.cost_micro, b.cost_micro),
     prompt_tokens: a.prompt_tokens + b.prompt_tokens,
     completion_tokens: a.completion_tokens + b.completion_tokens,
     ended_count: a.ended_count + b.ended_count,

@@ -8,7 +8,7 @@ import type {
   UsageChange,
   WorkingSet,
 } from "../../ledger/books/working-set.ts";
-import { type Columns, insertEach, updateEach, type Value } from "../sql/statement.ts";
+import { addedTo, type Columns, insertEach, taken, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep, Step, Work } from "../sql/work.ts";
 import { SharedTexts } from "./shared-texts.ts";
 import { addEntries } from "./write-entries.ts";
@@ -146,11 +146,7 @@ const RULE_COUNTS = {
 const writeRules = insertEach(
   "limit_counts",
   { account_id: "text", rule: "text", value: "text", ...RULE_COUNTS },
-  {
-    conflict: `(account_id, rule, value) DO UPDATE SET ${Object.keys(RULE_COUNTS)
-      .map((name) => `${name} = excluded.${name}`)
-      .join(", ")}`,
-  },
+  { conflict: `(account_id, rule, value) DO UPDATE SET ${taken(Object.keys(RULE_COUNTS))}` },
 );
 
 function ruleRow(state: RuleState): Value[] {
@@ -169,10 +165,7 @@ const USAGE_COUNTS = {
   ...{ input_characters: "bigint", input_seconds: "bigint", images: "bigint", searches: "bigint" },
 } as const satisfies Columns;
 
-const addCounts = (table: string): string =>
-  Object.keys(USAGE_COUNTS)
-    .map((name) => `${name} = ${table}.${name} + excluded.${name}`)
-    .join(", ");
+const addCounts = (table: string): string => addedTo(table, Object.keys(USAGE_COUNTS));
 
 const USAGE_PLACE = { account_id: "text", day: "bigint", key_id: "text", model: "text" } as const satisfies Columns;
 

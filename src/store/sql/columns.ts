@@ -81,6 +81,14 @@ export function typesOf(
   return Object.fromEntries(Object.entries(kinds).map(([name, { type }]) => [name, type]));
 }
 
+/** The values of a record's columns, in their order. */
+export function valuesOf<Of extends Readonly<Record<string, ColumnKind<unknown>>>>(
+  kinds: Of,
+  record: ReadRow<Of>,
+): Value[] {
+  return Object.entries(kinds).map(([name, { toValue }]) => toValue(record[name]));
+}
+
 export function readRow<Of extends Kinds>(kinds: Of, row: RawRow<Of>): ReadRow<Of> {
   const raw = row as Readonly<Record<string, unknown>>;
   const read: Record<string, unknown> = {};

@@ -85,6 +85,16 @@ export function partLookup(
   };
 }
 
+/** For `DO UPDATE SET`: columns that take the values of the row that is inserted. */
+export function taken(names: readonly string[]): string {
+  return names.map((name) => `${name} = excluded.${name}`).join(", ");
+}
+
+/** For `DO UPDATE SET`: columns of a table to which the values of the row that is inserted are added. */
+export function addedTo(table: string, names: readonly string[]): string {
+  return names.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ");
+}
+
 export interface InsertOptions {
   /** The text behind `ON CONFLICT`. */
   readonly conflict?: string;

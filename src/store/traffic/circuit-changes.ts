@@ -1,6 +1,6 @@
 import type { CircuitChange, CircuitQuery, CircuitReason, CircuitRecord } from "../../core/operations/circuits.ts";
 import { now_ms } from "../sql/clock.ts";
-import { columnsOf, int, readRows, text, textOrNull, typesOf, word } from "../sql/columns.ts";
+import { columnsOf, int, readRows, text, textOrNull, typesOf, valuesOf, word } from "../sql/columns.ts";
 import { insertEach, sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 
@@ -24,9 +24,7 @@ export function* writeCircuitChanges(node_id: string, changes: readonly CircuitC
   const now = yield* now_ms();
   yield* rows(
     insert,
-    changes.map(({ no, age_ms, vendor, upstream_model, account_id, state, reason, attempts, failures }) => [
-      ...[node_id, no, now - age_ms, vendor, upstream_model, account_id, state, reason, attempts, failures],
-    ]),
+    changes.map((change) => valuesOf(CHANGE, { ...change, node_id, at_ms: now - change.age_ms })),
   );
 }
 

@@ -2,8 +2,9 @@ import type { RefusalPage, RefusalQuery, RefusalSum } from "../../core/operation
 import type { TrafficSliceCell } from "../../core/operations/traffic.ts";
 import { Conditions, statementOf } from "../accounts/conditions.ts";
 import { AT, COUNTS } from "../schema/traffic-columns.ts";
-import { insertEach, sql } from "../sql/statement.ts";
-import { toInt, toIntOrNull } from "../sql/values.ts";
+import { int, readRows, text, textOrNull, typesOf, valuesOf } from "../sql/columns.ts";
+import { addedTo, insertEach, sql, taken } from "../sql/statement.ts";
+import { toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { addCells } from "./write-slice.ts";
 
@@ -12,28 +13,24 @@ const MINUTES_PER_HOUR = 60;
 /** The most sums of one page: a minute is never divided, and may have those of many accounts. */
 const MOST_SUMS = 5000;
 
-const addRefusals = insertEach(
-  "refusals",
-  {
-    minute: "bigint",
-    account_id: "text",
-    key_id: "text",
-    endpoint: "text",
-    code: "text",
-    status: "bigint",
-    count: "bigint",
-    model: "text",
-    param: "text",
-    request_id: "text",
-    client_request_id: "text",
-    last_ms: "bigint",
-  },
-  {
-    conflict: `(minute, account_id, key_id, endpoint, code) DO UPDATE SET count = refusals.count + excluded.count,
-      status = excluded.status, model = excluded.model, param = excluded.param, request_id = excluded.request_id,
-      client_request_id = excluded.client_request_id, last_ms = excluded.last_ms`,
-  },
-);
+const REFUSAL = {
+  minute: int,
+  account_id: text,
+  key_id: text,
+  endpoint: text,
+  code: text,
+  status: int,
+  count: int,
+  model: text,
+  param: textOrNull,
+  request_id: text,
+  client_request_id: textOrNull,
+  last_ms: int,
+} as const;
+const NEWEST = ["status", "model", "param", "request_id", "client_request_id", "last_ms"];
+const addRefusals = insertEach("refusals", typesOf(REFUSAL), {
+  conflict: `(minute, account_id, key_id, endpoint, code) DO UPDATE SET ${addedTo("refusals", ["count"])}, ${taken(NEWEST)}`,
+});
 
 /** Adds refusals, also to the traffic, where they have the outcome `!code`. */
 export function* writeRefusals(given: readonly RefusalSum[]): Work<void> {
@@ -41,10 +38,7 @@ export function* writeRefusals(given: readonly RefusalSum[]): Work<void> {
   const sums = addedUp(given);
   yield* rows(
     addRefusals,
-    sums.map((sum) => [
-      ...[sum.minute, sum.account_id, sum.key_id, sum.endpoint, sum.code, sum.status, sum.count],
-      ...[sum.model, sum.param, sum.request_id, sum.client_request_id, sum.last_ms],
-    ]),
+    sums.map((sum) => valuesOf(REFUSAL, sum)),
   );
   yield* addCells(sums.map(cellOf));
 }
@@ -66,17 +60,6 @@ function cellOf({ minute, account_id, key_id, model, code, count }: RefusalSum):
   return { ...place, vendor: "", upstream_model: "", outcome: `!${code}`, counts };
 }
 
-interface RefusalRow extends Readonly<Record<"minute" | "status" | "count" | "last_ms", unknown>> {
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly endpoint: string;
-  readonly code: string;
-  readonly model: string;
-  readonly param: string | null;
-  readonly request_id: string;
-  readonly client_request_id: string | null;
-}
-
 /** Newest first; a page ends with a whole minute. */
 export function* listRefusals(query: RefusalQuery): Work<RefusalPage> {
   const where = conditionsOf(query);
@@ -84,15 +67,8 @@ export function* listRefusals(query: RefusalQuery): Work<RefusalPage> {
   const ending = yield* row<{ minute: unknown }>(statementOf(last), [...where.params, query.limit - 1]);
   const from_minute = toIntOrNull(ending?.minute);
   where.and("minute >= ?", from_minute ?? undefined);
-  const text = `SELECT * FROM refusals${where.text} ORDER BY minute DESC, last_ms DESC, account_id, key_id, endpoint, code LIMIT ?`;
-  const found = yield* rows<RefusalRow>(statementOf(text), [...where.params, MOST_SUMS]);
-  const sums = found.map((each) => ({
-    ...each,
-    minute: toInt(each.minute),
-    status: toInt(each.status),
-    count: toInt(each.count),
-    last_ms: toInt(each.last_ms),
-  }));
+  const page = `SELECT * FROM refusals${where.text} ORDER BY minute DESC, last_ms DESC, account_id, key_id, endpoint, code LIMIT ?`;
+  const sums = yield* readRows(REFUSAL, statementOf(page), [...where.params, MOST_SUMS]);
   return { sums, next_to_ms: from_minute === null ? null : from_minute * MS_PER_MINUTE };
 }
 

@@ -1,7 +1,8 @@
 import type { Attempt } from "../../core/ledger/ledger.ts";
 import type { VendorHistory, VendorHistoryQuery, VendorSlot } from "../../core/operations/traffic.ts";
-import { insertEach, sql, sqlFor } from "../sql/statement.ts";
-import { toInt, toIntOrNull } from "../sql/values.ts";
+import { int, readRows, text, typesOf, valuesOf } from "../sql/columns.ts";
+import { addedTo, insertEach, sql, sqlFor } from "../sql/statement.ts";
+import { toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import type { EndedRequest } from "./ended-requests.ts";
 
@@ -16,24 +17,12 @@ export function oldestSlot(now_ms: number): number {
   return Math.floor((now_ms - KEPT_MS) / SLOT_MS);
 }
 
-const add = insertEach(
-  "vendor_slots",
-  {
-    slot: "bigint",
-    vendor: "text",
-    upstream_model: "text",
-    error: "text",
-    calls: "bigint",
-    first_ms: "bigint",
-    first_count: "bigint",
-    total_ms: "bigint",
-  },
-  {
-    conflict: `(slot, vendor, upstream_model, error) DO UPDATE SET calls = vendor_slots.calls + excluded.calls,
-      first_ms = vendor_slots.first_ms + excluded.first_ms, first_count = vendor_slots.first_count + excluded.first_count,
-      total_ms = vendor_slots.total_ms + excluded.total_ms`,
-  },
-);
+const SUMS = { calls: int, first_ms: int, first_count: int, total_ms: int } as const;
+const NAMES = Object.keys(SUMS);
+const SLOT = { slot: int, vendor: text, upstream_model: text, error: text, ...SUMS } as const;
+const add = insertEach("vendor_slots", typesOf(SLOT), {
+  conflict: `(slot, vendor, upstream_model, error) DO UPDATE SET ${addedTo("vendor_slots", NAMES)}`,
+});
 
 type Sum = { -readonly [Field in keyof VendorSlot]: VendorSlot[Field] };
 
@@ -98,56 +87,34 @@ export function* addVendorSlots(slots: readonly VendorSlot[]): Work<void> {
   if (slots.length === 0) return;
   yield* rows(
     add,
-    slots.map(({ slot, vendor, upstream_model, error, calls, first_ms, first_count, total_ms }) => [
-      ...[slot, vendor, upstream_model, error, calls, first_ms, first_count, total_ms],
-    ]),
+    slots.map((slot) => valuesOf(SLOT, slot)),
   );
 }
 
-const SUMS = ["calls", "first_ms", "first_count", "total_ms"]
-  .map((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`)
-  .join(", ");
+const SUMMED = NAMES.map((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`).join(", ");
 const selectState = sql("SELECT counted_ms FROM traffic_state WHERE one = 1");
 /** The steps of a strip: whole numbers of slots since the first. */
 const selectByVendor = sqlFor({
-  sqlite: `SELECT (slot - ?) / ? AS step, vendor, error, ${SUMS} FROM vendor_slots WHERE slot >= ? AND slot < ?
+  sqlite: `SELECT (slot - ?) / ? AS step, vendor, error, ${SUMMED} FROM vendor_slots WHERE slot >= ? AND slot < ?
     GROUP BY 1, vendor, error ORDER BY vendor, step, error`,
-  postgres: `SELECT (slot - ?::bigint) / ?::bigint AS step, vendor, error, ${SUMS} FROM vendor_slots WHERE slot >= ? AND slot < ?
+  postgres: `SELECT (slot - ?::bigint) / ?::bigint AS step, vendor, error, ${SUMMED} FROM vendor_slots WHERE slot >= ? AND slot < ?
     GROUP BY 1, vendor, error ORDER BY vendor, step, error`,
 });
 const selectByRoute = sql(
-  `SELECT vendor, upstream_model, error, ${SUMS} FROM vendor_slots WHERE slot >= ? AND slot < ?
+  `SELECT vendor, upstream_model, error, ${SUMMED} FROM vendor_slots WHERE slot >= ? AND slot < ?
     GROUP BY vendor, upstream_model, error ORDER BY vendor, upstream_model, error`,
 );
 
-interface SumRow extends Readonly<Record<"calls" | "first_ms" | "first_count" | "total_ms", unknown>> {
-  readonly vendor: string;
-  readonly error: string;
-}
+const STEP = { step: int, vendor: text, error: text, ...SUMS } as const;
+const ROUTE = { vendor: text, upstream_model: text, error: text, ...SUMS } as const;
 
 /** What all nodes measured, by vendor over time, and by route over all of it. */
 export function* vendorHistory({ from_slot, to_slot, step_slots }: VendorHistoryQuery): Work<VendorHistory> {
   const asked = [from_slot, step_slots, from_slot, to_slot];
-  const steps = yield* rows<SumRow & { readonly step: unknown }>(selectByVendor, asked);
-  const routes = yield* rows<SumRow & { readonly upstream_model: string }>(selectByRoute, [from_slot, to_slot]);
+  const steps = yield* readRows(STEP, selectByVendor, asked);
+  const routes = yield* readRows(ROUTE, selectByRoute, [from_slot, to_slot]);
   const state = yield* row<{ counted_ms: unknown }>(selectState);
-  return {
-    counted_ms: toIntOrNull(state?.counted_ms),
-    steps: steps.map((each) => ({ step: toInt(each.step), vendor: each.vendor, error: each.error, ...sums(each) })),
-    routes: routes.map((each) => ({
-      ...{ vendor: each.vendor, upstream_model: each.upstream_model, error: each.error },
-      ...sums(each),
-    })),
-  };
-}
-
-function sums(each: SumRow) {
-  return {
-    calls: toInt(each.calls),
-    first_ms: toInt(each.first_ms),
-    first_count: toInt(each.first_count),
-    total_ms: toInt(each.total_ms),
-  };
+  return { counted_ms: toIntOrNull(state?.counted_ms), steps, routes };
 }
 
 const oldest = sql("SELECT min(slot) AS slot FROM vendor_slots");

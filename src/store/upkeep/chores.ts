@@ -1,13 +1,14 @@
 import type { ChoreName, ChoreState } from "../../core/operations/upkeep.ts";
 import { now_ms } from "../sql/clock.ts";
+import { columnsOf, int, intOrNull, readFirst, text, textOrNull } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 /** A node that has not beaten for this long is no longer at its chore. */
 const DEAD_AFTER_MS = 60_000;
 
-const select = sql("SELECT node_id, started_ms, ended_ms, result FROM chores WHERE name = ?");
+const CHORE = { node_id: text, started_ms: int, ended_ms: intOrNull, result: textOrNull } as const;
+const select = sql(`SELECT ${columnsOf(CHORE)} FROM chores WHERE name = ?`);
 const open = sql(
   `INSERT INTO chores (name, node_id, started_ms, beat_ms, ended_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`,
 );
@@ -18,18 +19,8 @@ const claim = sql(
 const beat = sql("UPDATE chores SET beat_ms = ? WHERE name = ? AND node_id = ? AND ended_ms IS NULL RETURNING name");
 const end = sql("UPDATE chores SET ended_ms = ?, result = ? WHERE name = ? AND node_id = ? AND ended_ms IS NULL");
 
-interface ChoreRow {
-  readonly node_id: string;
-  readonly started_ms: unknown;
-  readonly ended_ms: unknown;
-  readonly result: string | null;
-}
-
 export function* readChore(name: ChoreName): Work<ChoreState | null> {
-  const found = yield* row<ChoreRow>(select, [name]);
-  if (found === null) return null;
-  const { node_id, started_ms, ended_ms, result } = found;
-  return { node_id, started_ms: toInt(started_ms), ended_ms: toIntOrNull(ended_ms), result };
+  return yield* readFirst(CHORE, select, [name]);
 }
 
 export function* openChore(name: ChoreName, node_id: string): Work<void> {

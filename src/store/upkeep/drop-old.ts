@@ -1,5 +1,6 @@
 import { listPartitions } from "../schema/request-partitions.ts";
 import { now_ms } from "../sql/clock.ts";
+import { int, readRows, text } from "../sql/columns.ts";
 import { setMark } from "../sql/marks.ts";
 import { type Statement, sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
@@ -84,22 +85,17 @@ const forget = sql(
     WHERE account_id = ? AND key = ? AND request_id = ? AND state = 'kept'`,
 );
 
-interface AnswerRow {
-  readonly account_id: string;
-  readonly key: string;
-  readonly request_id: string;
-  readonly bytes: unknown;
-}
+const ANSWER = { account_id: text, key: text, request_id: text, bytes: int } as const;
 
 /** Forgets the answer and keeps its idempotency key: a repeat learns that the answer is gone, and is neither run nor charged again. */
 export function* dropAnswers(limit_bytes: number): Work<number> {
   let excess = toInt((yield* row<{ bytes: unknown }>(sumAnswers))?.bytes ?? 0) - limit_bytes;
   if (excess <= 0) return 0;
   let dropped = 0;
-  for (const { account_id, key, request_id, bytes } of yield* rows<AnswerRow>(selectAnswers)) {
+  for (const { account_id, key, request_id, bytes } of yield* readRows(ANSWER, selectAnswers)) {
     if (excess <= 0) break;
     yield* rows(forget, [account_id, key, request_id]);
-    excess -= toInt(bytes);
+    excess -= bytes;
     dropped += 1;
   }
   return dropped;

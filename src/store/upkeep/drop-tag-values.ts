@@ -1,5 +1,6 @@
 import type { UnneededValues } from "../../core/operations/upkeep.ts";
 import { now_ms } from "../sql/clock.ts";
+import { int, type ReadRow, readRows, text } from "../sql/columns.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -25,32 +26,27 @@ const selectOldest = sql(
   `SELECT account_id, rule, value, used_ms FROM limit_counts WHERE account_id = ? AND rule = ? AND ${IDLE} ORDER BY used_ms, value LIMIT ?`,
 );
 
-interface FoundRow {
-  readonly account_id: string;
-  readonly rule: string;
-  readonly value: string;
-  readonly used_ms: unknown;
-}
+const FOUND = { account_id: text, rule: text, value: text, used_ms: int } as const;
 
 export function* unneededTagValues(most: number): Work<UnneededValues | null> {
   const at_ms = yield* now_ms();
   const { day, week, month } = OVER_AFTER_HOURS;
   const params = [day, week, month, 1].map((hours) => at_ms - hours * MS_PER_HOUR);
-  const over = ofOne(yield* rows<FoundRow>(selectOver, params));
+  const over = ofOne(yield* readRows(FOUND, selectOver, params));
   if (over !== null) return over;
   const full = yield* row<{ account_id: string; rule: string; count: unknown }>(selectFull, [most]);
   if (full === null) return null;
   const beyond = Math.min(toInt(full.count) - most, 10 * AT_ONCE);
-  return ofOne(yield* rows<FoundRow>(selectOldest, [full.account_id, full.rule, beyond]));
+  return ofOne(yield* readRows(FOUND, selectOldest, [full.account_id, full.rule, beyond]));
 }
 
 /** Those of the first rule. */
-function ofOne(found: readonly FoundRow[]): UnneededValues | null {
+function ofOne(found: readonly ReadRow<typeof FOUND>[]): UnneededValues | null {
   const [first] = found;
   if (first === undefined) return null;
   const { account_id, rule } = first;
   const its = found.filter((each) => each.account_id === account_id && each.rule === rule);
-  const used_until_ms = Math.max(...its.map(({ used_ms }) => toInt(used_ms)));
+  const used_until_ms = Math.max(...its.map(({ used_ms }) => used_ms));
   return { account_id, rule, values: its.map(({ value }) => value), used_until_ms };
 }
 

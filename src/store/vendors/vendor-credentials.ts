@@ -1,7 +1,7 @@
 import type { VendorCredentialRecord } from "../../core/catalog/vendor-credential-store.ts";
 import { now_ms } from "../sql/clock.ts";
 import { columnsOf, int, readRows, text } from "../sql/columns.ts";
-import { sql } from "../sql/statement.ts";
+import { sql, taken } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
@@ -32,8 +32,7 @@ export function* revision(): Work<number> {
 
 const upsertCredential = sql(
   `INSERT INTO vendor_credentials (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (vendor_id) DO UPDATE SET key_version = excluded.key_version, nonce = excluded.nonce,
-      ciphertext = excluded.ciphertext, set_ms = excluded.set_ms, set_by = excluded.set_by`,
+    ON CONFLICT (vendor_id) DO UPDATE SET ${taken(["key_version", "nonce", "ciphertext", "set_ms", "set_by"])}`,
 );
 
 export function* put(record: Omit<VendorCredentialRecord, "set_ms">): Work<void> {
