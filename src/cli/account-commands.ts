@@ -1,10 +1,17 @@
 import type { Command } from "commander";
-import { Account, AccountList, type CreateAccount, type UpdateAccount } from "../../contract/accounts.ts";
+import { Account, AccountList, type CreateAccount } from "../../contract/accounts.ts";
 import { amountText } from "../../contract/amounts.ts";
 import { AccountBudget, type BudgetUse, type ModelLimitUse } from "../../contract/budgets.ts";
-import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
+import { CLEARABLE_LIMITS, clearing } from "./clear-fields.ts";
 import { editBody, withoutLimits } from "./edit-body.ts";
-import { budgetText, budgetUseText, modelLimitFields, withLimits } from "./limit-options.ts";
+import {
+  budgetWords,
+  type LimitOptions,
+  limitFields,
+  limitsIn,
+  modelLimitFields,
+  withLimits,
+} from "./limit-options.ts";
 import { modelLimitUses } from "./model-limit-uses.ts";
 import { addRaise } from "./raise-command.ts";
 import { type CallOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
@@ -58,17 +65,11 @@ async function showAccount(name: string, deps: CliDeps, options: CallOptions): P
   print(deps, options, { ...account, use }, () => fieldsOfAccount(account, use, limits.model_limits));
 }
 
-interface EditOptions extends CallOptions, TagLimitOptions {
+interface EditOptions extends CallOptions, LimitOptions, TagLimitOptions {
   readonly name?: string;
   readonly email?: string;
   readonly timeZone?: string;
-  readonly models?: string[];
-  readonly rpm?: number;
-  readonly tpm?: number;
-  readonly concurrent?: number;
-  readonly budget?: UpdateAccount["budget"];
-  readonly modelLimit?: UpdateAccount["model_limits"];
-  readonly clear?: readonly ClearableLimit[];
+  readonly clear?: readonly (typeof CLEARABLE_LIMITS)[number][];
 }
 
 function addEdit(account: Command, deps: CliDeps): void {
@@ -81,24 +82,15 @@ function addEdit(account: Command, deps: CliDeps): void {
     .option("--name <text>", "a display name")
     .option("--email <email>", "the e-mail that it is called by")
     .option("--time-zone <name>", "the IANA name of the zone in whose days its budgets renew, such as Europe/Berlin")
-    .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
-    .action(
-      async (
-        account: string,
-        { models, rpm, tpm, concurrent, budget, modelLimit: model_limits, clear = [], ...more }: EditOptions,
-      ) => {
-        const { name, email, timeZone: time_zone, tagValue = [], ...rest } = more;
-        const { tagLimit: tag_limits, endUserTag: end_user_tag, ...options } = rest;
-        const limits = { models, rpm, tpm, concurrent, budget, model_limits, tag_limits, end_user_tag };
-        const given = { name, email, time_zone, ...limits };
-        const path = ["accounts", account];
-        const only_values = tagValue.length > 0 && clear.length === 0 && isEmpty(given);
-        const change = only_values ? null : editBody(edit, "account", given, withoutLimits(clear));
-        await changeThenValues(deps, options, { path, change, values: tagValue, answer: Account }, (edited) =>
-          fieldsOfAccount(edited, null),
-        );
-      },
-    );
+    .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, clearing(CLEARABLE_LIMITS))
+    .action((account: string, { clear = [], tagValue: values = [], ...options }: EditOptions) => {
+      const { name, email, timeZone: time_zone, tagLimit: tag_limits, endUserTag: end_user_tag } = options;
+      const given = { name, email, time_zone, ...limitsIn(options), tag_limits, end_user_tag };
+      const only_values = values.length > 0 && clear.length === 0 && isEmpty(given);
+      const change = only_values ? null : editBody(edit, "account", given, withoutLimits(clear));
+      const asked = { path: ["accounts", account], change, values, answer: Account };
+      return changeThenValues(deps, options, asked, (edited) => fieldsOfAccount(edited, null));
+    });
 }
 
 const DONE = { disable: "Disabled", enable: "Enabled" } as const;
@@ -134,19 +126,11 @@ function fieldsOfAccount(account: Account, use: BudgetUse | null, uses: readonly
     ["status", account.status],
     ["balance", money(account.balance_micro, account.currency)],
     ["held", money(account.uncollected_micro, account.currency)],
-    ["models", limits.models?.join(", ") ?? "no account limit"],
-    ["requests per minute", limits.rpm?.toString() ?? "no account limit"],
-    ["tokens per minute", limits.tpm?.toString() ?? "no account limit"],
-    ["concurrent requests", limits.concurrent?.toString() ?? "no account limit"],
-    ["budget", budgetOf(limits.budget, use)],
+    ...limitFields(limits, "no account limit"),
+    ["budget", budgetWords(limits.budget, use)],
     ...modelLimitFields(limits.model_limits, uses),
     ...tagLimitFields(limits),
     ["time zone", account.time_zone],
     ["created", account.created_at],
   ]);
-}
-
-function budgetOf(budget: Account["limits"]["budget"], use: BudgetUse | null): string {
-  if (use !== null) return budgetUseText(use);
-  return budget === null ? "none" : budgetText(budget);
 }

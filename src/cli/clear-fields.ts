@@ -1,50 +1,30 @@
 import { InvalidArgumentError } from "commander";
 import type { UpdateKey } from "../../contract/keys.ts";
+import type { Cleared } from "./edit-body.ts";
 
-/** The fields that `camino key edit --clear` can clear, by the names of the options that set them. */
+/** What `--clear` of an edit can take away, by the names of the options that set it. */
 
-export type FieldName = keyof UpdateKey;
+/** The field of a key that each option sets, and its value where nothing is set. */
+const OF_KEYS = {
+  name: ["name", ""],
+  alias: ["aliases", []],
+  "prefix-alias": ["prefix_aliases", []],
+  models: ["models", null],
+  rpm: ["rpm", null],
+  tpm: ["tpm", null],
+  concurrent: ["concurrent", null],
+  budget: ["budget", null],
+  "model-limits": ["model_limits", null],
+  cache: ["cache", null],
+  expires: ["expires_at", null],
+  project: ["project", null],
+  tag: ["tags", null],
+} as const satisfies Readonly<Record<string, readonly [keyof UpdateKey, Cleared["value"]]>>;
 
-/** The field that each option sets. */
-export const FIELDS = {
-  name: "name",
-  alias: "aliases",
-  "prefix-alias": "prefix_aliases",
-  models: "models",
-  rpm: "rpm",
-  tpm: "tpm",
-  concurrent: "concurrent",
-  budget: "budget",
-  "model-limits": "model_limits",
-  cache: "cache",
-  expires: "expires_at",
-  project: "project",
-  tag: "tags",
-} as const satisfies Readonly<Record<string, FieldName>>;
+export const CLEARABLE = Object.keys(OF_KEYS) as readonly (keyof typeof OF_KEYS)[];
 
-export type Clearable = keyof typeof FIELDS;
-export const CLEARABLE = Object.keys(FIELDS) as readonly Clearable[];
-
-/** The value of each field where nothing is set. */
-export const CLEARED: Readonly<Record<Clearable, string | null | readonly never[]>> = {
-  name: "",
-  alias: [],
-  "prefix-alias": [],
-  models: null,
-  rpm: null,
-  tpm: null,
-  concurrent: null,
-  budget: null,
-  "model-limits": null,
-  cache: null,
-  expires: null,
-  project: null,
-  tag: null,
-};
-
-/** `FIELD,…` */
-export function readClearable(text: string, earlier: readonly Clearable[] = []): readonly Clearable[] {
-  return [...earlier, ...readNames(text, CLEARABLE)];
+export function clearedOfKey(names: readonly (typeof CLEARABLE)[number][]): Cleared[] {
+  return names.map((name) => ({ name, field: OF_KEYS[name][0], value: OF_KEYS[name][1] }));
 }
 
 /** The limits of an account that `camino account edit --clear` can clear. */
@@ -52,20 +32,13 @@ export const CLEARABLE_LIMITS = [
   ...(["models", "rpm", "tpm", "concurrent", "budget"] as const),
   ...(["model-limits", "tag-limits", "end-user-tag"] as const),
 ] as const;
-export type ClearableLimit = (typeof CLEARABLE_LIMITS)[number];
 
 /** What of a project can be cleared. */
 export const CLEARABLE_PROJECT = [...CLEARABLE_LIMITS, "cache"] as const;
-export type ClearableOfProject = (typeof CLEARABLE_PROJECT)[number];
 
-/** `FIELD,…` */
-export function readClearableOfProject(text: string, earlier: readonly ClearableOfProject[] = []) {
-  return [...earlier, ...readNames(text, CLEARABLE_PROJECT)];
-}
-
-/** `FIELD,…` */
-export function readClearableLimits(text: string, earlier: readonly ClearableLimit[] = []): readonly ClearableLimit[] {
-  return [...earlier, ...readNames(text, CLEARABLE_LIMITS)];
+/** Reads `FIELD,…`, with these names. */
+export function clearing<Name extends string>(allowed: readonly Name[]) {
+  return (text: string, earlier: readonly Name[] = []): readonly Name[] => [...earlier, ...readNames(text, allowed)];
 }
 
 function readNames<Name extends string>(text: string, allowed: readonly Name[]): Name[] {

@@ -9,12 +9,21 @@ import {
   KeyList,
   LONGEST_OVERLAP_S,
   RolledKey,
+  type UpdateKey,
 } from "../../contract/keys.ts";
 import { tagTexts } from "../../contract/tag-rules.ts";
 import type { Tags } from "../../contract/tags.ts";
-import { CLEARABLE, CLEARED, type Clearable, FIELDS, type FieldName, readClearable } from "./clear-fields.ts";
+import { CLEARABLE, clearedOfKey, clearing } from "./clear-fields.ts";
 import { editBody } from "./edit-body.ts";
-import { budgetText, budgetUseText, modelLimitFields, withCache, withLimits } from "./limit-options.ts";
+import {
+  budgetText,
+  budgetUseText,
+  type LimitOptions,
+  limitsIn,
+  modelLimitFields,
+  withCache,
+  withLimits,
+} from "./limit-options.ts";
 import { modelLimitUses } from "./model-limit-uses.ts";
 import { addRaise } from "./raise-command.ts";
 import { type CallOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
@@ -22,16 +31,10 @@ import type { CliDeps } from "./shared/deps.ts";
 import { readAlias, readPrefixAlias, readTag, readTagNames, readTime } from "./shared/read-arguments.ts";
 import { formatFields, formatTable } from "./shared/table.ts";
 
-interface FieldOptions extends CallOptions {
+interface FieldOptions extends CallOptions, LimitOptions {
   readonly name?: string;
   readonly alias?: CreateKey["aliases"];
   readonly prefixAlias?: CreateKey["prefix_aliases"];
-  readonly models?: string[];
-  readonly rpm?: number;
-  readonly tpm?: number;
-  readonly concurrent?: number;
-  readonly budget?: CreateKey["budget"];
-  readonly modelLimit?: CreateKey["model_limits"];
   readonly cache?: string;
   readonly expires?: string;
   readonly project?: string;
@@ -41,7 +44,7 @@ interface CreateOptions extends FieldOptions {
   readonly account: string;
 }
 interface EditOptions extends FieldOptions {
-  readonly clear?: readonly Clearable[];
+  readonly clear?: readonly (typeof CLEARABLE)[number][];
   readonly untag?: readonly string[];
 }
 
@@ -170,13 +173,13 @@ function addEdit(key: Command, deps: CliDeps): void {
   );
   withFields(edit)
     .option("--untag <name>", "take away the tag of this name; may be repeated", readTagNames)
-    .option("--clear <field,...>", `take away what was set: ${CLEARABLE.join(", ")}`, readClearable)
+    .option("--clear <field,...>", `take away what was set: ${CLEARABLE.join(", ")}`, clearing(CLEARABLE))
     .addHelpText(
       "after",
       "\nAliases, prefix aliases and models that are given take the place of all that were there.\nTags that are given are set, and the key's other tags stay.",
     )
     .action((id: string, options: EditOptions) => {
-      const cleared = (options.clear ?? []).map((name) => ({ name, field: FIELDS[name], value: CLEARED[name] }));
+      const cleared = clearedOfKey(options.clear ?? []);
       const body = editBody(edit, "key", { ...fieldsIn(options), tags: tagsIn(options) }, cleared);
       return callAndPrint(deps, options, { method: "PATCH", path: ["keys", id], body, answer: Key }, (shown) =>
         fieldsOfKey(shown, deps.clock.now_ms()),
@@ -206,17 +209,12 @@ function withFields(command: Command): Command {
 }
 
 /** The fields of a request body. JSON leaves out fields that are undefined. */
-function fieldsIn(options: FieldOptions): Partial<Record<FieldName, unknown>> {
+function fieldsIn(options: FieldOptions): Partial<Record<keyof UpdateKey, unknown>> {
   return {
     name: options.name,
     aliases: options.alias,
     prefix_aliases: options.prefixAlias,
-    models: options.models,
-    rpm: options.rpm,
-    tpm: options.tpm,
-    concurrent: options.concurrent,
-    budget: options.budget,
-    model_limits: options.modelLimit,
+    ...limitsIn(options),
     cache: options.cache,
     expires_at: options.expires,
     project: options.project,

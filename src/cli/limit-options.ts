@@ -1,10 +1,47 @@
 import type { Command } from "commander";
+import type { AccountLimits } from "../../contract/accounts.ts";
 import { amountText } from "../../contract/amounts.ts";
 import type { BudgetUse, ModelLimitUse } from "../../contract/budgets.ts";
-import type { ShownBudget, ShownModelLimit } from "../../contract/keys.ts";
+import type { ShownBudget, ShownModelLimit, UpdateKey } from "../../contract/keys.ts";
 import { readBudget, readCount, readModelLimit, readPatterns } from "./shared/read-arguments.ts";
 
-/** Adds the options for limits, which keys and accounts have alike. */
+/** Limits as the options give them. */
+export interface LimitOptions {
+  readonly models?: string[];
+  readonly rpm?: number;
+  readonly tpm?: number;
+  readonly concurrent?: number;
+  readonly budget?: UpdateLimits["budget"];
+  readonly modelLimit?: UpdateLimits["model_limits"];
+}
+
+type UpdateLimits = Pick<UpdateKey, "budget" | "model_limits">;
+
+/** The fields of a request body. JSON leaves out fields that are undefined. */
+export function limitsIn({ models, rpm, tpm, concurrent, budget, modelLimit: model_limits }: LimitOptions) {
+  return { models, rpm, tpm, concurrent, budget, model_limits };
+}
+
+/** The lines of limits over all models, for the fields of whoever has them. */
+export function limitFields(
+  { models, rpm, tpm, concurrent }: Pick<AccountLimits, "models" | "rpm" | "tpm" | "concurrent">,
+  otherwise: string,
+) {
+  return [
+    ["models", models?.join(", ") ?? otherwise] as const,
+    ["requests per minute", rpm?.toString() ?? otherwise] as const,
+    ["tokens per minute", tpm?.toString() ?? otherwise] as const,
+    ["concurrent requests", concurrent?.toString() ?? otherwise] as const,
+  ];
+}
+
+/** A budget in words, with its use where that is known. */
+export function budgetWords(budget: ShownBudget | null, use: BudgetUse | null): string {
+  if (use !== null) return budgetUseText(use);
+  return budget === null ? "none" : budgetText(budget);
+}
+
+/** Adds the options for limits, which keys, projects and accounts have alike. */
 export function withLimits(command: Command): Command {
   return command
     .option("--models <pattern,...>", "the only models it can use; * stands for any text", readPatterns)

@@ -1,9 +1,17 @@
 import type { Command } from "commander";
 import { Deleted } from "../../contract/common.ts";
-import { Project, ProjectList, type UpdateProject } from "../../contract/projects.ts";
-import { CLEARABLE_PROJECT, type ClearableOfProject, readClearableOfProject } from "./clear-fields.ts";
+import { Project, ProjectList } from "../../contract/projects.ts";
+import { CLEARABLE_PROJECT, clearing } from "./clear-fields.ts";
 import { editBody, withoutLimits } from "./edit-body.ts";
-import { budgetText, budgetUseText, modelLimitFields, withCache, withLimits } from "./limit-options.ts";
+import {
+  budgetWords,
+  type LimitOptions,
+  limitFields,
+  limitsIn,
+  modelLimitFields,
+  withCache,
+  withLimits,
+} from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
 import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
@@ -17,13 +25,7 @@ import {
   withTagValues,
 } from "./tag-limit-options.ts";
 
-interface LimitOptions extends CallOptions, TagLimitOptions {
-  readonly models?: string[];
-  readonly rpm?: number;
-  readonly tpm?: number;
-  readonly concurrent?: number;
-  readonly budget?: UpdateProject["budget"];
-  readonly modelLimit?: UpdateProject["model_limits"];
+interface FieldOptions extends CallOptions, LimitOptions, TagLimitOptions {
   readonly cache?: string;
 }
 
@@ -64,8 +66,8 @@ function addCreate(project: Command, deps: CliDeps): void {
     "whose project it is: an e-mail or account id",
   );
   withTagLimits(withCache(withLimits(create))).action(
-    (name: string, options: LimitOptions & { readonly account: string }) => {
-      const body = { account: options.account, name, ...limitsIn(options) };
+    (name: string, options: FieldOptions & { readonly account: string }) => {
+      const body = { account: options.account, name, ...fieldsIn(options) };
       const call = { method: "POST", path: ["projects"], body, answer: Project } as const;
       return callAndPrint(deps, options, call, ({ id, account }) =>
         [
@@ -84,26 +86,36 @@ function addEdit(project: Command, deps: CliDeps): void {
     "rename a project or change its limits; options that you leave out stay as they are",
   ).option("--name <text>", "its name, which no other project of the account has");
   withTagValues(withCache(withLimits(edit)))
-    .option("--clear <field,...>", `take limits away: ${CLEARABLE_PROJECT.join(", ")}`, readClearableOfProject)
-    .action((id: string, options: LimitOptions & { name?: string; clear?: readonly ClearableOfProject[] }) => {
-      const { name, clear = [], tagValue: values = [] } = options;
-      const given = { name, ...limitsIn(options) };
-      const only_values = values.length > 0 && clear.length === 0 && isEmpty(given);
-      const change = only_values ? null : editBody(edit, "project", given, withoutLimits(clear));
-      return changeThenValues(deps, options, { path: ["projects", id], change, values, answer: Project }, fieldsOf);
-    });
+    .option("--clear <field,...>", `take limits away: ${CLEARABLE_PROJECT.join(", ")}`, clearing(CLEARABLE_PROJECT))
+    .action(
+      (
+        id: string,
+        options: FieldOptions & { name?: string; clear?: readonly (typeof CLEARABLE_PROJECT)[number][] },
+      ) => {
+        const { name, clear = [], tagValue: values = [] } = options;
+        const given = { name, ...fieldsIn(options) };
+        const only_values = values.length > 0 && clear.length === 0 && isEmpty(given);
+        const change = only_values ? null : editBody(edit, "project", given, withoutLimits(clear));
+        return changeThenValues(deps, options, { path: ["projects", id], change, values, answer: Project }, fieldsOf);
+      },
+    );
 }
 
-function limitsIn({ models, rpm, tpm, concurrent, budget, modelLimit: model_limits, cache, ...more }: LimitOptions) {
-  const { tagLimit: tag_limits, endUserTag: end_user_tag } = more;
-  return { models, rpm, tpm, concurrent, budget, model_limits, tag_limits, end_user_tag, cache };
+function fieldsIn({ tagLimit: tag_limits, endUserTag: end_user_tag, cache, ...limits }: FieldOptions) {
+  return { ...limitsIn(limits), tag_limits, end_user_tag, cache };
 }
 
 function tableOf({ data, has_more }: ProjectList, command: string): string {
   if (data.length === 0)
     return `There are no projects. Make one with: ${command} project create NAME --account ACCOUNT`;
   const columns = ["id", "account", "name", ">keys", "budget"];
-  const rows = data.map((each) => [each.id, each.account, each.name, String(each.key_count), budgetWords(each)]);
+  const rows = data.map((each) => [
+    each.id,
+    each.account,
+    each.name,
+    String(each.key_count),
+    budgetWords(each.limits.budget, each.use),
+  ]);
   const more = has_more ? ["There are more: name an --account, or --search."] : [];
   return [formatTable(columns, rows), ...more].join("\n");
 }
@@ -115,19 +127,11 @@ function fieldsOf(project: Project): string {
     ["account", project.account],
     ["name", project.name],
     ["keys", String(project.key_count)],
-    ["models", limits.models?.join(", ") ?? "no project limit"],
-    ["requests per minute", limits.rpm?.toString() ?? "no project limit"],
-    ["tokens per minute", limits.tpm?.toString() ?? "no project limit"],
-    ["concurrent requests", limits.concurrent?.toString() ?? "no project limit"],
-    ["budget", budgetWords(project)],
+    ...limitFields(limits, "no project limit"),
+    ["budget", budgetWords(limits.budget, project.use)],
     ...modelLimitFields(limits.model_limits),
     ...tagLimitFields(limits),
     ...(project.cache === undefined ? [] : [["cache", project.cache] as const]),
     ["created", project.created_at],
   ]);
-}
-
-function budgetWords({ limits: { budget }, use }: Project): string {
-  if (budget === null) return "none";
-  return use === null ? budgetText(budget) : budgetUseText(use);
 }
