@@ -154,6 +154,26 @@ describe("in a browser, from a gateway", () => {
     await page.getByRole("heading", { level: 1, name: "Troubleshooting by symptom" }).waitFor();
   });
 
+  test.each(["desktop", "phone"] as const)(
+    "the API reference finds an endpoint by words and by its path, %s",
+    async (device) => {
+      const { page } = await browser.visit(gateway.url, { device });
+      await page.goto("/docs");
+      if (device === "phone") await page.getByText("Contents", { exact: true }).click();
+      const contents = page.getByRole("navigation", { name: "Operations" });
+      const found = contents.getByRole("link").filter({ visible: true });
+      for (const words of ["translations", "post /v1/audio/tra"]) {
+        await contents.getByRole("searchbox").fill(words);
+        await contents.getByRole("link", { name: "Translations" }).waitFor();
+        expect(await found.allTextContents()).toContain("post Translations");
+        expect(await found.count()).toBeLessThan(4);
+      }
+      expect(await contents.getByRole("heading").allTextContents()).toEqual(["Audio"]);
+      await contents.getByRole("searchbox").fill("");
+      expect(await found.count()).toBeGreaterThan(40);
+    },
+  );
+
   test.each([
     ["the start", BASE],
     ["a long page", `${BASE}operations`],

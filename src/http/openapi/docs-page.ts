@@ -75,9 +75,9 @@ function groupsOf({ tags, paths }: JsonObject): TagGroup[] {
 
 function renderNavigation(groups: readonly TagGroup[], schemas: readonly [string, JsonObject][]): string {
   const parts = groups.map(({ name, operations }) => {
-    const links = operations.map(({ method, operation }) => {
+    const links = operations.map(({ method, path, operation }) => {
       const text = `<span class="method ${method}">${method}</span> ${escapeHtml(textOf(operation.summary))}`;
-      return `<li><a href="#${escapeHtml(textOf(operation.operationId))}">${text}</a></li>`;
+      return `<li data-path="${escapeHtml(path)}"><a href="#${escapeHtml(textOf(operation.operationId))}">${text}</a></li>`;
     });
     return `<h2>${escapeHtml(name)}</h2><ul>${links.join("")}</ul>`;
   });

@@ -1,5 +1,5 @@
 // Additions to the API reference for browsers that run scripts: buttons that copy, snippets in one language at a time,
-// and contents that begin folded on a small screen. Without scripts all snippets are shown.
+// a search of the contents, which begin folded on a small screen. Without scripts all snippets are shown.
 
 const STORED = "camino-docs-language";
 
@@ -66,6 +66,28 @@ function storedLanguage() {
   }
 }
 
+/** Leaves those of the contents that have all of the words in their name, method or path. */
+function contentsSearch(contents) {
+  const field = document.createElement("input");
+  field.type = "search";
+  field.placeholder = "Find an endpoint or a schema";
+  field.setAttribute("aria-label", field.placeholder);
+  field.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\s+/);
+    for (const list of contents.querySelectorAll("ul")) {
+      const items = [...list.children];
+      for (const item of items) {
+        const text = `${item.textContent} ${item.dataset.path ?? ""}`.toLowerCase();
+        item.hidden = !words.every((word) => text.includes(word));
+      }
+      list.hidden = items.every(({ hidden }) => hidden);
+      list.previousElementSibling.hidden = list.hidden;
+    }
+  });
+  contents.querySelector("summary").after(field);
+}
+
+contentsSearch(document.querySelector("nav details"));
 for (const samples of document.querySelectorAll(".samples")) languageButtons(samples);
 for (const figure of document.querySelectorAll("figure.code")) copyButton(figure);
 choose(storedLanguage());
