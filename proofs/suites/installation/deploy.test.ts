@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VENDOR_ROWS } from "../../../src/catalog/vendors/vendors.ts";
+import { readSettings } from "../../../src/main/settings/settings.ts";
 import { LAUNCHER } from "../../support/camino-command.ts";
 
 /** What `deploy/` and the Dockerfile say about the gateway is so. */
@@ -101,6 +102,23 @@ test("the Dockerfile ignores what is built, and keeps what it builds from", asyn
   expect(ignored).toEqual(expect.arrayContaining(["node_modules", "dist", "console/dist", "data", ".git"]));
   const { files } = JSON.parse(await textOf("package.json"));
   expect(files.filter((path: string) => ignored.includes(path))).toEqual(["console/dist"]);
+});
+
+test("every port that is named is one at which the gateway listens", async () => {
+  const settings = readSettings({}, { CAMINO_HOST: "0.0.0.0" });
+  const [main, apart] = [String(settings.port), "9090"];
+  const named = async (path: string, pattern: RegExp) =>
+    Array.from((await textOf(path)).matchAll(pattern), ([, port = ""]) => port);
+  expect(await named("Dockerfile", /(?:EXPOSE |CAMINO_PORT \?\? )(\d+)/g)).toEqual([main, main]);
+  expect(await named("deploy/compose/nginx.conf", /server gateway:(\d+)/g)).toEqual([main]);
+  const [proxied] = await named("deploy/compose/nginx.conf", /listen (\d+)/g);
+  for (const name of ["one-node", "several-nodes"])
+    expect(await named(`deploy/compose/${name}.yaml`, /ports: \["\d+:(\d+)"\]/g)).toEqual([proxied ?? ""]);
+  const manifests = "deploy/kubernetes/camino.yaml";
+  expect(await named(manifests, /containerPort: (\d+)/g)).toEqual([main, apart]);
+  expect(await named(manifests, /CAMINO_OPERATIONS_PORT, value: "(\d+)"/g)).toEqual([apart]);
+  expect(await named(manifests, /httpGet: \{ path: \/\w+, port: (\w+) \}/g)).toEqual(Array(3).fill("operations"));
+  expect(await named(manifests, /(?:targetPort|port: \{ name): (\w+)/g)).toEqual(["http", "http"]);
 });
 
 test("the manifests of Kubernetes mount every file of a secret that they name", async () => {
