@@ -1,5 +1,10 @@
 import type { GatewayError } from "../core/errors.ts";
-import type { LedgerOp, LedgerResult } from "../core/ledger/ledger.ts";
+import type { ChargeOp, ChargeResult, LedgerOp, LedgerResult } from "../core/ledger/ledger.ts";
+
+/** An operation as the ledger queues it: the books decide over the two parts of a charge one after the other. */
+export type QueuedOp = LedgerOp | ChargeOp;
+
+export type QueuedResult<Op extends QueuedOp = QueuedOp> = Op extends LedgerOp ? LedgerResult<Op> : ChargeResult;
 
 /** Operations that wait for the same commit: one promise for all of them. */
 export class BookingGroup {
@@ -22,12 +27,14 @@ export class BookingGroup {
  *     while (!booking.is_decided) await booking.commit_ended;
  *     const result = booking.result();
  */
-export class Booking<Op extends LedgerOp = LedgerOp> {
+export class Booking<Op extends QueuedOp = QueuedOp> {
   readonly op: Op;
   /** Monotonic. */
   readonly since_ms: number;
+  /** Whether a commit of it failed that may have taken place after all. */
+  is_unsure = false;
   #group: BookingGroup;
-  #result: LedgerResult<Op> | null = null;
+  #result: QueuedResult<Op> | null = null;
   #refusal: GatewayError | null = null;
 
   constructor(op: Op, since_ms: number, group: BookingGroup) {
@@ -47,7 +54,7 @@ export class Booking<Op extends LedgerOp = LedgerOp> {
   }
 
   /** The result of a decided operation. Throws the error with which the operation was refused or given up. */
-  result(): LedgerResult<Op> {
+  result(): QueuedResult<Op> {
     if (this.#refusal !== null) throw this.#refusal;
     if (this.#result === null) throw new Error("an operation of the ledger is not decided yet");
     return this.#result;
@@ -58,7 +65,7 @@ export class Booking<Op extends LedgerOp = LedgerOp> {
     this.#group = group;
   }
 
-  booked(result: LedgerResult<Op>): void {
+  booked(result: QueuedResult<Op>): void {
     this.#result = result;
   }
 
@@ -69,7 +76,14 @@ export class Booking<Op extends LedgerOp = LedgerOp> {
 }
 
 /** An operation's result as a promise, for callers off the hot path. Rejects as `result` throws. */
-export async function bookedResult<Op extends LedgerOp>(booking: Booking<Op>): Promise<LedgerResult<Op>> {
+export async function bookedResult<Op extends QueuedOp>(booking: Booking<Op>): Promise<QueuedResult<Op>> {
   while (!booking.is_decided) await booking.commit_ended;
   return booking.result();
+}
+
+/** An operation whose result is known already. */
+export function bookedAlready<Op extends QueuedOp>(op: Op, result: QueuedResult<Op>): Booking<Op> {
+  const booking = new Booking(op, 0, new BookingGroup());
+  booking.booked(result);
+  return booking;
 }

@@ -22,6 +22,10 @@ export function staysQueued(booking: Booking, { now_ms, give_up_ms, cause }: Fai
     case "progress":
       booking.refuse(unbookable(cause));
       return false;
+    case "charge":
+      if (booking.is_unsure && now_ms - booking.since_ms < give_up_ms) return true;
+      booking.refuse(unreachable(cause));
+      return false;
     case "extend":
     case "settle":
     case "void":

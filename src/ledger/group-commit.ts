@@ -1,9 +1,10 @@
 import type { Clock } from "../core/clock.ts";
-import type { LedgerOp, LedgerResult, SettleOp, VoidOp } from "../core/ledger/ledger.ts";
+import type { AdmitOp, LedgerResult, SettleOp, VoidOp } from "../core/ledger/ledger.ts";
 import type { LedgerStore } from "../core/store/ports.ts";
 import { StoreRefusal, StoreUnavailable } from "../core/store-errors.ts";
 import type { Log } from "../observe/log.ts";
-import { Booking, BookingGroup } from "./booking.ts";
+import { Booking, BookingGroup, type QueuedOp, type QueuedResult } from "./booking.ts";
+import { resultsOf, storedOps } from "./charges.ts";
 import { staysQueued, unbookable, undoing, unrecordable, withheldFree } from "./failed-commit.ts";
 import { Ranges } from "./ranges.ts";
 import { RefusedAdmissions } from "./refused-admissions.ts";
@@ -72,8 +73,8 @@ export class GroupCommit {
     return this.#batch.length;
   }
 
-  enqueue<Op extends LedgerOp>(op: Op): Booking<Op> {
-    const booking = new Booking<LedgerOp>(op, this.#options.clock.monotonic_ms(), this.#next);
+  enqueue<Op extends QueuedOp>(op: Op): Booking<Op> {
+    const booking = new Booking<QueuedOp>(op, this.#options.clock.monotonic_ms(), this.#next);
     this.#queue.push(booking);
     this.#running ??= this.#run();
     return booking as Booking<Op>;
@@ -88,8 +89,10 @@ export class GroupCommit {
   /** The requests of all operations that are not booked yet. */
   requestIds(): Set<string> {
     const ids = new Set<string>();
-    for (const { op } of [...this.#batch, ...this.#queue, ...this.#parked])
-      if ("request_id" in op) ids.add(op.request_id);
+    for (const { op } of [...this.#batch, ...this.#queue, ...this.#parked]) {
+      const request_id = requestOf(op);
+      if (request_id !== null) ids.add(request_id);
+    }
     return ids;
   }
 
@@ -107,7 +110,7 @@ export class GroupCommit {
       this.#takeBatch();
       this.#busy = this.#batch.length >= BUSY_BATCH;
       try {
-        this.#deliver(await this.#options.store.commit(this.#batch.map(({ op }) => op)));
+        this.#deliver(await this.#options.store.commit(storedOps(this.#batch)));
         failures = 0;
         this.#ranges.done();
         this.#batch_limit = Math.min(this.#options.max_batch, this.#batch_limit * 2);
@@ -151,19 +154,21 @@ export class GroupCommit {
 
   #deliver(results: readonly LedgerResult[]): void {
     const batch = this.#batch;
-    if (results.length !== batch.length) {
-      throw new Error(`the store answered ${batch.length} operations with ${results.length} results`);
-    }
+    const told = resultsOf(batch, results);
     this.#batch = [];
     for (let index = 0; index < batch.length; index += 1) {
       const booking = batch[index] as Booking;
-      const result = results[index] as LedgerResult;
+      const result = told[index] ?? null;
+      if (result === null) {
+        this.#again(booking);
+        continue;
+      }
       booking.booked(result);
       if ((result.outcome === "settled" || result.outcome === "voided") && result.late === true) {
         this.#options.onLate((booking.op as SettleOp | VoidOp).request_id, result.outcome);
       }
     }
-    if (this.#refused.size > 0) this.#learnFates(batch, results);
+    if (this.#refused.size > 0) this.#learnFates(batch, told);
     // The queue was longer than the batch: the operations that stayed in it wait for the next commit.
     if (this.#left_behind) this.#regroup();
     this.#current.endCommit();
@@ -174,8 +179,15 @@ export class GroupCommit {
     for (const booking of this.#queue) booking.joins(this.#next);
   }
 
+  /** Commits a charge once more, of which it is known now that it has not taken place. */
+  #again(booking: Booking): void {
+    booking.is_unsure = false;
+    booking.joins(this.#next);
+    this.#queue.push(booking);
+  }
+
   /** A voided admission is gone for good; one that the books do not know may still be on its way. */
-  #learnFates(batch: readonly Booking[], results: readonly LedgerResult[]): void {
+  #learnFates(batch: readonly Booking[], results: readonly (QueuedResult | null)[]): void {
     for (const [index, { op }] of batch.entries()) {
       if (op.op === "void" && results[index]?.outcome !== "unknown_request") this.#refused.delete(op.request_id);
     }
@@ -196,7 +208,7 @@ export class GroupCommit {
 
   #refuseAlone(booking: Booking, refusal: StoreRefusal): void {
     const { op } = booking;
-    const request_id = "request_id" in op ? op.request_id : null;
+    const request_id = requestOf(op);
     this.#options.log?.error(
       { err: refusal, request_id, operation: op.op },
       "the store refuses an operation of the ledger",
@@ -234,11 +246,14 @@ export class GroupCommit {
     const nothing_happened =
       thrown instanceof StoreRefusal || (thrown instanceof StoreUnavailable && thrown.nothing_happened);
     for (const booking of batch) {
-      if (booking.op.op === "admit" && !nothing_happened) {
-        this.#refused.add(booking.op.request_id);
-        kept.push(new Booking<LedgerOp>(undoing(booking.op), now_ms, this.#next));
+      if (booking.op.op === "charge" && !nothing_happened) booking.is_unsure = true;
+      const stays = staysQueued(booking, { now_ms, give_up_ms, cause: thrown });
+      const admit = stays ? null : admissionOf(booking);
+      if (admit !== null && !nothing_happened) {
+        this.#refused.add(admit.request_id);
+        kept.push(new Booking<QueuedOp>(undoing(admit), now_ms, this.#next));
       }
-      if (staysQueued(booking, { now_ms, give_up_ms, cause: thrown })) kept.push(this.#orVoid(booking, now_ms));
+      if (stays) kept.push(this.#orVoid(booking, now_ms));
     }
     // Operations that were not sent yet are judged as well: an admission is refused now, not after the next attempt.
     const rest = this.#queue
@@ -255,11 +270,21 @@ export class GroupCommit {
   /** The operation itself, or the one that is booked in its place. */
   #orVoid(booking: Booking, now_ms: number): Booking {
     const instead = withheldFree(booking);
-    return instead === null ? booking : new Booking<LedgerOp>(instead, now_ms, this.#next);
+    return instead === null ? booking : new Booking<QueuedOp>(instead, now_ms, this.#next);
   }
 
   async #pause(failures: number): Promise<void> {
     const { retry_min_ms, retry_max_ms } = this.#options;
     await Bun.sleep(Math.min(retry_max_ms, retry_min_ms * 2 ** Math.min(failures - 1, 16)));
   }
+}
+
+function requestOf(op: QueuedOp): string | null {
+  if (op.op === "charge") return op.admit.request_id;
+  return "request_id" in op ? op.request_id : null;
+}
+
+function admissionOf({ op }: Booking): AdmitOp | null {
+  if (op.op === "charge") return op.admit;
+  return op.op === "admit" ? op : null;
 }

@@ -3,6 +3,7 @@ import { systemClock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type {
   AdmitOp,
+  ChargeOp,
   CountRefusalOp,
   ExtendOp,
   ExtendResult,
@@ -20,6 +21,8 @@ import { GroupCommit } from "./group-commit.ts";
 export interface Ledger {
   /** Has its result once the decision is durable. Throws `model_unavailable` (503) when the ledger is full or unreachable. */
   admit(op: AdmitOp): Booking<AdmitOp>;
+  /** Like `admit`, for a request whose charge is known: where it is admitted, it is charged. Throws as `admit` does. */
+  charge(op: ChargeOp): Booking<ChargeOp>;
   /** Rejects with `db_error` when the books cannot be written for a while. */
   extend(op: ExtendOp): Promise<ExtendResult>;
   /** Advice for crash recovery: not awaited, and given up when the books cannot be written. */
@@ -75,11 +78,13 @@ export function createLedger(options: LedgerOptions): Ledger {
     onLate: options.onLate ?? (() => {}),
   });
   const max_queue = options.max_queue ?? 5000;
+  const enqueueIfRoom = <Op extends AdmitOp | ChargeOp>(op: Op): Booking<Op> => {
+    if (queue.waiting >= max_queue) throw overloaded();
+    return queue.enqueue(op);
+  };
   return {
-    admit: (op) => {
-      if (queue.waiting >= max_queue) throw overloaded();
-      return queue.enqueue(op);
-    },
+    admit: enqueueIfRoom,
+    charge: enqueueIfRoom,
     extend: (op) => bookedResult(queue.enqueue(op)),
     progress: (op) => void queue.enqueue(op),
     settle: (op) => queue.enqueue(op),

@@ -291,6 +291,19 @@ export interface CountRefusalOp {
   readonly rpm: number | null;
 }
 
+/** Asks to admit a request whose charge is known before: one transaction admits and charges it, or does neither. */
+export interface ChargeOp {
+  readonly op: "charge";
+  /** Its hold is the charge, without an allowance. */
+  readonly admit: AdmitOp;
+  readonly settle: SettleOp;
+}
+
+export type ChargeResult =
+  | Exclude<AdmitResult, { readonly outcome: "admitted" }>
+  /** `rate` has no limits where the books told of the charge only when they were asked again. */
+  | { readonly outcome: "admitted"; readonly rate: RateState; readonly settlement: SettleResult };
+
 export type LedgerOp = AdmitOp | ExtendOp | ProgressOp | SettleOp | VoidOp | CountRefusalOp;
 export type RecordedResult = { readonly outcome: "recorded" };
 

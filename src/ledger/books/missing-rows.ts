@@ -26,9 +26,11 @@ export function missingRows(
   const keys = new Set<string>();
   const requests = new Set<string>();
   const idempotency: IdempotencyName[] = [];
+  const admitted = new Set<string>();
   for (const op of ops) {
     switch (op.op) {
       case "admit":
+        admitted.add(op.request_id);
         if (!working.accounts.has(op.account_id)) accounts.add(op.account_id);
         if (!working.keys.has(op.key_id)) keys.add(op.key_id);
         if (op.idempotency !== null) idempotency.push({ account_id: op.account_id, key: op.idempotency.key });
@@ -45,7 +47,8 @@ export function missingRows(
       case "recover": {
         const request = working.requests.get(op.request_id);
         if (!request) {
-          requests.add(op.request_id);
+          // What is charged with its admission has no row yet.
+          if (!admitted.has(op.request_id)) requests.add(op.request_id);
           break;
         }
         if (!working.accounts.has(request.account_id)) accounts.add(request.account_id);

@@ -2,7 +2,7 @@ import type { ClientRequest } from "../../core/answer/exchange.ts";
 import type { Model, ModelKind } from "../../core/catalog/catalog.ts";
 import { toGatewayError } from "../../core/errors.ts";
 import { isLater, type Later } from "../../core/later.ts";
-import type { AdmitResult } from "../../core/ledger/ledger.ts";
+import type { AdmitResult, SettleOp, SettleResult } from "../../core/ledger/ledger.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import { leastHold } from "../../ledger/books/grant-output.ts";
 import type { BilledCall } from "../call/call.ts";
@@ -46,6 +46,16 @@ export interface Admission<Asked extends ClientRequest, Plan extends AdmissibleP
 /** The admission of a request that was answered before. */
 export interface CachedAdmission<Asked extends ClientRequest> extends Omit<Admission<Asked, AdmissiblePlan>, "plan"> {
   readonly cached: FoundCached;
+  /** Null for a replay. */
+  readonly settlement: SettleResult | null;
+}
+
+/** How a request is admitted, and what is found out on the way. */
+export interface Admitting<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
+  readonly shape: RequestShape<Asked, Plan>;
+  readonly found: Found<Asked>;
+  /** The charge of a request that was answered before, which its admission brings along. */
+  chargeOf(request: Asked, cached: FoundCached): SettleOp;
 }
 
 /**
@@ -56,8 +66,7 @@ export interface CachedAdmission<Asked extends ClientRequest> extends Omit<Admis
 export async function readAndAdmit<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
   deps: PipelineDeps,
   call: BilledCall,
-  shape: RequestShape<Asked, Plan>,
-  found: Found<Asked>,
+  { shape, found, chargeOf }: Admitting<Asked, Plan>,
 ): Promise<Admission<Asked, Plan> | CachedAdmission<Asked>> {
   let { key } = call;
   const hook = deps.hooks?.before ?? null;
@@ -83,16 +92,26 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
       found.model = model;
       requireKind(model, shape.kind);
       const cached = call.cache === null ? null : await findCached(deps, call, call.cache, { key, model, request });
-      let subject: { readonly plan: Plan } | { readonly cached: FoundCached };
+      let plan: AdmissiblePlan;
+      let result: AdmitResult;
       if (cached === null) {
         const planned = shape.plan(call, { key, model, request });
-        subject = { plan: isLater(planned) ? await planned : planned };
-      } else subject = { cached };
-      const plan = "plan" in subject ? subject.plan : subject.cached.plan;
-      const admission = deps.ledger.admit(admitOp(deps, call, request, plan));
-      while (!admission.is_decided) await admission.commit_ended;
-      const result = admission.result();
-      if (result.outcome === "admitted" || result.outcome === "replay") return { result, request, ...subject };
+        const own = isLater(planned) ? await planned : planned;
+        const admission = deps.ledger.admit(admitOp(deps, call, request, own));
+        while (!admission.is_decided) await admission.commit_ended;
+        result = admission.result();
+        if (result.outcome === "admitted" || result.outcome === "replay") return { result, request, plan: own };
+        plan = own;
+      } else {
+        ({ plan } = cached);
+        const admit = admitOp(deps, call, request, plan);
+        const charge = deps.ledger.charge({ op: "charge", admit, settle: chargeOf(request, cached) });
+        while (!charge.is_decided) await charge.commit_ended;
+        const charged = charge.result();
+        if (charged.outcome === "admitted") return { result: charged, request, cached, settlement: charged.settlement };
+        if (charged.outcome === "replay") return { result: charged, request, cached, settlement: null };
+        result = charged;
+      }
       if (result.outcome !== "stale_key" || key_reads === MAX_KEY_READS)
         throw new AdmissionRefused(result, refusedCall(deps, plan));
       key = await call.reloadKey();

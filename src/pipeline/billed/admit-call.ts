@@ -1,5 +1,7 @@
 import type { ClientRequest } from "../../core/answer/exchange.ts";
+import type { SettleOp, SettleResult } from "../../core/ledger/ledger.ts";
 import { AdmissionRefused } from "../admit/admit.ts";
+import type { FoundCached } from "../admit/find-cached.ts";
 import {
   type Admission,
   type CachedAdmission,
@@ -39,9 +41,15 @@ export async function admitCall<Asked extends ClientRequest, Plan extends Admiss
   use: BilledUse<Asked, Plan>,
 ): Promise<AdmittedCall | RefusedCall> {
   const found: Found<Asked> = { request: null, model: null };
+  const asked: { hit: Hit<Asked> | null } = { hit: null };
+  const chargeOf = (request: Asked, cached: FoundCached): SettleOp => {
+    const run = new RunningRequest(deps, call, request, cached.plan);
+    asked.hit = { run, answering: new CachedHit(run, cached) };
+    return asked.hit.answering.settlement();
+  };
   let admission: Admission<Asked, Plan> | CachedAdmission<Asked>;
   try {
-    admission = await readAndAdmit(deps, call, use, found);
+    admission = await readAndAdmit(deps, call, { shape: use, found, chargeOf });
   } catch (thrown) {
     // Another thread may forget the body.
     (found.request?.remote ?? found.request?.kept)?.release();
@@ -56,14 +64,22 @@ export async function admitCall<Asked extends ClientRequest, Plan extends Admiss
     (request.remote ?? request.kept)?.release();
     return { ...admitted, answer: async () => call.write(replayAnswer(result.answer)) };
   }
-  if ("cached" in admission) {
-    const { cached } = admission;
-    const run = new RunningRequest(deps, call, request, cached.plan);
-    return { ...admitted, answer: () => answerAdmitted(run, new CachedHit(run, cached)) };
-  }
+  if ("cached" in admission) return { ...admitted, answer: () => answerHit(asked.hit, admission.settlement) };
   const granted = use.granted?.(admission) ?? admission;
   const run = new RunningRequest(deps, call, granted.request, granted.plan);
   return { ...admitted, answer: () => answer(run, use.answering(run)) };
+}
+
+/** A request that was answered before, whose charge went along with its admission. */
+interface Hit<Asked extends ClientRequest> {
+  readonly run: RunningRequest<AdmissiblePlan, Asked>;
+  readonly answering: CachedHit;
+}
+
+function answerHit(hit: Hit<ClientRequest> | null, settlement: SettleResult | null): Promise<WrittenAnswer> {
+  if (hit === null || settlement === null) throw new Error("a stored answer was admitted without its charge");
+  hit.run.hold.wasCharged(settlement);
+  return answerAdmitted(hit.run, hit.answering);
 }
 
 function answer<Asked extends ClientRequest, Plan extends AdmissiblePlan>(

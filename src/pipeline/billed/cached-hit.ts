@@ -1,11 +1,17 @@
+import type { SettleOp } from "../../core/ledger/ledger.ts";
 import { type Micro, subtract, ZERO } from "../../core/money/money.ts";
 import { costOf } from "../../core/money/price.ts";
 import type { FoundCached } from "../admit/find-cached.ts";
 import { keptAnswerOf } from "../admit/replay.ts";
+import { answerIdOf } from "../answer/answer-id.ts";
 import type { OwnedRequest } from "../answer/running-request.ts";
-import type { AnswerProducer, ReadyAnswer } from "../settle/answer-admitted.ts";
+import type { AnswerProducer, ReadyWhole } from "../settle/answer-admitted.ts";
+import { settleOp } from "../settle/settle-request.ts";
 
-/** How a request is answered that was answered before: with the stored answer, at its share of the price (docs/rulings.md 183). */
+/**
+ * How a request is answered that was answered before: with the stored answer, at its share of the price (docs/rulings.md 183). As that is known before,
+ * one transaction admits and charges it.
+ */
 export class CachedHit implements AnswerProducer {
   readonly #run: OwnedRequest;
   readonly #found: FoundCached;
@@ -15,7 +21,21 @@ export class CachedHit implements AnswerProducer {
     this.#found = found;
   }
 
-  async make(): Promise<ReadyAnswer> {
+  /** The charge, with all that can fail done: a client that gets a 500 is not charged (docs/rulings.md 159). */
+  settlement(): SettleOp {
+    const { receipt, call, deps } = this.#run;
+    const { settlement, answer } = this.#ready();
+    receipt.admitted(deps.clock.monotonic_ms());
+    receipt.answered(answerIdOf(call.endpoint, answer.body));
+    return settleOp(this.#run, settlement);
+  }
+
+  /** With the state of the limits after the admission. */
+  async make(): Promise<ReadyWhole> {
+    return this.#ready();
+  }
+
+  #ready(): ReadyWhole {
     const { call, deps, plan } = this.#run;
     const { answer, price, body, content_type } = this.#found;
     const { usage, estimated, headers } = answer;

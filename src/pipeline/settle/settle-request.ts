@@ -104,7 +104,8 @@ export async function endRequest(run: OwnedRequest, error: ErrorCode | null): Pr
   }
 }
 
-function settleOp(run: OwnedRequest, settlement: Settlement): SettleOp {
+/** The operation that ends the hold with a charge. */
+export function settleOp(run: OwnedRequest, settlement: Settlement): SettleOp {
   const { candidate, usage, estimated, error, success, answer, free_if_withheld = false } = settlement;
   return {
     op: "settle",
