@@ -1,5 +1,6 @@
 import type { StoredAnswer } from "../../core/ledger/ledger.ts";
 import type { Micro } from "../../core/money/money.ts";
+import type { UnitCounts } from "../../core/money/price-classes.ts";
 
 /** Rows that the books add or close, and never change again: entries, what recoveries ended, and records of idempotency keys. */
 
@@ -22,6 +23,7 @@ export interface RecoveredRequest {
   /** The usage that the recovery charged for; zeros where it charged nothing. */
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
+  readonly units: UnitCounts;
   /** When the recovery ended it, and the UTC day on which it counted the request. */
   readonly ended_ms: number;
   readonly day: number;

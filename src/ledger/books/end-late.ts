@@ -1,5 +1,6 @@
 import type { SettleOp, SettleResult, VoidOp, VoidResult } from "../../core/ledger/ledger.ts";
 import { add, MAX_MICRO, type Micro, micro, min, subtract, ZERO } from "../../core/money/money.ts";
+import { NO_UNITS, UNIT_COUNTS, type UnitCount, type UnitCounts } from "../../core/money/price-classes.ts";
 import { totalInput } from "../../core/money/usage.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
 import type { RecoveredRequest } from "./booked-rows.ts";
@@ -38,6 +39,7 @@ export function settleLate(working: WorkingSet, request: RequestState, op: Settl
     difference_micro,
     prompt_tokens: totalInput(op.usage),
     completion_tokens: op.usage.output_tokens,
+    units: op.usage.extra?.units ?? {},
     success_count: op.success ? 1 : 0,
     outcome: lateOutcomeText(op, { charge_micro, operator_loss_micro }),
   });
@@ -55,6 +57,7 @@ export function voidLate(working: WorkingSet, request: RequestState, op: VoidOp)
     difference_micro,
     prompt_tokens: 0,
     completion_tokens: 0,
+    units: {},
     success_count: 0,
     outcome: lateOutcomeText(op, { charge_micro, operator_loss_micro: op.operator_loss_micro }),
   });
@@ -114,6 +117,7 @@ interface End {
   readonly difference_micro: Micro;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
+  readonly units: UnitCounts;
   readonly success_count: 0 | 1;
   readonly outcome: string;
 }
@@ -135,10 +139,18 @@ function endLate(working: WorkingSet, request: RequestState, recovered: Recovere
     entry_seq: end.difference_micro === ZERO ? null : account.entry_count,
     prompt_tokens: end.prompt_tokens - recovered.prompt_tokens,
     completion_tokens: end.completion_tokens - recovered.completion_tokens,
+    ...beyond(recovered.units, end.units),
     success_count: end.success_count,
     outcome: end.outcome,
   });
   topUpIfLow(working, account, ZERO);
+}
+
+/** What a request's own end counts of each unit beyond the recovery: less than nothing where it counts fewer. */
+function beyond(recovered: UnitCounts, units: UnitCounts): Readonly<Record<UnitCount, number>> {
+  const counts: Record<UnitCount, number> = { ...NO_UNITS };
+  for (const name of UNIT_COUNTS) counts[name] = (units[name] ?? 0) - (recovered[name] ?? 0);
+  return counts;
 }
 
 function accountOf(working: WorkingSet, request: RequestState): AccountState {

@@ -76,7 +76,7 @@ export interface WorkingSet {
 }
 
 /** The end of a request that came after a recovery had ended its hold (docs/rulings.md 146). */
-export interface LateEnd {
+export interface LateEnd extends Readonly<Record<UnitCount, number>> {
   readonly request_id: string;
   readonly account_id: string;
   readonly key_id: string;

@@ -2,9 +2,10 @@ import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { now_ms } from "../sql/clock.ts";
 import { amount, int, readRows, text } from "../sql/columns.ts";
-import { sql, taken } from "../sql/statement.ts";
+import { sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { AUDITED_SUM, auditKeptSum } from "./audit-kept-sum.ts";
+import { DAY_CLEARED, DAY_COLUMNS, DAY_RECOUNTED, DAY_SUMS, endedCounts, inBoth } from "./day-counts.ts";
 import { finding } from "./finding.ts";
 
 const AUDITED_PROJECT = {
@@ -41,29 +42,18 @@ export function* auditProjects(range: readonly [first: string, last: string]): W
   return findings;
 }
 
-const COUNTS = "cost_micro, prompt_tokens, completion_tokens, ended_count, success_count";
-/** The sums of an account's requests of projects that ended on a day, with the changes by late ends. */
-const RECOUNT = `SELECT r.project_id, r.key_id, t.text AS model,
-    r.charge_micro + coalesce(l.difference_micro, 0) AS cost_micro,
-    coalesce(r.input_tokens + r.cache_read_tokens + r.cache_write_tokens, 0) + coalesce(l.prompt_tokens, 0) AS prompt_tokens,
-    coalesce(r.output_tokens, 0) + coalesce(l.completion_tokens, 0) AS completion_tokens,
-    1 AS ended_count, r.success + coalesce(l.success_count, 0) AS success_count
-  FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id
-    LEFT JOIN texts AS t ON t.no = r.model_no
-  WHERE r.account_id = ? AND r.project_id IS NOT NULL AND r.ended_ms >= ? AND r.ended_ms < ?`;
-const insertDay = sql(
-  `INSERT INTO usage_projects (project_id, account_id, day, key_id, model, ${COUNTS})
-    SELECT project_id, CAST(? AS TEXT), CAST(? AS BIGINT), key_id, model, CAST(sum(cost_micro) AS BIGINT), CAST(sum(prompt_tokens) AS BIGINT),
-      CAST(sum(completion_tokens) AS BIGINT), count(*), CAST(sum(success_count) AS BIGINT)
-    FROM (${RECOUNT}) AS ended GROUP BY project_id, key_id, model
-    ON CONFLICT (account_id, project_id, day, key_id, model) DO UPDATE SET ${taken(COUNTS.split(", "))}`,
+/** Counts an account's requests of projects that ended on a day, with the changes by late ends. */
+const insertDay = inBoth(
+  (dialect) => `INSERT INTO usage_projects (project_id, account_id, day, key_id, model, ${DAY_COLUMNS})
+    SELECT project_id, CAST(? AS TEXT), CAST(? AS BIGINT), key_id, model, ${DAY_SUMS}
+    FROM (SELECT r.project_id, r.key_id, t.text AS model, ${endedCounts(dialect)}
+      FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id
+        LEFT JOIN texts AS t ON t.no = r.model_no
+      WHERE r.account_id = ? AND r.project_id IS NOT NULL AND r.ended_ms >= ? AND r.ended_ms < ?) AS ended
+    GROUP BY project_id, key_id, model
+    ON CONFLICT (account_id, project_id, day, key_id, model) DO UPDATE SET ${DAY_RECOUNTED}`,
 );
-
-const clearDay = sql(
-  `UPDATE usage_projects SET ${COUNTS.split(", ")
-    .map((name) => `${name} = 0`)
-    .join(", ")} WHERE account_id = ? AND day = ?`,
-);
+const clearDay = sql(`UPDATE usage_projects SET ${DAY_CLEARED} WHERE account_id = ? AND day = ?`);
 
 /** Counts a day of an account's projects anew from the requests; refusals and replays stay as they were counted. */
 export function* rebuildProjectDay(account_id: string, day: number): Work<void> {

@@ -1,10 +1,11 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { type ReadRow, readRows, text } from "../sql/columns.ts";
-import { type Statement, sql, sqlFor, taken } from "../sql/statement.ts";
+import { type Dialect, type Statement, sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
+import { DAY_CLEARED, DAY_COLUMNS, DAY_COUNTS, DAY_RECOUNTED, DAY_SUMS, endedCounts, inBoth } from "./day-counts.ts";
 import { dayOfPlace, finding } from "./finding.ts";
-import { DAY_COUNTS, describeCount, isSameCount } from "./recount-day.ts";
+import { describeCount, isSameCount } from "./recount-day.ts";
 
 /** Compares the counts of the tags that requests carry with the requests (docs/design/tags-and-projects.md). */
 
@@ -13,38 +14,31 @@ const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;
 
 const PLACE = "name, value, key_id, model, project_id";
 const TAGGED = { name: text, value: text, key_id: text, model: text, project_id: text, ...DAY_COUNTS } as const;
-const COUNTS = Object.keys(DAY_COUNTS);
-const COLUMNS = COUNTS.join(", ");
 
 /** The requests with tags of an account that ended on a day, once for each tag, with the changes by late ends. */
-function ended(each_tag: string, name: string): string {
+function ended(dialect: Dialect): string {
+  const [each_tag, name] = EACH_TAG[dialect];
   return `SELECT ${name} AS name, g.value, r.key_id, t.text AS model, coalesce(r.project_id, '') AS project_id,
-      r.charge_micro + coalesce(l.difference_micro, 0) AS cost_micro,
-      coalesce(r.input_tokens + r.cache_read_tokens + r.cache_write_tokens, 0) + coalesce(l.prompt_tokens, 0) AS prompt_tokens,
-      coalesce(r.output_tokens, 0) + coalesce(l.completion_tokens, 0) AS completion_tokens,
-      r.success + coalesce(l.success_count, 0) AS success_count
+      ${endedCounts(dialect)}
     FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id
       LEFT JOIN texts AS t ON t.no = r.model_no ${each_tag}
     WHERE r.tags IS NOT NULL AND r.account_id = ? AND r.created_ms >= ? AND r.created_ms < ? AND r.ended_ms >= ? AND r.ended_ms < ?`;
 }
 
+/** The tags of a request, joined to it, and the column of their names. */
+const EACH_TAG: Readonly<Record<Dialect, readonly [join: string, name: string]>> = {
+  sqlite: ["CROSS JOIN json_each(coalesce(r.tags_counted, r.tags)) AS g", "g.key"],
+  postgres: ["CROSS JOIN LATERAL json_each_text(coalesce(r.tags_counted, r.tags)::json) AS g (name, value)", "g.name"],
+};
+
 function withRecount(textOf: (recount: string) => string): Statement {
-  const of = (each_tag: string, name: string): string =>
-    textOf(`SELECT ${PLACE}, CAST(sum(cost_micro) AS BIGINT) AS cost_micro, CAST(sum(prompt_tokens) AS BIGINT) AS prompt_tokens,
-        CAST(sum(completion_tokens) AS BIGINT) AS completion_tokens, count(*) AS ended_count,
-        CAST(sum(success_count) AS BIGINT) AS success_count
-      FROM (${ended(each_tag, name)}) AS ended GROUP BY ${PLACE}`);
-  return sqlFor({
-    sqlite: of("CROSS JOIN json_each(coalesce(r.tags_counted, r.tags)) AS g", "g.key"),
-    postgres: of(
-      "CROSS JOIN LATERAL json_each_text(coalesce(r.tags_counted, r.tags)::json) AS g (name, value)",
-      "g.name",
-    ),
-  });
+  return inBoth((dialect) =>
+    textOf(`SELECT ${PLACE}, ${DAY_SUMS} FROM (${ended(dialect)}) AS ended GROUP BY ${PLACE}`),
+  );
 }
 
 const recount = withRecount((select) => select);
-const selectCounted = sql(`SELECT ${PLACE}, ${COLUMNS} FROM usage_tags WHERE account_id = ? AND day = ?`);
+const selectCounted = sql(`SELECT ${PLACE}, ${DAY_COLUMNS} FROM usage_tags WHERE account_id = ? AND day = ?`);
 
 type TagCount = ReadRow<typeof TAGGED>;
 
@@ -83,13 +77,11 @@ function byPlace(found: readonly TagCount[]): Map<string, TagCount> {
 }
 
 const insertDay = withRecount(
-  (select) => `INSERT INTO usage_tags (account_id, day, ${PLACE}, ${COLUMNS})
-    SELECT CAST(? AS TEXT), CAST(? AS BIGINT), ${PLACE}, ${COLUMNS} FROM (${select}) AS counted WHERE ended_count > 0
-    ON CONFLICT (account_id, name, day, value, key_id, model, project_id) DO UPDATE SET ${taken(COUNTS)}`,
+  (select) => `INSERT INTO usage_tags (account_id, day, ${PLACE}, ${DAY_COLUMNS})
+    SELECT CAST(? AS TEXT), CAST(? AS BIGINT), ${PLACE}, ${DAY_COLUMNS} FROM (${select}) AS counted WHERE ended_count > 0
+    ON CONFLICT (account_id, name, day, value, key_id, model, project_id) DO UPDATE SET ${DAY_RECOUNTED}`,
 );
-const clearDay = sql(
-  `UPDATE usage_tags SET ${COUNTS.map((name) => `${name} = 0`).join(", ")} WHERE account_id = ? AND day = ?`,
-);
+const clearDay = sql(`UPDATE usage_tags SET ${DAY_CLEARED} WHERE account_id = ? AND day = ?`);
 
 /** Counts a day of an account's tagged requests anew; refusals and replays stay as they were counted. */
 export function* rebuildTagDay(account_id: string, day: number): Work<void> {

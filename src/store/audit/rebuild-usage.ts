@@ -1,12 +1,13 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { RebuiltCount } from "../../core/ledger/books-audit.ts";
 import { ZERO } from "../../core/money/money.ts";
+import { NO_UNITS } from "../../core/money/price-classes.ts";
 import { dayOf } from "../../limits/windows.ts";
-import { amount, columnsOf, int, readRows, text, textOrNull, valuesOf } from "../sql/columns.ts";
+import { amount, int, readRows, text, textOrNull, valuesOf } from "../sql/columns.ts";
 import { readMark } from "../sql/marks.ts";
 import type { WorksOf } from "../sql/port.ts";
 import { KEPT_SUM, spentSince } from "../sql/spent-since.ts";
-import { sql, taken } from "../sql/statement.ts";
+import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { forgetSums } from "../sums/make-sums.ts";
@@ -15,9 +16,10 @@ import { rebuildProjectDay, rebuildProjects } from "./audit-projects.ts";
 import { rebuildRuleSums } from "./audit-rule-sums.ts";
 import { rebuildRules } from "./audit-rules.ts";
 import { rebuildTagDay } from "./audit-tags.ts";
+import { DAY_COLUMNS, DAY_COUNT_NAMES, DAY_COUNTS, DAY_RECOUNTED } from "./day-counts.ts";
 import { dayOfPlace } from "./finding.ts";
 import type { RebuildMethods } from "./rebuild-calls.ts";
-import { countedDay, DAY_COUNTS, type DayCount, describeCount, isSameCount, recountDay } from "./recount-day.ts";
+import { countedDay, type DayCount, describeCount, isSameCount, recountDay } from "./recount-day.ts";
 
 export const REBUILD_WORKS: WorksOf<RebuildMethods> = {
   daysOf,
@@ -47,8 +49,9 @@ function* daysOf(account_id: string): Work<readonly number[]> {
 
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const upsertDay = sql(
-  `INSERT INTO usage_days (account_id, day, key_id, model, ${columnsOf(DAY_COUNTS)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (account_id, day, key_id, model) DO UPDATE SET ${taken(Object.keys(DAY_COUNTS))}`,
+  `INSERT INTO usage_days (account_id, day, key_id, model, ${DAY_COLUMNS})
+    VALUES (?, ?, ?, ?, ${DAY_COUNT_NAMES.map(() => "?").join(", ")})
+    ON CONFLICT (account_id, day, key_id, model) DO UPDATE SET ${DAY_RECOUNTED}`,
 );
 
 /** Refusals and replays stay as they were counted: nothing else tells of them. */
@@ -78,6 +81,7 @@ const NOTHING: DayCount = {
   completion_tokens: 0,
   ended_count: 0,
   success_count: 0,
+  ...NO_UNITS,
 };
 
 const selectKeys = sql(

@@ -1,18 +1,12 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import { add } from "../../core/money/money.ts";
+import { UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import { readTexts } from "../batch/row-texts.ts";
-import { amount, columnsOf, int, type RawRow, type ReadRow, readRow, readRows, text } from "../sql/columns.ts";
+import { columnsOf, type RawRow, type ReadRow, readRow, readRows, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
+import { DAY_COUNT_NAMES, DAY_COUNTS, DAY_SUMS, LATE_COUNTS, withCounts } from "./day-counts.ts";
 
-/** What a day counts, in all tables of usage by day. */
-export const DAY_COUNTS = {
-  cost_micro: amount,
-  prompt_tokens: int,
-  completion_tokens: int,
-  ended_count: int,
-  success_count: int,
-} as const;
 const COUNTED = { key_id: text, model: text, ...DAY_COUNTS } as const;
 /** A day's usage of one key and model, as `usage_days` has it and as requests add up to it. */
 export type DayCount = ReadRow<typeof COUNTED>;
@@ -23,23 +17,19 @@ const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;
 const selectCounted = sql(`SELECT ${columnsOf(COUNTED)} FROM usage_days WHERE account_id = ? AND day = ?`);
 
 /** Along the account's index, from a time of admission on. */
-const recount = sql(
-  `SELECT key_id, model_no, CAST(sum(charge_micro) AS BIGINT) AS cost_micro,
-      CAST(sum(coalesce(input_tokens + cache_read_tokens + cache_write_tokens, 0)) AS BIGINT) AS prompt_tokens,
-      CAST(sum(coalesce(output_tokens, 0)) AS BIGINT) AS completion_tokens,
-      count(*) AS ended_count, CAST(sum(success) AS BIGINT) AS success_count
-    FROM requests WHERE account_id = ? AND created_ms >= ? AND created_ms < ? AND ended_ms >= ? AND ended_ms < ?
+const recount = withCounts(
+  (counts) => `SELECT key_id, model_no, ${DAY_SUMS}
+    FROM (SELECT r.key_id, r.model_no, ${counts} FROM requests AS r
+      WHERE r.account_id = ? AND r.created_ms >= ? AND r.created_ms < ? AND r.ended_ms >= ? AND r.ended_ms < ?) AS ended
     GROUP BY key_id, model_no`,
 );
 
 /** The corrections by late ends, on the day on which a recovery had ended their requests (docs/rulings.md 146). */
 const selectLate = sql(
-  `SELECT r.key_id, r.model_no, CAST(sum(l.difference_micro) AS BIGINT) AS cost_micro,
-      CAST(sum(l.prompt_tokens) AS BIGINT) AS prompt_tokens,
-      CAST(sum(l.completion_tokens) AS BIGINT) AS completion_tokens, 0 AS ended_count,
-      CAST(sum(l.success_count) AS BIGINT) AS success_count
-    FROM late_settlements AS l JOIN requests AS r ON r.id = l.request_id
-    WHERE l.account_id = ? AND r.ended_ms >= ? AND r.ended_ms < ? GROUP BY r.key_id, r.model_no`,
+  `SELECT key_id, model_no, ${DAY_SUMS}
+    FROM (SELECT r.key_id, r.model_no, ${LATE_COUNTS} FROM late_settlements AS l JOIN requests AS r ON r.id = l.request_id
+      WHERE l.account_id = ? AND r.ended_ms >= ? AND r.ended_ms < ?) AS late
+    GROUP BY key_id, model_no`,
 );
 
 type RecountRow = Omit<RawRow<typeof COUNTED>, "model"> & { readonly model_no: unknown };
@@ -67,17 +57,16 @@ export function* recountDay(account_id: string, day: number, reach: "usual" | "a
 }
 
 export function isSameCount(a: DayCount | undefined, b: DayCount | undefined): boolean {
-  return COUNTS.every((name) => BigInt(a?.[name] ?? 0) === BigInt(b?.[name] ?? 0));
+  return DAY_COUNT_NAMES.every((name) => BigInt(a?.[name] ?? 0) === BigInt(b?.[name] ?? 0));
 }
-
-const COUNTS = Object.keys(DAY_COUNTS) as readonly (keyof typeof DAY_COUNTS)[];
 
 /** A count as a finding shows it. */
 export function describeCount(count: DayCount | undefined): string {
   if (count === undefined) return "nothing";
   const { cost_micro, prompt_tokens, completion_tokens, ended_count, success_count } = count;
   const requests = `${ended_count} requests of which ${success_count} succeeded`;
-  return `${cost_micro} charged, ${prompt_tokens} in, ${completion_tokens} out, ${requests}`;
+  const units = UNIT_COUNTS.filter((name) => count[name] > 0).map((name) => `${count[name]} ${name}`);
+  return [`${cost_micro} charged, ${prompt_tokens} in, ${completion_tokens} out`, ...units, requests].join(", ");
 }
 
 function byPlace(counts: readonly DayCount[]): Map<string, DayCount> {
@@ -91,12 +80,7 @@ function byPlace(counts: readonly DayCount[]): Map<string, DayCount> {
 }
 
 function sumOf(a: DayCount, b: DayCount): DayCount {
-  return {
-    ...a,
-    cost_micro: add(a.cost_micro, b.cost_micro),
-    prompt_tokens: a.prompt_tokens + b.prompt_tokens,
-    completion_tokens: a.completion_tokens + b.completion_tokens,
-    ended_count: a.ended_count + b.ended_count,
-    success_count: a.success_count + b.success_count,
-  };
+  const sum = { ...a, cost_micro: add(a.cost_micro, b.cost_micro) };
+  for (const name of DAY_COUNT_NAMES) if (name !== "cost_micro") sum[name] += b[name];
+  return sum;
 }

@@ -4,6 +4,7 @@ import type { AccountStatus, BudgetWindow, KeyStatus, OwnLimits } from "../../co
 import type { IdempotencyState, RecoveredRequest } from "../../ledger/books/booked-rows.ts";
 import { readCountedRules } from "../../ledger/books/limit-rules.ts";
 import { readRequestTags } from "../../ledger/books/request-tags.ts";
+import { readExtra } from "../../ledger/books/usage-text.ts";
 import type {
   AccountState,
   KeyState,
@@ -250,7 +251,8 @@ export function requestState(row: RequestStateRow): RequestState {
 /** Requests that have ended, with the entry of the charge and the late end, if there are any. */
 export const SELECT_RECOVERED = `SELECT r.id AS id, r.charge_micro AS charge_micro, r.ended_ms AS ended_ms,
     r.duration_ms AS duration_ms, coalesce(r.input_tokens + r.cache_read_tokens + r.cache_write_tokens, 0) AS prompt_tokens,
-    coalesce(r.output_tokens, 0) AS completion_tokens, r.charge_seq AS charge_seq, l.booked_ms AS late_ms
+    coalesce(r.output_tokens, 0) AS completion_tokens, r.usage_extra AS usage_extra, r.charge_seq AS charge_seq,
+    l.booked_ms AS late_ms
   FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id`;
 
 const RECOVERED = {
@@ -260,6 +262,7 @@ const RECOVERED = {
   duration_ms: intOrNull,
   prompt_tokens: int,
   completion_tokens: int,
+  usage_extra: textOrNull,
   charge_seq: intOrNull,
   late_ms: intOrNull,
 } as const;
@@ -271,9 +274,9 @@ export function isRecovered({ duration_ms }: RecoveredRow): boolean {
 }
 
 export function recoveredRequest(row: RecoveredRow): RecoveredRequest {
-  const { charge_micro, prompt_tokens, completion_tokens, charge_seq, ended_ms, late_ms } = readRow(RECOVERED, row);
-  const ended_late = late_ms !== null;
-  return { charge_micro, prompt_tokens, completion_tokens, ended_ms, day: dayOf(ended_ms), charge_seq, ended_late };
+  const { late_ms, usage_extra, id: _, duration_ms: __, ...recovered } = readRow(RECOVERED, row);
+  const units = usage_extra === null ? undefined : readExtra(usage_extra).units;
+  return { ...recovered, units: units ?? {}, day: dayOf(recovered.ended_ms), ended_late: late_ms !== null };
 }
 
 /** `is_open` is 1 while the record's request is held. */

@@ -1,3 +1,4 @@
+import { UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import type { Dialect } from "../sql/statement.ts";
 import { columnTypes, inRange, isFlag, isOneOf, refusal } from "./column-types.ts";
 import { monthOf } from "./request-partitions.ts";
@@ -172,6 +173,7 @@ function lateSettlements(dialect: Dialect): string[] {
       ${signed("prompt_tokens")},
       ${signed("completion_tokens")},
       success_count ${int} NOT NULL CHECK (${isFlag("success_count")}),
+      ${UNIT_COUNTS.map(signed).join(",\n      ")},
       outcome ${text} NOT NULL,
       CHECK ((difference_micro = 0) = (entry_seq IS NULL))
     )${clustered}`,

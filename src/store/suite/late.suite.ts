@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { micro } from "../../core/money/money.ts";
+import { NO_UNITS } from "../../core/money/price-classes.ts";
 import { NO_USAGE } from "../../core/money/usage.ts";
 import { type Customer, newCustomer, problemsOf, type TestDatabase } from "./books.ts";
 
@@ -11,8 +12,11 @@ export function lateSuite(database: () => TestDatabase): void {
   });
 }
 
-const TOKENS = { input_tokens: 10, output_tokens: 5 };
-const LATE = { usage: { ...NO_USAGE, input_tokens: 10, output_tokens: 25 }, estimated: false } as const;
+const TOKENS = { input_tokens: 10, output_tokens: 5, extra: { units: { images: 2, input_seconds: 7 } } };
+const LATE = {
+  usage: { ...NO_USAGE, input_tokens: 10, output_tokens: 25, extra: { units: { images: 1, searches: 3 } } },
+  estimated: false,
+} as const;
 
 /** A request that a recovery has ended: charged with 15 where a progress was recorded, else voided. */
 async function recover(
@@ -81,6 +85,7 @@ function differenceTests(database: () => TestDatabase): void {
       expect(daily).toMatchObject({
         cost_micro: micro(first - booked),
         completion_tokens: charge === null ? 0 : 25,
+        ...{ ...NO_UNITS, ...(charge !== null && LATE.usage.extra.units) },
         success_count: charge === null ? 0 : 1,
       });
       expect(await problemsOf(customer)).toEqual([]);

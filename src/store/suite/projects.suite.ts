@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money/money.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
 import { type KeyRecord, type Limits, NO_LIMITS } from "../../core/people/principal.ts";
 import type { ProjectRecord } from "../../core/people/projects.ts";
 import { type Customer, newCustomer, newKey, problemsOf, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
@@ -234,19 +235,30 @@ function usageTests(database: () => TestDatabase): void {
     }
   });
 
-  test("a rebuilt day has the project's usage as it was", async () => {
+  test("a rebuilt day has the usage of the project and of tags as it was, units included", async () => {
     const { customer } = await newTeam(database(), {});
     const { store } = customer.database;
     await customer.hold();
-    await customer.settle(await customer.hold(), { charge_micro: micro(40) });
-    const asked = { account_id: customer.account.id, since: null, until: null, by: "project" } as const;
-    const before = await store.accounts.usageReport(asked);
-    await customer.database.execute(`UPDATE usage_days SET cost_micro = 1 WHERE account_id = '${customer.account.id}'`);
-    await customer.database.execute(
-      `UPDATE usage_projects SET cost_micro = 1 WHERE account_id = '${customer.account.id}'`,
-    );
-    await store.rebuildUsage({ account_id: customer.account.id, after: null, for_ms: 10_000 });
-    expect(await store.accounts.usageReport(asked)).toEqual(before);
+    const usage = { ...NO_USAGE, input_tokens: 1, extra: { units: { images: 3, searches: 2 } } };
+    const tagged = await customer.hold({ tags: JSON.stringify({ team: "art" }) });
+    await customer.settle(tagged, { charge_micro: micro(40), usage });
+    const asked = { account_id: customer.account.id, since: null, until: null } as const;
+    const reports = () =>
+      Promise.all([
+        store.accounts.usageReport({ ...asked, by: "model" }),
+        store.accounts.usageReport({ ...asked, by: "project" }),
+        store.accounts.usageReport({ ...asked, by: "tag", tag: "team" }),
+      ]);
+    const before = await reports();
+    for (const report of before) expect(report).toContainEqual(expect.objectContaining({ images: 3, searches: 2 }));
+    for (const damage of ["cost_micro = 1", "images = 4", "searches = 0"]) {
+      for (const table of ["usage_days", "usage_projects", "usage_tags"])
+        await customer.database.execute(`UPDATE ${table} SET ${damage} WHERE account_id = '${customer.account.id}'`);
+      expect(await problemsOf(customer)).toHaveLength(2);
+      await store.rebuildUsage({ account_id: customer.account.id, after: null, for_ms: 10_000 });
+      expect(await problemsOf(customer)).toEqual([]);
+      expect(await reports()).toEqual(before);
+    }
   });
 
   test("requests are found by their project", async () => {
