@@ -1,24 +1,9 @@
-import type { AccountEndpoints } from "./endpoints/accounts.ts";
-import type { AdministrationEndpoints } from "./endpoints/administration.ts";
-import type { AlertEndpoints } from "./endpoints/alerts.ts";
-import type { ConfigurationEndpoints } from "./endpoints/configuration.ts";
-import type { KeyEndpoints } from "./endpoints/keys.ts";
-import type { MemberEndpoints } from "./endpoints/members.ts";
-import type { ModelEndpoints } from "./endpoints/models.ts";
-import type { RequestEndpoints } from "./endpoints/requests.ts";
+import type { AdministrationCalls } from "../../../contract/administration.ts";
+import type { ConsoleEndpoints } from "./endpoints/console.ts";
 import type { SessionEndpoints } from "./endpoints/session.ts";
 
 /** Every call of the console API that the console makes: "METHOD /path" → the types of its input and answer. */
-export interface Endpoints
-  extends AccountEndpoints,
-    AdministrationEndpoints,
-    AlertEndpoints,
-    ConfigurationEndpoints,
-    KeyEndpoints,
-    MemberEndpoints,
-    ModelEndpoints,
-    RequestEndpoints,
-    SessionEndpoints {}
+export interface Endpoints extends AdministrationCalls, ConsoleEndpoints, SessionEndpoints {}
 
 export type EndpointName = keyof Endpoints;
 
