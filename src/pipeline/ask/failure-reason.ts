@@ -7,6 +7,8 @@ export interface FailureReason {
   readonly text: string;
   /** Whether the sentence is about the operator's own account or network at the vendor, and so for administrators only. */
   readonly is_private: boolean;
+  /** Whether it is the vendor's own sentence, which may quote the request: it is in the receipt, and in no log. */
+  readonly is_quoted?: true;
 }
 
 /** The most characters that a receipt keeps: they are stored with every failed attempt. */
@@ -17,7 +19,7 @@ const TO_OPERATOR: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** The vendor's own sentence. The caller has cleaned it of what looks like a secret and of the credentials that were sent. */
 export function reasonOfVendor({ status, message }: VendorFailure): FailureReason {
-  return { text: bounded(message), is_private: TO_OPERATOR.has(status) };
+  return { text: bounded(message), is_private: TO_OPERATOR.has(status), is_quoted: true };
 }
 
 /** The transport's sentence where there was no answer. It may name addresses and files of the operator. */

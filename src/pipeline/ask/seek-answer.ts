@@ -199,7 +199,7 @@ function report(context: AttemptContext, candidate: PricedCandidate, verdict: At
       ...(credential !== undefined && { credential: credential.name }),
       status: context.notes.attempts.at(-1)?.status ?? null,
       code: verdict.error.code,
-      reason: verdict.error.cause instanceof Error ? verdict.error.cause.message : verdict.error.message,
+      ...(verdict.reason?.is_quoted !== true && { reason: causeOf(verdict.error) }),
     },
     "an attempt at a vendor failed",
   );
@@ -256,4 +256,8 @@ function allUnavailable(
     retry_after_ms: Math.max(1000, Math.min(...waits)),
   });
   return { error, retry: "next", health: "unknown" };
+}
+
+function causeOf({ cause, message }: AttemptVerdict["error"]): string {
+  return cause instanceof Error ? cause.message : message;
 }

@@ -129,9 +129,24 @@ function textsOf(parts: readonly FormPart[]): Record<string, string> {
   return Object.fromEntries(texts.map(({ name, data }) => [name, new TextDecoder().decode(data)]));
 }
 
+/** Its answer may quote the request: nothing of it is in what is thrown, which is logged. */
+function readObject(answer: string): Record<string, unknown> {
+  const read = parsed(answer);
+  if (typeof read !== "object" || read === null) throw new Error("its answer is no JSON object");
+  return read as Record<string, unknown>;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Throws where the answer is none that a hook may give. */
 function readVerdict(answer: string, { call }: AskedOf, most_bytes: number): Verdict {
-  const { action, message, body } = JSON.parse(answer) as Record<string, unknown>;
+  const { action, message, body } = readObject(answer);
   if (action === "allow") return { action };
   if (action === "refuse") {
     const said = typeof message === "string" && message.trim() !== "" ? message.slice(0, LONGEST_MESSAGE) : REFUSED;
