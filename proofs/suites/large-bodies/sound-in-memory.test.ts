@@ -36,8 +36,6 @@ beforeAll(async () => {
       limits: { body: "6MiB", default_key: { rpm: 100_000, concurrent: 1000 } },
     }),
     program: join(import.meta.dir, "support/small-machine.ts"),
-    // As bin/camino sets them.
-    env: { BUN_JSC_forceRAMSize: "536870912", BUN_JSC_smallHeapSize: "8388608", BUN_GC_TIMER_INTERVAL: "5000" },
   });
 });
 
