@@ -18,7 +18,8 @@ import { acceptInvitation, type Entering, enter, lockInvitationFor } from "./lin
 import { openSession } from "./sessions.ts";
 import { findUser, requireUser } from "./user-record.ts";
 
-const selectOfIssuer = sql("SELECT subject FROM identities WHERE user_id = ? AND issuer = ?");
+/** Another one: the same may have been added since it was looked for, and adding it once more says so. */
+const selectOther = sql("SELECT subject FROM identities WHERE user_id = ? AND issuer = ? AND subject <> ?");
 const selectOwner = sql("SELECT user_id FROM identities WHERE issuer = ? AND subject = ?");
 
 /**
@@ -41,7 +42,8 @@ function* newlyKnown(sign_in: IdentitySignIn, note: AuditNote): Work<NewlyKnown>
   const { identity, provision_as } = sign_in;
   const email = identity.verified_email;
   const of_email = email === null ? null : yield* findUser(email);
-  const has_other = of_email !== null && (yield* row(selectOfIssuer, [of_email.id, identity.issuer])) !== null;
+  const { issuer, subject } = identity;
+  const has_other = of_email !== null && (yield* row(selectOther, [of_email.id, issuer, subject])) !== null;
   const invitation = email === null || of_email !== null ? null : yield* lockInvitationFor(email);
   const decided = decideIdentityOwner(identity, { of_email, has_other, invitation, provision_as });
   switch (decided.outcome) {
