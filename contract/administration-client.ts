@@ -1,9 +1,4 @@
-import {
-  ADMINISTRATION,
-  type AdministrationAnswer,
-  type AdministrationInput,
-  type AdministrationName,
-} from "./administration.ts";
+import type { AdministrationAnswer, AdministrationInput, AdministrationName } from "./administration.ts";
 import { CONSOLE_API, type ErrorBody } from "./common.ts";
 
 export interface ClientOptions {
@@ -124,6 +119,3 @@ async function refusalOf(response: Response): Promise<AdministrationError> {
     });
   return new AdministrationError(error.message, { ...told, code: error.code, param: error.param });
 }
-
-/** The names of all calls. */
-export const ADMINISTRATION_NAMES = Object.keys(ADMINISTRATION) as AdministrationName[];

@@ -87,25 +87,7 @@ export const ReasoningControls = Type.Object({
 });
 export type ReasoningControls = Static<typeof ReasoningControls>;
 
-/** The public endpoints, by the names that receipts use, and their paths. */
-export const ENDPOINT_PATHS = {
-  "chat.completions": "/v1/chat/completions",
-  responses: "/v1/responses",
-  "responses.compact": "/v1/responses/compact",
-  messages: "/v1/messages",
-  generateContent: "/v1beta/models/{model}:generateContent",
-  embeddings: "/v1/embeddings",
-  "audio.speech": "/v1/audio/speech",
-  "images.generations": "/v1/images/generations",
-  "images.edits": "/v1/images/edits",
-  rerank: "/v1/rerank",
-  completions: "/v1/completions",
-  "audio.transcriptions": "/v1/audio/transcriptions",
-  "audio.translations": "/v1/audio/translations",
-  moderations: "/v1/moderations",
-  decisions: "/v1/decisions",
-  systemone: "/v1/systemone",
-} as const;
+/** The public endpoints, by the names that receipts use. */
 export const Endpoint = Type.Enum(
   [
     "chat.completions",

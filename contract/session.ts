@@ -6,8 +6,6 @@ import { AccountRole, Currency, closed, listOf, Micro, Timestamp } from "./commo
  * HEAD the header `x-camino-csrf` with the session's `csrf_token`.
  */
 
-export const CSRF_HEADER = "x-camino-csrf";
-
 export const Role = Type.Enum(["administrator", "member"], { description: '"administrator" or "member"' });
 export type Role = Static<typeof Role>;
 

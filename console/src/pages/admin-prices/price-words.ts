@@ -8,8 +8,6 @@ export const CLASSES = [
   { key: "cache_write", label: "Cache write" },
 ] as const;
 
-export type ClassKey = (typeof CLASSES)[number]["key"];
-
 /** The least and the greatest margin of any class by any route, in per cent; null where no cost is known. */
 export function marginRange({ routes }: Pick<PricedModel, "routes">): { least: number; most: number } | null {
   const percents = routes
