@@ -63,6 +63,7 @@ const SOUND: AuditReport = {
 const FACTS: DatabaseFacts = {
   schema_version: 14,
   known_version: 14,
+  needed_version: 14,
   engine: "SQLite 3.50.0",
   lacks: [],
   conditions: [],
@@ -289,7 +290,8 @@ describe("camino doctor", () => {
     ["an empty one that lacks commits", { schema_version: 0, lost: "Its commits are missing." }, "failed", "missing"],
     ["an older one that lacks commits", { schema_version: 12, lost: "Its commits are missing." }, "failed", "missing"],
     ["an older one", { schema_version: 12 }, "note", "brings them to 14"],
-    ["a newer one", { schema_version: 15 }, "failed", "a newer Camino"],
+    ["a newer one", { schema_version: 15, needed_version: 15 }, "failed", "a newer Camino"],
+    ["a newer one that this version works on", { schema_version: 15 }, "note", "on which this one works"],
     ["one that may not be written", { lacks: ["This user may not write /x."] }, "failed", "may not write /x"],
     ["one of this version", {}, "ok", "SQLite 3.50.0, tables of version 14"],
   ];

@@ -148,14 +148,20 @@ async function checkDatabase(deps: CliDeps, options: DoctorOptions): Promise<Fin
 }
 
 async function auditDatabase(books: Books): Promise<Finding> {
-  const { schema_version, known_version, engine, lacks, conditions, lost } = await books.facts();
+  const { schema_version, known_version, needed_version, engine, lacks, conditions, lost } = await books.facts();
   const named = `${books.description} (${engine}, tables of version ${schema_version})`;
-  if (schema_version > known_version) {
+  if (needed_version > known_version) {
     return failed("database", `${named}: a newer Camino made its tables; this one knows version ${known_version}.`);
   }
   if (lacks.length > 0) return failed("database", `${named}: ${lacks.join(" ")}`);
   if (lost !== null) return failed("database", `${named}: ${lost}`);
   if (schema_version === 0) return note("database", `${named}: it is empty; the first start makes its tables.`);
+  if (schema_version > known_version) {
+    return note(
+      "database",
+      `${named}: a newer Camino made its tables, on which this one works. Audit the books with it.`,
+    );
+  }
   if (schema_version < known_version) {
     return note("database", `${named}: the next start brings them to ${known_version}. Audit the books after it.`);
   }

@@ -57,6 +57,7 @@ describe("a SQLite file that is looked at", () => {
         expect(await books?.facts()).toMatchObject({
           schema_version: NEWEST_VERSION,
           known_version: NEWEST_VERSION,
+          needed_version: NEWEST_VERSION,
           engine: expect.stringMatching(/^SQLite 3/),
           lacks: [],
         });
@@ -87,7 +88,11 @@ describe("a SQLite file that is looked at", () => {
     inFolder(async (folder) => {
       await Bun.write(join(folder, "camino.db"), "");
       const books = await openBooks(`sqlite:${join(folder, "camino.db")}`);
-      expect(await books?.facts()).toMatchObject({ schema_version: 0, known_version: NEWEST_VERSION });
+      expect(await books?.facts()).toMatchObject({
+        schema_version: 0,
+        known_version: NEWEST_VERSION,
+        needed_version: 0,
+      });
       await books?.close();
       expect(Bun.file(join(folder, "camino.db")).size).toBe(0);
     }));

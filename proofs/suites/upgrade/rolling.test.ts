@@ -16,7 +16,7 @@ import { type PackedVersion, packPresent, packVersion, previousVersion } from ".
  */
 
 const from = await previousVersion();
-const MINUTES_MS = 300_000;
+const MINUTES_MS = 600_000;
 const TOKEN = "an-admin-token-of-the-update";
 const LOAD_MS = 3_000;
 

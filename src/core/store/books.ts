@@ -8,6 +8,8 @@ export interface DatabaseFacts {
   readonly schema_version: number;
   /** The version to which this program migrates it when it starts. */
   readonly known_version: number;
+  /** The oldest version whose programs work on these tables: one that knows less does not start. */
+  readonly needed_version: number;
   /** The server's or the library's name and version. */
   readonly engine: string;
   /** The rights that a gateway lacks there, each as a sentence; empty where it has all that it needs. */

@@ -4,7 +4,7 @@ import type { Books, DatabaseFacts } from "../../core/store/books.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { auditSlices } from "../audit/audit-slices.ts";
-import { NEWEST_VERSION, schemaVersion } from "../schema/migrate.ts";
+import { schemaVersions } from "../schema/migrate.ts";
 import { now_ms } from "../sql/clock.ts";
 import { readMark } from "../sql/marks.ts";
 import { sqlFor } from "../sql/statement.ts";
@@ -23,7 +23,7 @@ export async function openPostgresBooks(url: string): Promise<Books> {
   const description = describe(url);
   const database = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS, settings: REPORTING });
   try {
-    await database.snapshot(schemaVersion);
+    await database.snapshot(schemaVersions);
   } catch (thrown) {
     await database.close();
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
@@ -84,11 +84,10 @@ function* factsOf(): Work<DatabaseFacts> {
     ...(found?.owns_parts ? [] : [OWNS_NO_PARTS]),
     ...(refused?.names ? [`This user may not read and write ${refused.names}.`] : []),
   ];
-  const schema_version = yield* schemaVersion();
+  const versions = yield* schemaVersions();
   return {
-    schema_version,
-    secret_fingerprint: schema_version === 0 ? null : yield* readMark("secret_fingerprint"),
-    known_version: NEWEST_VERSION,
+    ...versions,
+    secret_fingerprint: versions.schema_version === 0 ? null : yield* readMark("secret_fingerprint"),
     engine: `PostgreSQL ${found?.version ?? ""}`.trim(),
     lacks,
     conditions: conditionsOf(yield* inspectServer()).map(({ text }) => text),

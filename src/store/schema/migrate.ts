@@ -71,8 +71,17 @@ const hasTable = sqlFor({
 
 /** The newest version that was applied; 0 for a database without tables. Changes nothing. Throws for a database of a version that was never released. */
 export function* schemaVersion(): Work<number> {
-  if (!(yield* isMade())) return 0;
-  return toInt((yield* readApplied(MIGRATIONS)).at(-1)?.version ?? 0);
+  return (yield* schemaVersions()).schema_version;
+}
+
+/** The versions of a database's tables (core/store/books.ts); 0 for one without. Changes nothing, and throws as `schemaVersion` does. */
+export function* schemaVersions(): Work<{ schema_version: number; known_version: number; needed_version: number }> {
+  const applied = (yield* isMade()) ? yield* readApplied(MIGRATIONS) : [];
+  return {
+    schema_version: toInt(applied.at(-1)?.version ?? 0),
+    known_version: NEWEST_VERSION,
+    needed_version: Math.max(0, ...applied.map(({ compatible_from }) => toInt(compatible_from))),
+  };
 }
 
 function* isMade(): Work<boolean> {

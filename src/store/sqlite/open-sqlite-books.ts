@@ -7,7 +7,7 @@ import { findAccount } from "../accounts/accounts.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { auditSlices } from "../audit/audit-slices.ts";
 import { AUDIT_WORKS } from "../audit/audit-works.ts";
-import { NEWEST_VERSION, schemaVersion } from "../schema/migrate.ts";
+import { schemaVersions } from "../schema/migrate.ts";
 import { readMark } from "../sql/marks.ts";
 import { workOf } from "../sql/port.ts";
 import { sql } from "../sql/statement.ts";
@@ -70,11 +70,10 @@ function* factsOf(path: string): Work<Omit<DatabaseFacts, "lost">> {
   const move = yield* readMove();
   const moved = move === null ? [] : [describeMove(path, move)];
   const lacks = [path, dirname(path)].filter((place) => !mayWrite(place));
-  const schema_version = yield* schemaVersion();
+  const versions = yield* schemaVersions();
   return {
-    schema_version,
-    secret_fingerprint: schema_version === 0 ? null : yield* readMark("secret_fingerprint"),
-    known_version: NEWEST_VERSION,
+    ...versions,
+    secret_fingerprint: versions.schema_version === 0 ? null : yield* readMark("secret_fingerprint"),
     engine: `SQLite ${library?.version ?? ""}`.trim(),
     lacks: [...moved, ...lacks.map((place) => `This user may not write ${place}.`)],
     conditions: [],
