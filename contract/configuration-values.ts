@@ -20,3 +20,26 @@ export const ElementValue = Type.Union([Type.String(), Type.Record(Type.String()
   description: "an object with the keys of docs/configuration.md, or for an alias the id of a model",
 });
 export type ElementValue = Static<typeof ElementValue>;
+
+/** The token classes and calls that a price may name. */
+export type PriceClass =
+  | "input"
+  | "output"
+  | "cache_read"
+  | "cache_write"
+  | "cache_write_1h"
+  | "cache_write_12h"
+  | "input_characters"
+  | "input_minutes"
+  | "images"
+  | "searches"
+  | "input_audio"
+  | "input_image"
+  | "input_video"
+  | "cache_read_audio"
+  | "cache_read_image"
+  | "cache_read_video"
+  | "output_audio"
+  | "output_image"
+  | "output_video"
+  | "output_reasoning";
