@@ -12,6 +12,7 @@ export const ALERT_TYPE_WORDS = {
   "circuit.opened": "a vendor is not asked for now",
   "incident.opened": "an incident waits for a person",
   "audit.found": "the audit found problems in the books",
+  "backup.late": "the last `camino backup` is older than `alerts.backup_after` says; off unless that is set",
   "loss.booked": "something was paid and charged to nobody, once a day",
   "usage.unpriced": "a vendor told usage that has no price, once a model and day",
 } as const;

@@ -20,6 +20,7 @@ export const ALERT_TYPES = {
   "circuit.opened": { about: "gateway", ended: "circuit.closed" },
   "incident.opened": gateway("incident.opened"),
   "audit.found": gateway("audit.found"),
+  "backup.late": gateway("backup.late"),
   "loss.booked": HAPPENED,
   "usage.unpriced": HAPPENED,
 } as const satisfies Readonly<Record<string, AlertType>>;

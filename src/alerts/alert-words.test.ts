@@ -23,6 +23,7 @@ const DATA: Readonly<Record<AlertTypeName, object>> = {
   "circuit.opened": { vendor: "acme", model: "swift", reason: "failures" },
   "incident.opened": { incident: 3, kind: "wrong_row", detail: "acme/swift" },
   "audit.found": { problems: 2 },
+  "backup.late": { backed_up_at: null, after_s: 93_600 },
   "loss.booked": { loss_micro: 120_000, day: "2026-11-28" },
   "usage.unpriced": { model: "acme/swift", day: "2026-11-28" },
 };

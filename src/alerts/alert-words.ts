@@ -101,6 +101,15 @@ const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
     began: (data) => [`It found ${text(data, "problems")} problems: see camino audit.`],
     ended: () => "The last audit found no problem",
   },
+  "backup.late": {
+    title: () => "The backup of the database is late",
+    began: (data) => [
+      data.backed_up_at === null
+        ? "No backup of it is known: make one with camino backup."
+        : `The last one that is known was made at ${time(text(data, "backed_up_at"))}.`,
+    ],
+    ended: () => "The database has a new backup",
+  },
   "loss.booked": {
     title: () => "Losses were booked",
     began: (data) => [

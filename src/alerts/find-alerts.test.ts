@@ -75,6 +75,21 @@ function paceOf(now_ms: number[], usual_ms: number, slots = 13): VendorPace {
   return { vendor: "v", model: "m", now_ms, before_ms };
 }
 
+describe("a backup", () => {
+  const HOUR_MS = 3_600_000;
+  test.each<[string, number | null | undefined, number | null, boolean]>([
+    ["that nobody waits for is never late", null, null, false],
+    ["that was never made is late", null, 26 * HOUR_MS, true],
+    ["that is older than it may be is late", NOW_MS - 27 * HOUR_MS, 26 * HOUR_MS, true],
+    ["that is as old as it may be is not late", NOW_MS - 26 * HOUR_MS, 26 * HOUR_MS, false],
+    ["that others make is not the gateway's to know", undefined, 26 * HOUR_MS, false],
+  ])("%s", (_, backed_up_ms, after_ms, is_late) => {
+    const gateway = { ...QUIET, ...(backed_up_ms === undefined ? {} : { backed_up_ms }) };
+    const found = findAlerts({ ...NOTHING, gateway }, after_ms);
+    expect(found.map(({ type }) => type)).toEqual(is_late ? ["backup.late"] : []);
+  });
+});
+
 describe("the gateway's", () => {
   test.each<[string, Partial<GatewayFacts>, string[]]>([
     ["vendor fails with half of 20 calls", { vendors: [{ vendor: "v", calls: 20, failures: 10 }] }, ["vendor.failing"]],

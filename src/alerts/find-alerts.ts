@@ -31,14 +31,14 @@ const SLOW_MARGIN_TIMES = 2;
 /** What is usual is known after an hour with calls. */
 const PACE_LEAST_SLOTS = 12;
 
-/** Everything that is true by these facts. */
-export function findAlerts(facts: AlertFacts): AlertFinding[] {
+/** Everything that is true by these facts. `backup_after_ms`: how old the last backup may be; null: as old as it likes. */
+export function findAlerts(facts: AlertFacts, backup_after_ms: number | null = null): AlertFinding[] {
   const { now_ms, balances, budgets, keys, gateway } = facts;
   return [
     ...balances.flatMap((fact) => [...ofBalance(fact, now_ms), ...ofSpending(fact)]),
     ...budgets.flatMap(ofBudget),
     ...keys.map(ofKey),
-    ...(gateway === null ? [] : ofGateway(gateway, now_ms)),
+    ...(gateway === null ? [] : [...ofGateway(gateway, now_ms), ...ofBackup(gateway, { now_ms, backup_after_ms })]),
   ];
 }
 
@@ -108,6 +108,17 @@ function ofKey({ account_id, account_name, key_id, name, expires_ms }: KeyFact):
   const expires_at = new Date(expires_ms).toISOString();
   const data = { account: account_id, account_name, key: key_id, key_name: name, expires_at };
   return finding("key.expiring", { subject: key_id, account_id, data });
+}
+
+function ofBackup(
+  { backed_up_ms }: GatewayFacts,
+  { now_ms, backup_after_ms }: { readonly now_ms: number; readonly backup_after_ms: number | null },
+): AlertFinding[] {
+  if (backup_after_ms === null || backed_up_ms === undefined) return [];
+  if (backed_up_ms !== null && now_ms - backed_up_ms <= backup_after_ms) return [];
+  const backed_up_at = backed_up_ms === null ? null : new Date(backed_up_ms).toISOString();
+  const data = { backed_up_at, after_s: Math.round(backup_after_ms / 1000) };
+  return [finding("backup.late", { subject: "database", data })];
 }
 
 function ofPace({ vendor, model, now_ms, before_ms }: VendorPace): AlertFinding[] {

@@ -19,6 +19,8 @@ export interface AlertParts {
   readonly now_ms: () => number;
   /** Something was put down to be sent. */
   readonly wake: () => void;
+  /** How old the last backup may be; null: as old as it likes. */
+  readonly backup_after_ms: number | null;
   /** Default: 15 s. */
   readonly every_ms?: number;
 }
@@ -64,7 +66,7 @@ export class AlertWatch {
     const scopes = Map.groupBy(targets, ({ account_id }) => account_id);
     const accounts = [...scopes.keys()].filter((id) => id !== null);
     const facts = await deliveries.readAlertFacts(scopes.has(null) ? null : accounts);
-    const found = findAlerts(facts);
+    const found = findAlerts(facts, this.#parts.backup_after_ms);
     let told = 0;
     for (const [account_id, heard] of scopes) {
       this.#chore.throwIfStopped();

@@ -5,7 +5,13 @@ import type { DatabaseTools } from "../cli/shared/deps.ts";
 import { moveStore } from "../store/move/move-store.ts";
 import { acceptSecretAt, closeIncidentAt, listIncidentsAt } from "../store/postgres/own-connection.ts";
 import { backUp } from "../store/sqlite/back-up.ts";
-import { acceptLoss, acceptSecretOf, closeIncidentOf, listIncidentsOf } from "../store/sqlite/incidents-of-file.ts";
+import {
+  acceptLoss,
+  acceptSecretOf,
+  closeIncidentOf,
+  listIncidentsOf,
+  noteBackUp,
+} from "../store/sqlite/incidents-of-file.ts";
 import { restore } from "../store/sqlite/restore.ts";
 import { DataDirectory } from "./settings/data-directory.ts";
 import { databaseUrl } from "./settings/database-url.ts";
@@ -18,6 +24,7 @@ export function databaseTools(env: Environment): DatabaseTools {
     async backUp(options, file, onProgress) {
       const { path, secret } = await fileOf(options, env, BACK_UP_POSTGRES);
       const { bytes, accounts, problems } = await backUp(path, file, onProgress);
+      noteBackUp(path, Date.now());
       return { database: path, secret, bytes, accounts, problems };
     },
     async restore(options, file, { replace, onProgress }) {

@@ -46,7 +46,9 @@ export function openDeliveries(
   const courier = openCourier({ deliveries, book, ways, ...(letters && { letters }), log, metrics }, opened);
   const wake = (): void => courier.wake();
   const timed = every_ms === undefined ? {} : { every_ms };
-  const watch = new AlertWatch({ deliveries, book, metrics, log, now_ms: clock.now_ms, wake, ...timed });
+  const { backup_after_ms } = alerts;
+  const watched = { deliveries, book, metrics, log, now_ms: clock.now_ms, wake, backup_after_ms, ...timed };
+  const watch = new AlertWatch(watched);
   opened.defer(() => watch.stop());
   watch.start();
   const desk = alertDesk({ book, ways, courier, keys, settings: alerts });

@@ -147,3 +147,14 @@ test("no address of a target is in the log, and no secret either", async () => {
   const secrets = (await targetsOf()).flatMap(({ secret }) => secret ?? []);
   for (const secret of [CANARY, ...secrets]) expect(gateway.log()).not.toContain(secret);
 });
+
+test("a backup that is late is told of, and its end once one was made, while the gateway runs", async () => {
+  await using receiver = await startWebhookReceiver();
+  const config = `vendors: { sim: {} }\nalerts: { to: ["webhook:${receiver.url}"], backup_after: 26h }\n`;
+  await using waiting = await startGateway({ config });
+  expect((await receiver.first("backup.late")).event.data).toEqual({ backed_up_at: null, after_s: 93_600 });
+  const made = await runCamino(["backup", "copy.db", "--data", waiting.data], { cwd: waiting.data });
+  expect(made).toMatchObject({ status: 0 });
+  await receiver.first("backup.late.ended");
+  expect((await waiting.admin<AlertList>("GET", "/alerts")).data).toEqual([]);
+}, 90_000);

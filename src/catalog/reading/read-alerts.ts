@@ -2,7 +2,7 @@ import type { AlertSettings } from "../../core/catalog/alert-settings.ts";
 import type { MailSettings } from "../../core/catalog/mail-settings.ts";
 import { type Place, report } from "./place.ts";
 import { readFields } from "./read-fields.ts";
-import { readBoolean, readTexts } from "./read-scalar.ts";
+import { readBoolean, readDuration, readTexts } from "./read-scalar.ts";
 
 const TARGET =
   'targets such as "mail:ops@example.com", "webhook:https://hooks.example.com/camino" or "slack:https://hooks.slack.com/…"';
@@ -11,7 +11,7 @@ const ADDRESS = /^[^\s@<>",;]+@[^\s@<>",;]+$/;
 
 /** Reads where alerts go; null where nothing says so. Targets are not shown: their addresses may be secrets. */
 export function readAlerts(place: Place | null, mail: MailSettings | null): AlertSettings | null {
-  const fields = place === null ? null : readFields(place, ["to", "private_addresses"]);
+  const fields = place === null ? null : readFields(place, ["to", "private_addresses", "backup_after"]);
   if (place === null || fields === null) return null;
   const to_place = fields.get("to") ?? null;
   const to = (readTexts(to_place, TARGET) ?? []).map(targetOf);
@@ -20,7 +20,11 @@ export function readAlerts(place: Place | null, mail: MailSettings | null): Aler
   const targets = to.filter((each) => each !== null);
   if (mail === null && to_place !== null && targets.some(({ channel }) => channel === "mail"))
     report(to_place, MAIL, "no mail server");
-  return { to: targets, private_addresses: readBoolean(fields.get("private_addresses") ?? null) ?? false };
+  return {
+    to: targets,
+    private_addresses: readBoolean(fields.get("private_addresses") ?? null) ?? false,
+    backup_after_ms: readDuration(fields.get("backup_after") ?? null),
+  };
 }
 
 /** Null for a text that is none. */

@@ -101,6 +101,8 @@ export interface GatewayFacts {
   readonly incidents: readonly { readonly id: number; readonly kind: string; readonly detail: string }[];
   /** The result of the last audit, as JSON; null before the first. */
   readonly audit: string | null;
+  /** When the last backup was made that is known; undefined where backups are not the gateway's own (PostgreSQL). */
+  readonly backed_up_ms?: number | null;
   /** What was lost on the current UTC day. */
   readonly loss_micro: bigint;
 }

@@ -1,7 +1,7 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { GatewayFacts, VendorPace } from "../../core/deliveries/alerts.ts";
-import { sql } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { sql, sqlFor } from "../sql/statement.ts";
+import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { SLOT_MS } from "../traffic/vendor-slots.ts";
 
@@ -24,6 +24,11 @@ const selectCircuits = sql(
 );
 const selectIncidents = sql("SELECT seq, kind, detail FROM incidents WHERE closed_ms IS NULL ORDER BY seq LIMIT 100");
 const selectAudit = sql("SELECT result FROM chores WHERE name = 'audit'");
+/** Backups of PostgreSQL are its operator's own, and the gateway does not know of them. */
+const selectBackUp = sqlFor({
+  sqlite: "SELECT 1 AS is_known, (SELECT value FROM marks WHERE name = 'backed_up_ms') AS at_ms",
+  postgres: "SELECT 0 AS is_known, NULL::bigint AS at_ms",
+});
 const selectLoss = sql(
   "SELECT CAST(coalesce(sum(loss_micro), 0) AS BIGINT) AS loss_micro FROM traffic_hours WHERE hour >= ?",
 );
@@ -85,6 +90,7 @@ export function* gatewayFacts(now: number): Work<GatewayFacts> {
     else open.delete(`${node_id} ${vendor} ${model}`);
   }
   const incidents = yield* rows<{ seq: unknown; kind: string; detail: string }>(selectIncidents);
+  const backup = yield* row<{ is_known: unknown; at_ms: unknown }>(selectBackUp);
   const loss = yield* row<{ loss_micro: unknown }>(selectLoss, [Math.floor(now / MS_PER_DAY) * 24]);
   return {
     vendors: [...vendors.values()],
@@ -92,6 +98,7 @@ export function* gatewayFacts(now: number): Work<GatewayFacts> {
     circuits: [...new Map([...open.values()].map((each) => [`${each.vendor} ${each.model}`, each])).values()],
     incidents: incidents.map(({ seq, kind, detail }) => ({ id: toInt(seq), kind, detail })),
     audit: (yield* row<{ result: string | null }>(selectAudit))?.result ?? null,
+    ...(toInt(backup?.is_known ?? 0) === 1 && { backed_up_ms: toIntOrNull(backup?.at_ms) }),
     loss_micro: toMicro(loss?.loss_micro ?? 0),
   };
 }

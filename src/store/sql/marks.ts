@@ -5,12 +5,13 @@ import { row, rows, type Work } from "./work.ts";
 /**
  * Single numbers that the whole database agrees on. `requests_kept_since_ms`: requests that ended before may be deleted.
  * `secret_fingerprint`: of the secret that its keys were made with (ruling 203). `alerts_looked_ms`: when a node last looked what is to be told. `contents_bytes`, `cached_bytes`:
- * what all rows of `contents` and `cached_answers` have in their `bytes`.
+ * what all rows of `contents` and `cached_answers` have in their `bytes`. `backed_up_ms`: when the embedded database was last backed up.
  */
 export type MarkName =
   | "requests_kept_since_ms"
   | "secret_fingerprint"
   | "alerts_looked_ms"
+  | "backed_up_ms"
   | "contents_bytes"
   | "cached_bytes";
 

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import type { IncidentRecord } from "../../core/operations/incidents.ts";
 import { closeIncident, openIncidents } from "../recovery/incidents.ts";
-import { acceptSecret } from "../sql/marks.ts";
+import { acceptSecret, setMark } from "../sql/marks.ts";
 import { runNow, type Work } from "../sql/work.ts";
 import { anchorPath } from "./anchor.ts";
 import { takeOwnership } from "./owner-lock.ts";
@@ -31,6 +31,11 @@ export function acceptSecretOf(given: string, fingerprint: number): void {
   } finally {
     ownership.release();
   }
+}
+
+/** Notes when the file was backed up, also while a gateway runs on it, which tells of a backup that is late. */
+export function noteBackUp(path: string, at_ms: number): void {
+  runOn(path, setMark("backed_up_ms", at_ms));
 }
 
 function runOn<Result>(path: string, work: Work<Result>): Result {
