@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fingerprintOf } from "../access/sub-keys.ts";
 import type { DatabaseTools } from "../cli/shared/deps.ts";
+import { systemClock } from "../core/clock.ts";
 import { moveStore } from "../store/move/move-store.ts";
 import { acceptSecretAt, closeIncidentAt, listIncidentsAt } from "../store/postgres/own-connection.ts";
 import { backUp } from "../store/sqlite/back-up.ts";
@@ -24,7 +25,7 @@ export function databaseTools(env: Environment): DatabaseTools {
     async backUp(options, file, onProgress) {
       const { path, secret } = await fileOf(options, env, BACK_UP_POSTGRES);
       const { bytes, accounts, problems } = await backUp(path, file, onProgress);
-      noteBackUp(path, Date.now());
+      noteBackUp(path, systemClock.now_ms());
       return { database: path, secret, bytes, accounts, problems };
     },
     async restore(options, file, { replace, onProgress }) {
