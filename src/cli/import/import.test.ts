@@ -99,6 +99,37 @@ describe("LiteLLM's config.yaml", () => {
     expect(written.variables).toContain("AZURE_API_KEY_EU");
   });
 
+  test("has the credentials of one vendor's model in one place, by their weights, and each secret its own variable", () => {
+    const deployment = (api_key: string, more = "") =>
+      `  - { model_name: luna, litellm_params: { model: gpt-6-luna, api_key: ${api_key}${more} } }\n`;
+    const keys = [deployment("os.environ/KEY_A", ", weight: 2"), deployment("sk-one"), deployment("sk-two")].join("");
+    const other =
+      "  - { model_name: luna, litellm_params: { model: azure/luna, api_base: https://a.example/, rpm: 4 } }\n";
+    const alone = "  - { model_name: sol, litellm_params: { model: gpt-6.1-sol, api_key: os.environ/KEY_A } }\n";
+    const written = importText(`model_list:\n${keys}${other}${alone}`, readLiteLlmConfig);
+    const api_keys = [
+      { key: "${KEY_A}", weight: 2 },
+      { key: "${OPENAI_API_KEY}", weight: 1 },
+      { key: "${OPENAI_API_KEY_2}", weight: 1 },
+    ];
+    expect(Bun.YAML.parse(written.configuration)).toMatchObject({
+      vendors: { openai: { api_keys } },
+      models: {
+        "openai/gpt-6-luna": {
+          routes: [
+            { vendor: "openai", weight: 4 },
+            { vendor: "azure-a-example", weight: 4 },
+          ],
+        },
+        "openai/gpt-6.1-sol": {},
+      },
+    });
+    expect(written.variables).toEqual(["KEY_A", "OPENAI_API_KEY", "OPENAI_API_KEY_2"]);
+    expect(loaded(written).vendors.get("openai")?.api_keys).toHaveLength(3);
+    expect(lines(written)).toContainEqual(expect.stringContaining("set OPENAI_API_KEY_2 to it"));
+    expect(lines(written)).toContainEqual(expect.stringContaining("sol: is served with all 3 credentials of openai"));
+  });
+
   test("is told line by line where it has no counterpart", async () => {
     const told = lines(await imported("litellm.yaml"));
     const expected = [

@@ -6,6 +6,8 @@ export interface Deployment {
   readonly vendor: string;
   /** Null for a known vendor at its usual address. */
   readonly address: { readonly base_url: string; readonly protocol: Protocol } | null;
+  /** The texts of `api_keys`, where several credentials serve the model at this place. */
+  readonly api_keys?: readonly { readonly key: string; readonly weight?: number }[];
   /** The text of `api_key`, which names a variable and is never a secret itself. Null: the vendor's usual variable. */
   readonly api_key: string | null;
   readonly upstream_model: string;

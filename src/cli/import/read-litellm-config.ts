@@ -4,6 +4,7 @@ import { LITELLM_VENDORS } from "../../core/catalog/listed-vendors.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { type ForeignFile, type Part, requireList } from "./foreign-file.ts";
 import type { Deployment, Group, Imported, ImportedKey, Note } from "./imported.ts";
+import { SecretVariables } from "./pool-credentials.ts";
 import { endUserDefaults } from "./read-litellm-customers.ts";
 import { unreadSetting } from "./unread-setting.ts";
 
@@ -61,10 +62,11 @@ export function readLiteLlmConfig(file: ForeignFile): Imported {
   const notes: Note[] = [];
   const { root } = file;
   const levels = new Map<string, Deployment[]>();
+  const secrets = new SecretVariables();
   requireList(root.get("model_list")?.elements ?? [], "model_list: it should be LiteLLM's config.yaml");
   for (const entry of root.get("model_list")?.elements ?? []) {
     const name = entry.get("model_name")?.text() ?? null;
-    const read = name === null ? "has no model_name" : readDeployment(entry, name);
+    const read = name === null ? "has no model_name" : readDeployment(entry, name, secrets);
     if (typeof read === "string") {
       notes.push({ line: entry.line, text: `${name ?? "a model"}: `.concat(read) });
       entry.read();
@@ -116,7 +118,7 @@ function readAlias(alias: string, target: Part, aliases: Map<string, string>, no
 }
 
 /** A deployment, or why there is none. */
-function readDeployment(entry: Part, name: string): Deployment | string {
+function readDeployment(entry: Part, name: string, secrets: SecretVariables): Deployment | string {
   const params = entry.get("litellm_params");
   const model = params?.get("model")?.text() ?? null;
   if (params === null || model === null) return "has no litellm_params.model";
@@ -136,12 +138,11 @@ function readDeployment(entry: Part, name: string): Deployment | string {
   const address = api_base === null ? null : addressOf(id, api_base);
   const api_key = params.get("api_key")?.text() ?? null;
   const weight = Number((params.get("weight") ?? params.get("rpm") ?? entry.get("rpm"))?.number()?.text ?? Number.NaN);
-  const credential =
-    api_key === null ? null : credentialText(api_key, address === null ? id : `${id}-${hostName(api_base)}`);
+  const own_id = address === null ? id : `${id}-${hostName(api_base)}`;
   return {
-    vendor: address === null ? id : `${id}-${hostName(api_base)}`,
+    vendor: own_id,
     address,
-    api_key: credential,
+    api_key: api_key === null ? null : credentialText(api_key, own_id, secrets),
     upstream_model,
     weight: Number.isFinite(weight) && weight > 0 ? weight : null,
     price: readPrice([params, info]),
@@ -163,9 +164,9 @@ function plain(text: string | null): string | null {
 }
 
 /** A reference to a variable. A secret that stands in the file itself stays there: the variable to put it into is named. */
-export function credentialText(text: string, vendor: string): string {
+function credentialText(text: string, vendor: string, secrets: SecretVariables): string {
   const reference = plain(text) ?? "";
-  return reference.startsWith("${") ? reference : `\${${vendor.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")}_API_KEY}`;
+  return reference.startsWith("${") ? reference : `\${${secrets.nameFor(vendor, text)}}`;
 }
 
 function addressOf(vendor: string, api_base: string): { base_url: string; protocol: Protocol } {

@@ -3,6 +3,7 @@ import { bundledModels } from "../../catalog/bundled/bundled-models.ts";
 import { isModelId } from "../../catalog/names/model-id.ts";
 import { findVendorRow } from "../../catalog/vendors/vendors.ts";
 import type { Deployment, Group, Imported, ImportedEndUsers, ImportedKey, Note } from "./imported.ts";
+import { CredentialPools } from "./pool-credentials.ts";
 
 /** A configuration file of Camino, and what has to be done beside it. */
 export interface WrittenImport {
@@ -29,19 +30,22 @@ interface ModelEntry {
 
 /** Vendors, models and notes while they are gathered. */
 class Draft {
-  readonly vendors = new Map<string, Record<string, string>>();
+  readonly vendors = new Map<string, Record<string, unknown>>();
   readonly models = new Map<string, ModelEntry>();
   readonly notes: Note[];
-  /** Vendor ids by address and credential, so that two accounts at one vendor are two vendors. */
+  /** Vendor ids by address and credentials, so that two accounts at one vendor are two vendors. */
   readonly #ids = new Map<string, string>();
   readonly #known = new Map<string, ReadonlyMap<string, unknown>>();
 
-  constructor(notes: readonly Note[]) {
+  readonly #pools: CredentialPools;
+
+  constructor({ notes, groups }: Pick<Imported, "notes" | "groups">) {
     this.notes = [...notes];
+    this.#pools = new CredentialPools(groups);
   }
 
-  vendorOf({ vendor, address, api_key }: Deployment): string {
-    const identity = JSON.stringify([vendor, address, api_key]);
+  vendorOf({ vendor, address, api_key, api_keys }: Deployment): string {
+    const identity = JSON.stringify([vendor, address, api_keys ?? api_key]);
     const made = this.#ids.get(identity);
     if (made !== undefined) return made;
     let id = vendor;
@@ -53,13 +57,13 @@ class Draft {
     const where = usual ? null : (address ?? endpoint ?? null);
     this.vendors.set(id, {
       ...(where !== null && { protocol: where.protocol, base_url: where.base_url }),
-      ...(api_key !== null && { api_key }),
+      ...(api_keys !== undefined ? { api_keys } : api_key !== null && { api_key }),
     });
     return id;
   }
 
   /** The vendors, without those of which no model could be carried over. */
-  vendorsInUse(others: readonly string[]): [string, Record<string, string>][] {
+  vendorsInUse(others: readonly string[]): [string, Record<string, unknown>][] {
     const used = new Set(others);
     for (const [id, { routes }] of this.models) {
       if (routes === undefined) used.add(id.slice(0, id.indexOf("/")));
@@ -76,7 +80,12 @@ class Draft {
   }
 
   /** Adds a model that these deployments serve, and returns its id; null where it cannot be one, which is noted. */
-  add(name: string, deployments: readonly Deployment[]): string | null {
+  add(name: string, level: readonly Deployment[]): string | null {
+    const deployments = this.#pools.of(level);
+    if (level.length === 1 && deployments[0]?.api_keys !== undefined) {
+      const text = `${name}: is served with all ${deployments[0].api_keys.length} credentials of ${deployments[0].vendor}`;
+      this.notes.push({ line: deployments[0].line, text });
+    }
     const [first] = deployments;
     if (first === undefined) return null;
     const vendors = deployments.map((each) => this.vendorOf(each));
@@ -129,7 +138,7 @@ function modelLimits({ notes }: Draft, { model_limits }: ImportedKey, ids: Reado
 }
 
 export function writeImported(imported: Imported, source: string): WrittenImport {
-  const draft = new Draft(imported.notes);
+  const draft = new Draft(imported);
   for (const vendor of imported.vendors) if (!draft.vendors.has(vendor)) draft.vendors.set(vendor, {});
   const ids = new Map<string, string>();
   for (const group of imported.groups) addGroup(draft, ids, group);
