@@ -30,15 +30,17 @@ export interface FillOptions extends MakeOptions {
   readonly look: boolean;
   /** Requests that are older than so many days are deleted in the end, as retention does; null: none are. */
   readonly keep_days: number | null;
+  /** How many values of a tag a new account gets, to measure what they cost; 0: none. */
+  readonly tag_values: number;
 }
 
 export const USAGE = `npm run fill -- --database sqlite:PATH|postgres://… [--requests 1000000] [--accounts 100] [--days 30]
   [--seed 1] [--at-once 10000] [--two-steps] [--tags] [--young]
-  [--traffic] [--sums] [--look] [--keep-days N]
+  [--traffic] [--sums] [--look] [--keep-days N] [--tag-values N]
 Makes finished requests with their entries, usage and keys, as the ledger's own books write them, and weighs tables and indices.
 The database is empty or was made by this command: stop its gateway first. --requests 0 only weighs.
 --tags gives keys and a fifth of the requests tags, --traffic counts the traffic, --sums adds up days that are over, --look says how long each question of the console takes, --keep-days N deletes what is older, as
-retention does.`;
+retention does. --tag-values gives a new account so many values of a limit by tag, and says what they weigh and cost.`;
 
 /** Reads the command's arguments. Throws with a sentence that says what is allowed. */
 export function readOptions(args: readonly string[]): FillOptions {
@@ -58,6 +60,7 @@ export function readOptions(args: readonly string[]): FillOptions {
       sums: { type: "boolean", default: false },
       look: { type: "boolean", default: false },
       "keep-days": { type: "string" },
+      "tag-values": { type: "string", default: "0" },
     },
   });
   const { database = "" } = values;
@@ -78,6 +81,7 @@ export function readOptions(args: readonly string[]): FillOptions {
     sums: values.sums,
     look: values.look,
     keep_days: values["keep-days"] === undefined ? null : whole("keep-days", values["keep-days"]),
+    tag_values: whole("tag-values", values["tag-values"], 0),
   };
 }
 

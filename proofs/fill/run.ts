@@ -10,15 +10,17 @@ import { printLooks } from "./look.ts";
 import { type FillOptions, readOptions, USAGE } from "./options.ts";
 import { printRetention } from "./retain.ts";
 import { sumDays } from "./sum-days.ts";
+import { printTagValues } from "./tag-values.ts";
 import { printWeights } from "./weigh.ts";
 
 const options = optionsOrUsage();
 if (options.requests > 0) await fill(options, console.log);
 if (options.requests > 0 && !options.database.startsWith("sqlite:") && !options.young) await vacuum(options.database);
-await printWeights(options.database);
+if (options.requests > 0 || options.tag_values === 0) await printWeights(options.database);
 if (options.traffic) await countTraffic(options.database);
 if (options.sums) await sumDays(options.database);
 if (options.look) await printLooks(options.database);
+if (options.tag_values > 0) await printTagValues(options.database, options.tag_values);
 if (options.keep_days !== null) await printRetention(options.database, options.keep_days);
 process.exit(0);
 
