@@ -3,16 +3,15 @@ import { SQL } from "bun";
 import { ZERO } from "../../src/core/money/money.ts";
 import { MOST_TAG_VALUES } from "../../src/core/operations/upkeep.ts";
 import type { AppliedRule } from "../../src/core/people/limit-rules.ts";
-import { tagRule } from "../../src/limits/tag-rules.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Customer, newCustomer, settleOp } from "../../src/store/suite/books.ts";
 import { NODE } from "./targets.ts";
 
 /** Values of a limit by tag, as many as are kept and more (docs/rulings.md 176): what they weigh, what they cost, and how the rest goes. */
 
-const RULE = tagRule("account", "customer");
+const RULE = "account tag customer";
 /** A limit that few values have, to compare with. */
-const FEW_RULE = tagRule("account", "team");
+const FEW_RULE = "account tag team";
 const FEW = 10;
 const LIMITS = { rpm: 1_000_000, tpm: null, concurrent: null, budget: null };
 const PAGE = 50;

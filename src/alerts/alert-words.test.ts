@@ -16,6 +16,8 @@ const DATA: Readonly<Record<AlertTypeName, object>> = {
     spent_micro: 1,
     budget_micro: 1,
     window: "month",
+    renews_at: "2026-12-01T00:00:00+01:00",
+    time_zone: "Europe/Berlin",
   },
   "key.expiring": { ...ACCOUNT, ...KEY, expires_at: "2026-12-03T00:00:00.000Z" },
   "spend.unusual": { ...ACCOUNT, today_micro: 60_000_000, usual_micro: 20_000_000 },

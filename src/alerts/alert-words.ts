@@ -52,7 +52,10 @@ const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
     title: (data) => `${text(data, "percent")} percent of a budget of ${account(data)} are used`,
     began: (data) => [
       `${sentenceCase(named(data, text(data, "holder")))} has used ${amount(data, "spent_micro")} of ${amount(data, "budget_micro")} (${text(data, "window")}).`,
-      ...(Number(data.percent) >= 100 ? ["Requests under it are refused until it renews or is raised."] : []),
+      ...(Number(data.percent) >= 100 ? ["Requests under it are refused until it has room again."] : []),
+      data.renews_at == null
+        ? "It does not renew."
+        : `It renews at ${text(data, "renews_at")} (${text(data, "time_zone")}).`,
     ],
     ended: (data) => `A budget of ${account(data)} has room again`,
   },

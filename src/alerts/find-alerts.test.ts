@@ -7,6 +7,7 @@ const DAY_MS = 86_400_000;
 const NOW_MS = 20_000 * DAY_MS + DAY_MS / 2;
 const UNIT = 1_000_000n;
 
+const RENEWS = { at: "2026-12-01T00:00:00+01:00", time_zone: "Europe/Berlin" };
 const NOTHING: AlertFacts = { now_ms: NOW_MS, balances: [], budgets: [], keys: [], gateway: null };
 const QUIET: GatewayFacts = { vendors: [], paces: [], circuits: [], incidents: [], audit: null, loss_micro: 0n };
 
@@ -61,11 +62,12 @@ describe("an account's", () => {
     const holder = { holder: "key", holder_id: "key_1", holder_name: "laptop", window: "month" } as const;
     const facts = {
       ...NOTHING,
-      budgets: [{ ...account, ...holder, budget_micro: 100n * UNIT, spent_micro: spent * UNIT }],
+      budgets: [{ ...account, ...holder, budget_micro: 100n * UNIT, spent_micro: spent * UNIT, renews: RENEWS }],
     };
     const found = findAlerts(facts);
     expect(found.map(({ level }) => level)).toEqual(percent === null ? [] : [percent]);
-    if (percent !== null) expect(JSON.parse(found[0]?.data ?? "")).toMatchObject({ key: "key_1", percent });
+    const told = { key: "key_1", percent, renews_at: RENEWS.at, time_zone: RENEWS.time_zone };
+    if (percent !== null) expect(JSON.parse(found[0]?.data ?? "")).toMatchObject(told);
   });
 });
 

@@ -94,13 +94,14 @@ function ofSpending(fact: BalanceFact): AlertFinding[] {
 }
 
 function ofBudget(fact: BudgetFact): AlertFinding[] {
-  const { account_id, account_name, holder, holder_id, holder_name, window, budget_micro, spent_micro } = fact;
+  const { account_id, account_name, holder, holder_id, holder_name, window, budget_micro, spent_micro, renews } = fact;
   const percent = budget_micro <= 0n ? 100 : Number((spent_micro * 100n) / budget_micro);
   const level = BUDGET_LEVELS.find((each) => percent >= each);
   if (level === undefined) return [];
   const named = holder === "account" ? {} : { [holder]: holder_id, [`${holder}_name`]: holder_name };
   const amounts = { budget_micro: amount(budget_micro), spent_micro: amount(spent_micro), window };
-  const data = { account: account_id, account_name, holder, ...named, percent: level, ...amounts };
+  const renewal = renews === null ? {} : { renews_at: renews.at, time_zone: renews.time_zone };
+  const data = { account: account_id, account_name, holder, ...named, percent: level, ...amounts, ...renewal };
   return [finding("budget.reached", { subject: `${holder} ${holder_id}`, account_id, level, data })];
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { BudgetUse } from "../../contract/budgets.ts";
 import { tagLimitText } from "../../contract/tag-limit-text.ts";
 import { type TagValue, TagValueList } from "../../contract/tag-limits.ts";
 import { budgetUseText } from "./limit-options.ts";
@@ -45,10 +46,14 @@ function tableOf({ data, limit, value_count, next_before, currency }: TagValueLi
     each.use === null ? "no budget" : money(each.use.remaining_micro, currency),
     String(each.in_flight),
     ownLimitWords(each),
-    each.use?.renews?.at ?? "",
+    renewalText(each.use?.renews ?? null),
   ]);
   const table = formatTable(["value", ">used", ">left", ">running", "own limits", "renews"], rows);
   return [head, table, ...(next_before === null ? [] : [`There are more: --before '${next_before}'`])].join("\n");
+}
+
+function renewalText(renews: BudgetUse["renews"]): string {
+  return renews === null ? "" : `${renews.at} (${renews.time_zone})`;
 }
 
 function fieldsOf(tag: string, value: TagValue): string {

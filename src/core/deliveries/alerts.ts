@@ -72,6 +72,8 @@ export interface BudgetFact {
   readonly window: string;
   readonly budget_micro: bigint;
   readonly spent_micro: bigint;
+  /** When it renews, an instant in the account's time zone, whose name it is; null where it never does. */
+  readonly renews: { readonly at: string; readonly time_zone: string } | null;
 }
 
 export interface KeyFact {

@@ -2,7 +2,7 @@ import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AlertFacts, BalanceFact, BudgetFact, KeyFact } from "../../core/deliveries/alerts.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
-import { windowStart } from "../../limits/windows.ts";
+import { renewalOf, windowStart } from "../../limits/windows.ts";
 import { type RaiseRow, runningRaise } from "../accounts/raises.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Statement, sql, sqlFor } from "../sql/statement.ts";
@@ -132,14 +132,16 @@ function* budgets(accounts: readonly string[] | null, now: number): Work<BudgetF
   for (const holder of ["account", "project", "key"] as const) {
     for (const each of yield* ask<BudgetRow>(HOLDERS[holder], [], accounts)) {
       const window: BudgetWindow = toInt(each.budget_once) === 1 ? "once" : each.budget_window;
-      const day = timeZoneOf(each.time_zone).dayAt(now);
+      const zone = timeZoneOf(each.time_zone);
       // What is kept is of the last window in which something was charged: of an earlier one nothing counts any more.
-      if (each.spent_start_day === null || toInt(each.spent_start_day) !== windowStart(window, day)) continue;
+      if (each.spent_start_day === null || toInt(each.spent_start_day) !== windowStart(window, zone.dayAt(now)))
+        continue;
       found.push({
         ...{ account_id: each.account_id, account_name: each.account_name || each.email },
         ...{ holder, holder_id: each.holder_id, holder_name: each.holder_name, window },
         budget_micro: toMicro(each.budget_micro) + (runningRaise(each, now)?.amount_micro ?? 0n),
         spent_micro: toMicro(each.spent_micro),
+        renews: renewalOf(window, zone, now),
       });
     }
   }
