@@ -30,6 +30,9 @@ export type AlertTypeName = keyof typeof ALERT_TYPES;
 /** The type of the event that a person asks for, to see whether it arrives. */
 export const TEST_TYPE = "test";
 
+/** The type of a receipt, which an account's owners get by mail. It is no alert: no target hears it. */
+export const RECEIPT_TYPE = "credit.added";
+
 export function isAlertType(text: string): text is AlertTypeName {
   return Object.hasOwn(ALERT_TYPES, text);
 }

@@ -1,6 +1,6 @@
 import { formatAmount, micro } from "../core/money/money.ts";
 import type { AlertData, AlertEvent } from "./alert-event.ts";
-import { type AlertTypeName, TEST_TYPE, typeOfEvent } from "./alert-types.ts";
+import { type AlertTypeName, RECEIPT_TYPE, TEST_TYPE, typeOfEvent } from "./alert-types.ts";
 
 /** What people read in place of an event's fields: a title, and sentences of one line each. */
 export interface AlertWords {
@@ -130,6 +130,7 @@ const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
 /** The words of an event. Names that people chose are in them as they are: whoever shows them takes care of that. */
 export function alertWords({ type, timestamp, data }: AlertEvent): AlertWords {
   const known = typeOfEvent(type);
+  if (known === null && type === RECEIPT_TYPE) return receiptWords(data);
   if (known === null) {
     const is_test = type === TEST_TYPE;
     return {
@@ -152,6 +153,11 @@ export function alertWords({ type, timestamp, data }: AlertEvent): AlertWords {
   const began = type === known ? words.began(data) : [];
   const still = data.still === true ? ["It is so for a day now."] : [];
   return { title: title(data), sentences: [...began, ...still, ...idsOf(data).map((id) => `Its id: ${id}`), when] };
+}
+
+function receiptWords(data: AlertData): AlertWords {
+  const added = formatAmount(micro(Number(data.amount_micro ?? 0)));
+  return { title: `Receipt: ${added} ${text(data, "currency")} for ${account(data)}`, sentences: [] };
 }
 
 /** Names say what people mean, and ids which of several. */

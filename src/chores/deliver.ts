@@ -1,3 +1,4 @@
+import { RECEIPT_TYPE } from "../alerts/alert-types.ts";
 import type { ClaimedDelivery, TryOutcome } from "../core/deliveries/deliveries.ts";
 import type { DeliveryStore } from "../core/deliveries/delivery-store.ts";
 import type { Target } from "../core/deliveries/targets.ts";
@@ -143,11 +144,25 @@ export class Courier {
     if (delivery.kind !== "alert") {
       return letters === undefined ? { how: "not_needed", status: null } : await sendLetter(letters, delivery);
     }
-    const target = targets.find(({ id }) => id === delivery.recipient);
+    const target = targets.find(({ id }) => id === delivery.recipient) ?? (await ownerOf(letters?.users, delivery));
     if (target !== undefined) return await sendToTarget(ways, target, { id: delivery.id, body: delivery.body ?? "" });
     const reason = "the target is named no more";
     return { how: "failed", status: null, reason, is_final: true, is_of_server: false, is_gone: false };
   }
+}
+
+/** An owner of an account who gets its receipts, as a target; undefined for other deliveries, and who is an owner no more. */
+async function ownerOf(
+  users: LetterParts["users"] | undefined,
+  { type, recipient, account_id }: ClaimedDelivery,
+): Promise<Target | undefined> {
+  if (users === undefined || type !== RECEIPT_TYPE || account_id === null) return undefined;
+  const member = await users.findMember(account_id, recipient);
+  if (member === null || member.role !== "owner" || member.status !== "active") return undefined;
+  return {
+    ...{ id: recipient, account_id, channel: "mail", address: member.email, types: null, may_be_private: false },
+    ...{ is_of_file: false, created_ms: null, ended_ms: null, ended_reason: null },
+  };
 }
 
 /** The targets that are to get nothing now: those that are being sent to, and those of accounts that have as many lanes as they may. */

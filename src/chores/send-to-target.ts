@@ -1,10 +1,12 @@
 import type { SubKeys } from "../access/sub-keys.ts";
 import type { AlertEvent } from "../alerts/alert-event.ts";
+import { RECEIPT_TYPE } from "../alerts/alert-types.ts";
 import { alertWords } from "../alerts/alert-words.ts";
 import type { MailSettings } from "../core/catalog/mail-settings.ts";
 import type { Target } from "../core/deliveries/targets.ts";
+import { formatAmount, micro } from "../core/money/money.ts";
 import type { SmtpServer } from "../mail/smtp-server.ts";
-import { writeAlert } from "../mail/write-letter.ts";
+import { type Letter, writeAlert, writeReceipt } from "../mail/write-letter.ts";
 import type { GuardedClient } from "../webhooks/guarded-client.ts";
 import { signedHeaders, signingSecret } from "../webhooks/sign-webhook.ts";
 import { failedWith, type Tried, triedWith } from "./tried.ts";
@@ -50,10 +52,20 @@ async function sendMail({ mail }: TargetWays, { address }: Target, { id, body }:
     const reason = "this gateway sends no mail";
     return { how: "failed", status: null, reason, is_final: true, is_of_server: false, is_gone: false };
   }
-  const { title, sentences } = alertWords(readEvent(body));
-  const { origin } = mail.settings;
-  await mail.server.send(writeAlert({ to: address, title, sentences, origin }), id);
+  const event = readEvent(body);
+  const facts = { to: address, origin: mail.settings.origin };
+  const letter = event.type === RECEIPT_TYPE ? receiptOf(event, facts) : writeAlert({ ...facts, ...alertWords(event) });
+  await mail.server.send(letter, id);
   return { how: "sent", status: null };
+}
+
+function receiptOf({ data, timestamp }: AlertEvent, facts: { readonly to: string; readonly origin: string }): Letter {
+  const amount = (name: string): string => `${formatAmount(micro(Number(data[name] ?? 0)))} ${data.currency}`;
+  return writeReceipt({
+    ...facts,
+    ...{ account: String(data.account_name), amount: amount("amount_micro"), balance: amount("balance_micro") },
+    ...{ note: String(data.note), entry: String(data.entry), added_ms: Date.parse(timestamp) },
+  });
 }
 
 /** Slack's shape of an incoming webhook. Only these three characters mean something in a name. */

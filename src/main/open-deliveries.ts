@@ -7,6 +7,7 @@ import { type Courier, openCourier } from "../chores/deliver.ts";
 import { AlertWatch } from "../chores/look-for-alerts.ts";
 import { sendToTarget, type TargetWays } from "../chores/send-to-target.ts";
 import { TargetBook } from "../chores/target-book.ts";
+import { tellReceipt } from "../chores/tell-receipt.ts";
 import type { AlertDesk } from "../console-api/answer/alert-desk.ts";
 import type { MailDesk } from "../console-api/answer/mail-desk.ts";
 import { type AlertSettings, DEFAULT_ALERTS } from "../core/catalog/alert-settings.ts";
@@ -55,7 +56,11 @@ export function openDeliveries(
   if (mail === undefined) return { alerts: desk };
   const test = (to: string): Promise<void> =>
     mail.server.send(writeTest({ to, origin: mail.settings.origin }), newId("link"));
-  return { mail: { limits: new MailLimits(users, keys), wake, test }, alerts: desk };
+  const receipt: MailDesk["receipt"] = async (of) => {
+    await tellReceipt({ users, deliveries }, of);
+    wake();
+  };
+  return { mail: { limits: new MailLimits(users, keys), wake, test, receipt }, alerts: desk };
 }
 
 interface DeskParts {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { DeliveryList } from "../../../contract/alerts.ts";
 import type { AuditPage } from "../../../contract/audit.ts";
+import type { CreditAdded } from "../../../contract/credits.ts";
 import type { LinkLook, SignInMethods } from "../../../contract/session.ts";
 import type { CreatedInvitation } from "../../../contract/users.ts";
 import { runCamino } from "../../support/camino.ts";
@@ -150,6 +152,39 @@ describe("a password reset that somebody asks for", () => {
     await new ConsoleBrowser(gateway.url).signInByLink(links[0] ?? "", { password: "the first one's" });
     const late = { token: tokenOf(links[1] ?? ""), password: "the second one's" };
     expect((await new ConsoleBrowser(gateway.url).call("POST /session/link", late)).status).toBe(410);
+  });
+});
+
+describe("credit that is added", () => {
+  test("is told to the account's owners by mail, once for an entry, and to nobody else", async () => {
+    const owner = await newPerson();
+    const account = owner.session.user.account_id;
+    const member = await newPerson({ account, account_role: "member" });
+    const note = "Invoice 17 http://evil.example/x";
+    const add = (body: object) => gateway.admin<CreditAdded>("POST", `/accounts/${account}/credits`, body);
+    const { entry } = await add({ amount: "25.5", note });
+    const { text, to } = await mail.next(owner.email);
+    expect(to).toEqual([owner.email]);
+    expect(text).toContain("25.50 USD of credit were added");
+    for (const said of [entry.id, "25.50 USD", "Invoice 17"]) expect(text).toContain(said);
+    expect(text).not.toContain("evil.example");
+    await add({ amount: "-1", kind: "correction" });
+    const told = mail.mails.length;
+    await add({ amount: "1" });
+    expect((await mail.next(owner.email)).text).toContain("1.00 USD of credit were added");
+    expect(mail.mails).toHaveLength(told + 1);
+    expect(mail.mails.some((each) => each.to.includes(member.email) && each.text.includes("of credit"))).toBe(false);
+    const listed = async () => {
+      const { data } = await gateway.admin<DeliveryList>("GET", `/deliveries?account=${account}`);
+      return data.map(({ title, state }) => `${title}: ${state}`);
+    };
+    while ((await listed()).some((line) => line.endsWith("waiting"))) await Bun.sleep(20);
+    expect(await listed()).toEqual([
+      `Receipt: 1.00 USD for account ${owner.session.user.name}: delivered`,
+      `Receipt: 25.50 USD for account ${owner.session.user.name}: delivered`,
+    ]);
+    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+    expect(metrics).toContain('camino_deliveries_total{kind="alert",outcome="sent"}');
   });
 });
 

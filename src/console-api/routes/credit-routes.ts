@@ -37,6 +37,7 @@ async function addCredit(call: ConsoleCall<AddCredit, unknown>): Promise<CreditA
   });
   const after = await accounts.findAccount(account.id);
   if (!after) throw notFound("account", account.id);
+  if (kind === "credit") await call.deps.mail?.receipt({ account: after, entry, currency: configuration.currency });
   return { entry: showEntry(entry), account: showAccount(after, configuration.currency) };
 }
 
