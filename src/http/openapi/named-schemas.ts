@@ -27,7 +27,7 @@ import {
   TranslationRequest,
 } from "../../protocols/transcription/wire-request.ts";
 import * as account from "./schemas/account.ts";
-import { Components } from "./schemas/components.ts";
+import { Components, type NamedSchema } from "./schemas/components.ts";
 import * as decisions from "./schemas/decisions.ts";
 import * as documented from "./schemas/documented-requests.ts";
 import { EitherStyleError, StyleAError, StyleBError, StyleCError } from "./schemas/errors.ts";
@@ -48,98 +48,58 @@ import {
 
 /** All schemas that have a name in the document. */
 export function namedSchemas(): Components {
+  const { DocumentedResponsesRequest, DocumentedMessagesRequest, DocumentedCountRequest } = documented;
+  const { DecisionsRequest, DecisionMessage, DecisionQuestion, Decision, DecisionAnswer, DecisionUsage } = decisions;
+  const { SystemOneRequest, SystemOneQuestion, SystemOneDecision, SystemOneAnswer } = decisions;
   return new Components([
-    { name: "ChatCompletionRequest", schema: ChatCompletionRequest, descriptions: CHAT_MEMBERS },
-    { name: "ChatMessage", schema: ChatMessage },
-    { name: "ChatCompletion", schema: ChatCompletion },
-    { name: "ChatCompletionChunk", schema: ChatCompletionChunk },
-    { name: "ChatUsage", schema: ChatUsage },
-    {
-      name: "ResponsesRequest",
-      schema: ResponsesRequest,
-      written: documented.DocumentedResponsesRequest,
-      descriptions: RESPONSES_MEMBERS,
-    },
-    { name: "InputItem", schema: documented.InputItem },
-    { name: "ResponseObject", schema: ResponseObject },
-    { name: "CompactedResponse", schema: CompactedResponse },
-    { name: "InputTokenCount", schema: InputTokenCount },
-    { name: "OutputItem", schema: OutputItem },
-    { name: "ResponseUsage", schema: ResponseUsage },
-    { name: "ResponseStreamEvent", schema: ResponseStreamEvent },
-    {
-      name: "MessagesRequest",
-      schema: MessagesRequest,
-      written: documented.DocumentedMessagesRequest,
-      descriptions: MESSAGES_MEMBERS,
-    },
-    {
-      name: "CountTokensRequest",
-      schema: CountTokensRequest,
-      written: documented.DocumentedCountRequest,
-      descriptions: MESSAGES_MEMBERS,
-    },
-    { name: "MessageParam", schema: Message, written: documented.DocumentedMessage },
-    { name: "Message", schema: messages.MessageObject },
-    { name: "MessageStreamEvent", schema: messages.MessageStreamEvent },
-    { name: "ContentBlock", schema: messages.ContentBlock },
-    { name: "MessageUsage", schema: messages.MessageUsage },
-    { name: "TokenCount", schema: messages.TokenCount },
-    { name: "EmbeddingRequest", schema: EmbeddingRequest, descriptions: EMBEDDING_MEMBERS },
-    { name: "EmbeddingList", schema: EmbeddingList },
-    {
-      name: "GenerateContentRequest",
-      schema: GenerateContentRequest,
-      written: documented.DocumentedGenerateContent,
-      descriptions: GEMINI_MEMBERS,
-    },
-    { name: "GenerateContentAnswer", schema: gemini.GenerateContentAnswer },
-    { name: "Candidate", schema: gemini.Candidate },
-    { name: "GeminiTokenCount", schema: gemini.GeminiTokenCount },
-    { name: "GeminiModel", schema: models.GeminiModelObject },
-    { name: "GeminiModelList", schema: models.GeminiModelList },
-    { name: "SpeechRequest", schema: SpeechRequest, descriptions: SPEECH_MEMBERS },
-    { name: "SpeechEvent", schema: SpeechEvent },
-    { name: "TranscriptionRequest", schema: TranscriptionRequest, descriptions: TRANSCRIPTION_MEMBERS },
-    { name: "TranslationRequest", schema: TranslationRequest, descriptions: TRANSCRIPTION_MEMBERS },
-    { name: "Transcription", schema: Transcription },
-    { name: "TranscriptEvent", schema: TranscriptEvent },
-    { name: "ImageRequest", schema: ImageRequest, descriptions: IMAGE_MEMBERS },
-    { name: "ImageEditRequest", schema: ImageEditRequest, descriptions: IMAGE_MEMBERS },
-    { name: "ImageList", schema: ImageList },
-    { name: "ImageEvent", schema: ImageEvent },
-    { name: "CompletionRequest", schema: CompletionRequest, descriptions: COMPLETION_MEMBERS },
-    { name: "Completion", schema: Completion },
-    { name: "RerankRequest", schema: RerankRequest, descriptions: RERANK_MEMBERS },
-    { name: "RerankResult", schema: RerankResult },
-    { name: "ModerationRequest", schema: ModerationRequest, descriptions: MODERATION_MEMBERS },
-    { name: "ModerationResult", schema: ModerationResult },
-    { name: "DecisionsRequest", schema: decisions.DecisionsRequest },
-    { name: "DecisionMessage", schema: decisions.DecisionMessage },
-    { name: "DecisionQuestion", schema: decisions.DecisionQuestion },
-    { name: "Decision", schema: decisions.Decision },
-    { name: "DecisionAnswer", schema: decisions.DecisionAnswer },
-    { name: "DecisionUsage", schema: decisions.DecisionUsage },
-    { name: "SystemOneRequest", schema: decisions.SystemOneRequest },
-    { name: "SystemOneQuestion", schema: decisions.SystemOneQuestion },
-    { name: "SystemOneDecision", schema: decisions.SystemOneDecision },
-    { name: "SystemOneAnswer", schema: decisions.SystemOneAnswer },
-    { name: "Model", schema: models.ModelObject },
-    { name: "ModelList", schema: models.ModelList },
-    { name: "Capabilities", schema: models.Capabilities },
-    { name: "Usage", schema: account.UsageObject },
-    { name: "UsageWindow", schema: account.UsageWindow },
-    { name: "Credits", schema: account.CreditsObject },
-    { name: "Key", schema: account.KeyObject },
-    { name: "Generation", schema: account.GenerationObject },
-    { name: "Request", schema: account.RequestObject },
-    { name: "RefusedRequest", schema: account.RefusedRequestObject },
-    { name: "RequestPrice", schema: account.ReceiptPrice },
-    { name: "RequestUsage", schema: account.ReceiptUsage },
-    { name: "RequestAttempt", schema: account.ReceiptAttempt },
-    { name: "StyleAError", schema: StyleAError },
-    { name: "StyleBError", schema: StyleBError },
-    { name: "StyleCError", schema: StyleCError },
-    { name: "Error", schema: EitherStyleError },
+    ...named({ ChatCompletionRequest }, CHAT_MEMBERS),
+    ...named({ ChatMessage, ChatCompletion, ChatCompletionChunk, ChatUsage }),
+    ...written({ ResponsesRequest }, DocumentedResponsesRequest, RESPONSES_MEMBERS),
+    ...named({ InputItem: documented.InputItem, ResponseObject, CompactedResponse, InputTokenCount, OutputItem }),
+    ...named({ ResponseUsage, ResponseStreamEvent }),
+    ...written({ MessagesRequest }, DocumentedMessagesRequest, MESSAGES_MEMBERS),
+    ...written({ CountTokensRequest }, DocumentedCountRequest, MESSAGES_MEMBERS),
+    ...written({ MessageParam: Message }, documented.DocumentedMessage),
+    ...named({ Message: messages.MessageObject, MessageStreamEvent: messages.MessageStreamEvent }),
+    ...named({ ContentBlock: messages.ContentBlock, MessageUsage: messages.MessageUsage }),
+    ...named({ TokenCount: messages.TokenCount }),
+    ...named({ EmbeddingRequest }, EMBEDDING_MEMBERS),
+    ...named({ EmbeddingList }),
+    ...written({ GenerateContentRequest }, documented.DocumentedGenerateContent, GEMINI_MEMBERS),
+    ...named({ GenerateContentAnswer: gemini.GenerateContentAnswer, Candidate: gemini.Candidate }),
+    ...named({ GeminiTokenCount: gemini.GeminiTokenCount, GeminiModel: models.GeminiModelObject }),
+    ...named({ GeminiModelList: models.GeminiModelList }),
+    ...named({ SpeechRequest }, SPEECH_MEMBERS),
+    ...named({ SpeechEvent }),
+    ...named({ TranscriptionRequest, TranslationRequest }, TRANSCRIPTION_MEMBERS),
+    ...named({ Transcription, TranscriptEvent }),
+    ...named({ ImageRequest, ImageEditRequest }, IMAGE_MEMBERS),
+    ...named({ ImageList, ImageEvent }),
+    ...named({ CompletionRequest }, COMPLETION_MEMBERS),
+    ...named({ Completion }),
+    ...named({ RerankRequest }, RERANK_MEMBERS),
+    ...named({ RerankResult }),
+    ...named({ ModerationRequest }, MODERATION_MEMBERS),
+    ...named({ ModerationResult }),
+    ...named({ DecisionsRequest, DecisionMessage, DecisionQuestion, Decision, DecisionAnswer, DecisionUsage }),
+    ...named({ SystemOneRequest, SystemOneQuestion, SystemOneDecision, SystemOneAnswer }),
+    ...named({ Model: models.ModelObject, ModelList: models.ModelList, Capabilities: models.Capabilities }),
+    ...named({ Usage: account.UsageObject, UsageWindow: account.UsageWindow, Credits: account.CreditsObject }),
+    ...named({ Key: account.KeyObject, Generation: account.GenerationObject, Request: account.RequestObject }),
+    ...named({ RefusedRequest: account.RefusedRequestObject, RequestPrice: account.ReceiptPrice }),
+    ...named({ RequestUsage: account.ReceiptUsage, RequestAttempt: account.ReceiptAttempt }),
+    ...named({ StyleAError, StyleBError, StyleCError, Error: EitherStyleError }),
   ]);
+}
+
+type Schemas = Readonly<Record<string, object>>;
+type Descriptions = Readonly<Record<string, string>>;
+
+function named(schemas: Schemas, descriptions?: Descriptions): NamedSchema[] {
+  return Object.entries(schemas).map(([name, schema]) => ({ name, schema, ...(descriptions && { descriptions }) }));
+}
+
+/** A schema that the document shows as another. */
+function written(schema: Schemas, shown: object, descriptions?: Descriptions): NamedSchema[] {
+  return named(schema, descriptions).map((each) => ({ ...each, written: shown }));
 }

@@ -2,6 +2,10 @@
 
 type Members = Readonly<Record<string, string>>;
 
+/** Members that are described alike. */
+const each = (description: string, names: string): Members =>
+  Object.fromEntries(names.split(" ").map((name) => [name, description]));
+
 const EXTENDED = "Has an effect on models that support it; elsewhere it is left out and named in `x-camino-ignored`.";
 const OUTSIDE = "Outside the supported surface: for models whose vendor speaks this protocol.";
 const SAFETY = "A stable, hashed id of the end user.";
@@ -34,22 +38,12 @@ export const CHAT_MEMBERS: Members = {
   reasoning_effort: "How much the model reasons. A level that it lacks becomes the next lower one it has.",
   safety_identifier: SAFETY,
   user: OLDER,
-  presence_penalty: EXTENDED,
-  frequency_penalty: EXTENDED,
-  response_format: EXTENDED,
-  parallel_tool_calls: EXTENDED,
+  ...each(EXTENDED, "presence_penalty frequency_penalty response_format parallel_tool_calls"),
   n: "How many answers. Above 1 it is refused where the model's vendor cannot.",
-  logprobs: EXTENDED,
-  top_logprobs: EXTENDED,
-  modalities: EXTENDED,
-  audio: EXTENDED,
-  prediction: EXTENDED,
-  seed: EXTENDED,
-  metadata: EXTENDED,
-  store: EXTENDED,
-  service_tier: EXTENDED,
-  verbosity: EXTENDED,
-  web_search_options: EXTENDED,
+  ...each(
+    EXTENDED,
+    "logprobs top_logprobs modalities audio prediction seed metadata store service_tier verbosity web_search_options",
+  ),
   functions: "The form before `tools`. The answer has a `function_call`.",
   function_call: "The form before `tool_choice`: `auto`, `none`, or an object with a `name`.",
 };
@@ -72,17 +66,10 @@ export const RESPONSES_MEMBERS: Members = {
   previous_response_id: "The response of this account that the request goes on from: its items come before the input.",
   conversation: OUTSIDE,
   store: "Whether the response is kept for later requests to refer to.",
-  background: OUTSIDE,
-  include: OUTSIDE,
-  prompt: OUTSIDE,
-  prompt_cache_key: OUTSIDE,
-  prompt_cache_retention: OUTSIDE,
-  context_management: OUTSIDE,
-  max_tool_calls: OUTSIDE,
-  service_tier: OUTSIDE,
-  verbosity: OUTSIDE,
-  stream_options: OUTSIDE,
-  parallel_tool_calls: OUTSIDE,
+  ...each(
+    OUTSIDE,
+    "background include prompt prompt_cache_key prompt_cache_retention context_management max_tool_calls service_tier verbosity stream_options parallel_tool_calls",
+  ),
 };
 
 export const MESSAGES_MEMBERS: Members = {
