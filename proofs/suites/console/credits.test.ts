@@ -76,6 +76,8 @@ test("a correction may be negative, and the API's refusal is shown in the form",
   await page.getByRole("button", { name: "Add credit or correct" }).click();
   const dialog = page.getByRole("dialog", { name: "Add credit" });
   await dialog.getByLabel("Amount in USD").fill("-2");
+  expect(await dialog.getByLabel("Kind").inputValue()).toBe("correction");
+  await dialog.getByLabel("Kind").selectOption("credit");
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByText("Enter an amount above 0.").waitFor();
   await dialog.getByLabel("Kind").selectOption("correction");

@@ -22,7 +22,10 @@ beforeAll(async () => {
   browser = await launchBrowser();
   fresh = await startGateway();
   simulated = await startSimulatedGateway({
-    models: { "acme/swift-1": { upstream_model: "echo", price: { input: 3, output: 15 } } },
+    models: {
+      "acme/swift-1": { upstream_model: "echo", price: { input: 3, output: 15 } },
+      "acme/broken": { upstream_model: "fail-500" },
+    },
   });
 });
 
@@ -55,6 +58,7 @@ async function call(model: string, id: string): Promise<number> {
 }
 
 const REFUSED_ID = "order-4711-attempt-2";
+const FAILED_ID = "order-4712-attempt-1";
 const NEXT_MONTH = nextMonth(new Date());
 
 function nextMonth(now: Date): string {
@@ -106,6 +110,20 @@ const TASKS: readonly Task[] = [
       await hand.click(page.getByRole("table", { name: "Requests" }).getByRole("link", { name: "acme/swift-2" }));
       await page.getByText("404 model_not_found (model)").waitFor();
       await page.getByText("Did you mean", { exact: false }).first().waitFor();
+    },
+  },
+  {
+    name: "why a call failed (5xx), with its id",
+    most: { clicks: 2, fields: 1 },
+    path: "/?account=all",
+    given: async () => void expect(await call("acme/broken", FAILED_ID)).toBe(502),
+    by: async (hand) => {
+      const { page } = hand;
+      await hand.click(hand.link("Requests"));
+      await hand.type(page.getByLabel("Find by request id"), FAILED_ID);
+      await page.waitForURL(/q=order/);
+      await hand.click(page.getByRole("table", { name: "Requests" }).getByRole("link", { name: "acme/broken" }));
+      await page.getByRole("table", { name: "Attempts" }).getByText("500").first().waitFor();
     },
   },
   {
@@ -199,6 +217,26 @@ const TASKS: readonly Task[] = [
     },
   },
   {
+    name: "a booking corrected",
+    most: { clicks: 5, fields: 1 },
+    given: async () => {
+      const booked = { email: "wrong@example.com", credit: "100" };
+      await simulated.gateway.admin("POST", "/accounts", booked);
+    },
+    by: async (hand) => {
+      const { page } = hand;
+      await hand.click(hand.link("Accounts"));
+      await hand.click(page.getByRole("link", { name: "wrong@example.com" }).first());
+      await hand.click(hand.button("Add credit").first());
+      const dialog = page.getByRole("dialog");
+      // With a minus it can only be a correction.
+      await hand.type(dialog.getByLabel(/^Amount/), "-90");
+      await hand.click(dialog.getByRole("button", { name: "Continue" }));
+      await hand.click(dialog.getByRole("button").last());
+      await page.getByText("$10.00").first().waitFor();
+    },
+  },
+  {
     name: "the credential of a known vendor",
     most: { clicks: 4, fields: 1 },
     on_fresh: true,
@@ -277,6 +315,18 @@ const TASKS: readonly Task[] = [
 ];
 
 describe("a task of the operator takes", () => {
+  // Before another administrator is there: the link is for the first one alone.
+  test("1 click, and 2 fields: the first sign-in, with an e-mail and a password of one's own", async () => {
+    const { page } = await browser.visit(fresh.url, { alone: true });
+    const hand = new Hand(page);
+    await page.goto(fresh.sign_in_link ?? "");
+    await hand.type(page.getByLabel("Your e-mail"), "first@example.com");
+    await hand.type(page.getByLabel("Your password"), "a-long-password-of-mine");
+    await hand.click(page.getByRole("button", { name: "Save sign-in" }));
+    await page.getByText("Set up your sign-in").waitFor({ state: "detached" });
+    expect(hand.done("the first sign-in, with an e-mail and a password")).toEqual({ clicks: 1, fields: 2 });
+  });
+
   test.each(TASKS)("$most.clicks clicks at most: $name", async ({ name, most, path = "/", on_fresh, given, by }) => {
     await given?.();
     const hand = await administratorAt(browser, on_fresh ? fresh : simulated.gateway, path);

@@ -99,7 +99,11 @@ function CreditForm({ account, first_kind, onClose }: Omit<Props, "kind"> & { fi
           placeholder="25.00"
           value={typed}
           error={tried ? (problem ?? refused) : refused}
-          onChange={setTyped}
+          onChange={(text) => {
+            setTyped(text);
+            // A credit only adds.
+            if (text.trim().startsWith("-")) setKind("correction");
+          }}
         />
         <Select
           label="Kind"
