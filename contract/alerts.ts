@@ -8,7 +8,10 @@ const AlertType = Type.Enum([...ALERT_TYPE_NAMES], {
   description: ALERT_TYPE_NAMES.map((name) => `"${name}"`).join(", "),
 });
 const Types = Type.Array(AlertType, { minItems: 1, maxItems: 20, description: "a list of types of alerts" });
-const Channel = Type.Enum(["mail", "webhook", "slack"], { description: '"mail", "webhook" or "slack"' });
+/** The last two take usage events alone. */
+const Channel = Type.Enum(["mail", "webhook", "slack", "s3", "file"], {
+  description: '"mail", "webhook", "slack", "s3" or "file"',
+});
 
 export const AlertsQuery = closed({ account: Type.Optional(AccountName) });
 export type AlertsQuery = Static<typeof AlertsQuery>;
@@ -33,7 +36,7 @@ export const AlertTarget = Type.Object({
   /** Null: the gateway's. */
   account: Type.Union([Type.String(), Type.Null()]),
   channel: Channel,
-  /** The e-mail address or the URL; for those who may not change it the URL's host alone. */
+  /** The e-mail address, the URL (of a storage without key and secret) or the folder; for those who may not change it the URL's host alone. */
   to: Type.String(),
   /** Null: all. */
   types: Type.Union([Type.Array(Type.String()), Type.Null()]),

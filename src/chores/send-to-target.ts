@@ -41,6 +41,9 @@ export async function sendToTarget(ways: TargetWays, target: Target, { id, body 
         return triedWith(await client.post({ url, headers, body: slackBody(body), may_be_private }));
       case "mail":
         return await sendMail(ways, target, { id, body });
+      case "s3":
+      case "file":
+        throw new Error(`the target ${target.id} takes usage events alone`);
     }
   } catch (thrown) {
     return failedWith(thrown);

@@ -1,9 +1,17 @@
 import type { SubKeys } from "../access/sub-keys.ts";
 import { idOfFileTarget, openAddress } from "../access/target-addresses.ts";
 import type { AlertSettings } from "../core/catalog/alert-settings.ts";
+import type { UsageEventSettings } from "../core/catalog/usage-event-settings.ts";
 import type { TargetRecord } from "../core/deliveries/deliveries.ts";
 import type { DeliveryStore } from "../core/deliveries/delivery-store.ts";
 import type { Target } from "../core/deliveries/targets.ts";
+import { USAGE_TYPE } from "../core/deliveries/usage-events.ts";
+import { readStorage } from "../webhooks/put-object.ts";
+
+const OF_FILE = {
+  ...{ account_id: null, may_be_private: true, is_of_file: true },
+  ...{ created_ms: null, ended_ms: null, ended_reason: null },
+} as const;
 
 export interface TargetBookParts {
   readonly deliveries: Pick<DeliveryStore, "listTargets">;
@@ -24,9 +32,7 @@ export class TargetBook {
   constructor(parts: TargetBookParts) {
     this.#parts = parts;
     this.#of_file = parts.settings.to.map(({ channel, address }) => ({
-      id: idOfFileTarget(parts.keys, channel, address),
-      ...{ account_id: null, channel, address, types: null, may_be_private: true, is_of_file: true },
-      ...{ created_ms: null, ended_ms: null, ended_reason: null },
+      ...{ id: idOfFileTarget(parts.keys, channel, address), channel, address, types: null, ...OF_FILE },
     }));
   }
 
@@ -60,4 +66,12 @@ export class TargetBook {
     const may_be_private = record.account_id === null || settings.private_addresses;
     return address === null ? null : { ...same, address, may_be_private, is_of_file: false };
   }
+}
+
+/** The targets of usage events, which the file alone names. Another key of a storage makes no other target of it. */
+export function usageTargets(keys: SubKeys, { to }: UsageEventSettings): Target[] {
+  return to.map(({ channel, address }) => ({
+    id: idOfFileTarget(keys, `usage:${channel}`, channel === "s3" ? readStorage(address).url : address),
+    ...{ channel, address, types: [USAGE_TYPE], ...OF_FILE },
+  }));
 }

@@ -61,7 +61,7 @@ export function addAlertCommands(program: Command, deps: CliDeps, end: (status: 
 function addDeliveryCommands(program: Command, deps: CliDeps, whose: string): void {
   const delivery = program
     .command("delivery")
-    .description("deliveries: what was told to targets of alerts, and what became of it");
+    .description("deliveries: what was told to targets of alerts and usage events, and what became of it");
   gatewayCommand(delivery, "list", "list what was told, newest first")
     .option("--account <account>", whose)
     .option("--limit <number>", "how many, at most 500 (default: 50)")

@@ -3,16 +3,19 @@ import type { SubKeys } from "../access/sub-keys.ts";
 import { sealAddress } from "../access/target-addresses.ts";
 import { eventBody } from "../alerts/alert-event.ts";
 import { TEST_TYPE } from "../alerts/alert-types.ts";
-import { type Courier, openCourier } from "../chores/deliver.ts";
+import { openCourier } from "../chores/deliver.ts";
+import { type ForwarderParts, UsageForwarder } from "../chores/forward-usage.ts";
 import { AlertWatch } from "../chores/look-for-alerts.ts";
 import { sendToTarget, type TargetWays } from "../chores/send-to-target.ts";
-import { TargetBook } from "../chores/target-book.ts";
+import { tryUsageTarget } from "../chores/send-usage.ts";
+import { TargetBook, usageTargets } from "../chores/target-book.ts";
 import { tellReceipt } from "../chores/tell-receipt.ts";
 import type { AlertDesk } from "../console-api/answer/alert-desk.ts";
 import type { MailDesk } from "../console-api/answer/mail-desk.ts";
 import { type AlertSettings, DEFAULT_ALERTS } from "../core/catalog/alert-settings.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
+import type { Target } from "../core/deliveries/targets.ts";
 import { newId } from "../core/ids.ts";
 import type { Store } from "../core/store/ports.ts";
 import { SmtpServer } from "../mail/smtp-server.ts";
@@ -35,7 +38,7 @@ interface DeliveryParts {
 /** Starts what sends letters and alerts. While nobody has a target and there is no mail server, it asks once a minute whether that is still so. */
 export function openDeliveries(
   parts: DeliveryParts,
-  { mail: settings, alerts = DEFAULT_ALERTS }: Pick<Configuration, "mail" | "alerts">,
+  { mail: settings, alerts = DEFAULT_ALERTS, usage_events }: Pick<Configuration, "mail" | "alerts" | "usage_events">,
   opened: AsyncDisposableStack,
 ): { readonly mail?: MailDesk; readonly alerts: AlertDesk } {
   const { store, keys, log, metrics, clock, alerts_every_ms: every_ms } = parts;
@@ -45,14 +48,19 @@ export function openDeliveries(
   const ways = { keys, client: new GuardedClient(), now_ms: clock.now_ms, ...(mail && { mail }) };
   const letters = mail && { users, accounts, keys, ...mail };
   const courier = openCourier({ deliveries, book, ways, ...(letters && { letters }), log, metrics }, opened);
-  const wake = (): void => courier.wake();
+  const usage_targets = usage_events === undefined ? [] : usageTargets(keys, usage_events);
+  const forwarder = openForwarder({ deliveries, targets: usage_targets, ways, log, metrics }, opened);
+  const wake = (): void => {
+    courier.wake();
+    forwarder?.wake();
+  };
   const timed = every_ms === undefined ? {} : { every_ms };
   const { backup_after_ms } = alerts;
   const watched = { deliveries, book, metrics, log, now_ms: clock.now_ms, wake, backup_after_ms, ...timed };
   const watch = new AlertWatch(watched);
   opened.defer(() => watch.stop());
   watch.start();
-  const desk = alertDesk({ book, ways, courier, keys, settings: alerts });
+  const desk = alertDesk({ book, usage_targets, ways, wake, keys, settings: alerts });
   if (mail === undefined) return { alerts: desk };
   const test = (to: string): Promise<void> =>
     mail.server.send(writeTest({ to, origin: mail.settings.origin }), newId("link"));
@@ -63,17 +71,27 @@ export function openDeliveries(
   return { mail: { limits: new MailLimits(users, keys), wake, test, receipt }, alerts: desk };
 }
 
+/** Nothing runs, and the database is asked nothing, where there are no targets. */
+function openForwarder(parts: ForwarderParts, opened: AsyncDisposableStack): UsageForwarder | null {
+  if (parts.targets.length === 0) return null;
+  const forwarder = new UsageForwarder(parts);
+  opened.defer(() => forwarder.stop());
+  forwarder.start();
+  return forwarder;
+}
+
 interface DeskParts {
   readonly book: TargetBook;
+  readonly usage_targets: readonly Target[];
   readonly ways: TargetWays;
-  readonly courier: Courier;
+  readonly wake: () => void;
   readonly keys: SubKeys;
   readonly settings: AlertSettings;
 }
 
-function alertDesk({ book, ways, courier, keys, settings }: DeskParts): AlertDesk {
+function alertDesk({ book, usage_targets, ways, wake, keys, settings }: DeskParts): AlertDesk {
   return {
-    targets: () => book.read(),
+    targets: async () => [...usage_targets, ...(await book.read())],
     seal: (target_id, address) => sealAddress(keys, target_id, address),
     open: (record) => book.open(record),
     secretOf: (target_id) => signingSecret(keys.target_secret, target_id),
@@ -81,12 +99,14 @@ function alertDesk({ book, ways, courier, keys, settings }: DeskParts): AlertDes
     sends_mail: ways.mail !== undefined,
     async test(target) {
       const event = { type: TEST_TYPE, timestamp: new Date(ways.now_ms()).toISOString(), data: {} };
-      const tried = await sendToTarget(ways, target, { id: newId("dlv"), body: eventBody(event) });
+      const message = { id: newId("dlv"), body: eventBody(event) };
+      const is_usage = usage_targets.some(({ id }) => id === target.id);
+      const tried = await (is_usage ? tryUsageTarget : sendToTarget)(ways, target, message);
       return tried.how === "failed" ? tried.reason : null;
     },
     wake() {
       book.changed();
-      courier.wake();
+      wake();
     },
   };
 }

@@ -25,6 +25,8 @@ export class PostError extends Error {
 }
 
 export interface GuardedPost {
+  /** Default: POST. */
+  readonly method?: "POST" | "PUT";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -133,11 +135,11 @@ export function addressProblem(url: string, may_be_private: boolean): string | n
   return null;
 }
 
-function targetOf({ url, may_be_private }: GuardedPost): UrlTarget {
+function targetOf({ method = "POST", url, may_be_private }: GuardedPost): UrlTarget {
   const target = readTarget(url);
   const problem = addressProblem(url, may_be_private);
   if (target === null || problem !== null) throw new PostError(`the address is ${problem}`, true);
-  return target;
+  return { ...target, request_line: target.request_line.replace(/^POST/, method) };
 }
 
 async function lookUpAll(hostname: string): Promise<readonly string[]> {

@@ -31,6 +31,7 @@ const UNTIL_RESTART = {
   mail: "mail",
   telemetry: "telemetry",
   alerts: "alerts",
+  usage_events: "usage_events",
   hooks: "hooks",
 } as const satisfies Record<string, keyof Configuration>;
 
@@ -60,7 +61,7 @@ export interface Reloadable {
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
   const { responses, answers, decisions, cors, clients, messages, upkeep, console, operations, mail } = running;
-  const { telemetry, alerts, hooks } = running;
+  const { telemetry, alerts, usage_events, hooks } = running;
   const { answers: _answers, decisions: _decisions, cors: _cors, messages: _messages, ...others } = read;
   const {
     upkeep: _upkeep,
@@ -70,6 +71,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
     mail: _mail,
     telemetry: _telemetry,
     alerts: _alerts,
+    usage_events: _usage_events,
     hooks: _hooks,
     ...rest
   } = others;
@@ -89,6 +91,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
       ...(mail !== undefined && { mail }),
       ...(telemetry !== undefined && { telemetry }),
       ...(alerts !== undefined && { alerts }),
+      ...(usage_events !== undefined && { usage_events }),
       ...(hooks !== undefined && { hooks }),
     },
     after_restart: sections.map(([section]) => section),

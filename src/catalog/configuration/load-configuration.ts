@@ -17,6 +17,7 @@ import { type ModelDraft, readModel } from "../reading/read-model.ts";
 import { readResponses } from "../reading/read-responses.ts";
 import { readOneOf, readText } from "../reading/read-scalar.ts";
 import { readTelemetry } from "../reading/read-telemetry.ts";
+import { readUsageEvents } from "../reading/read-usage-events.ts";
 import { readVendor, vendorAt, vendorOfEnvironment } from "../reading/read-vendor.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
@@ -100,7 +101,8 @@ export function tryLoad(input: ConfigurationInput): {
 /** Sections that elements have no part in: an export writes them as the file has them. */
 export const KEPT_SECTIONS = [
   ...(["responses", "cache", "answers", "decisions", "cors", "clients", "messages"] as const),
-  ...(["retention", "audit", "content_log", "console", "operations", "mail", "telemetry", "alerts", "hooks"] as const),
+  ...(["retention", "audit", "content_log", "console", "operations", "mail", "telemetry"] as const),
+  ...(["alerts", "usage_events", "hooks"] as const),
 ] as const;
 
 /** The sections of the file, in the order in which the documentation has them. */
@@ -126,6 +128,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const hooks = readHooks(fields.get("hooks"));
   const telemetry = readTelemetry(root, fields.get("telemetry"));
   const alerts = readAlerts(fields.get("alerts") ?? null, mail);
+  const usage_events = readUsageEvents(fields.get("usage_events") ?? null);
   const answers = readAnswers(fields.get("answers"));
   const cache = readCache(fields.get("cache"));
   const content_log = readContentLog(fields.get("content_log"));
@@ -155,6 +158,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       ...(mail === null ? {} : { mail }),
       ...(telemetry === null ? {} : { telemetry }),
       ...(alerts === null ? {} : { alerts }),
+      ...(usage_events === null ? {} : { usage_events }),
       ...(hooks === null ? {} : { hooks }),
     },
     ...{ catalog, env: input.env, input, laid: read.laid, withheld: elements.withheld },

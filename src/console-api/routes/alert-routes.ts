@@ -15,6 +15,7 @@ import { alertWords } from "../../alerts/alert-words.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { DeliveryRecord } from "../../core/deliveries/deliveries.ts";
 import type { Target } from "../../core/deliveries/targets.ts";
+import { USAGE_TYPE, type UsagePortion } from "../../core/deliveries/usage-events.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { isFullAdministrator, mayIn, nameOf } from "../answer/actor.ts";
@@ -91,14 +92,28 @@ function showTarget({ deps, actor }: Call, target: Target): AlertTarget {
     account_id === null
       ? isFullAdministrator(actor) || (actor.kind === "management-key" && actor.scopes.has("alerts:write"))
       : mayIn(actor, account_id, "alerts:write");
-  const shown = channel === "mail" || may_change ? address : `${new URL(address).host}/…`;
   return {
-    ...{ id, account: account_id, channel, to: shown, types: types && [...types], of_file: is_of_file },
+    ...{
+      id,
+      account: account_id,
+      channel,
+      to: shownAddress({ channel, address }, may_change),
+      types: types && [...types],
+      of_file: is_of_file,
+    },
     created_at: created_ms === null ? null : showTime(created_ms),
     ended_at: ended_ms === null ? null : showTime(ended_ms),
     ended_reason,
     ...(may_change && channel === "webhook" && { secret: deps.alerts.secretOf(id) }),
   };
+}
+
+/** A storage's key and secret are shown to nobody. */
+function shownAddress({ channel, address }: Pick<Target, "channel" | "address">, may_change: boolean): string {
+  if (channel === "mail" || (may_change && channel !== "s3")) return address;
+  if (channel === "file") return "…";
+  const { host, origin, pathname } = new URL(address);
+  return may_change ? `${origin}${pathname}` : `${host}/…`;
 }
 
 async function addTarget(call: ConsoleCall<AddTarget, unknown>): Promise<AlertTarget> {
@@ -166,9 +181,10 @@ async function mayKnow({ actor }: Call, account_id: string | null): Promise<bool
 }
 
 async function removeTarget(call: Call): Promise<ConsoleAnswer> {
-  const { id, is_of_file } = await requireTarget(call);
+  const { id, is_of_file, types } = await requireTarget(call);
   if (is_of_file) {
-    const message = `The configuration's file names this target: take it out of alerts.to there, and start again.`;
+    const section = types?.includes(USAGE_TYPE) ? "usage_events.to" : "alerts.to";
+    const message = `The configuration's file names this target: take it out of ${section} there, and start again.`;
     throw new GatewayError("invalid_request", message);
   }
   if (!(await call.deps.deliveries.removeTarget(id, call.note))) throw notFound("target", id);
@@ -192,13 +208,20 @@ async function listDeliveries(call: ConsoleCall<unknown, DeliveriesQuery>): Prom
 
 function showDelivery(record: DeliveryRecord): Delivery {
   const { id, account_id, target_id, channel, type, created_ms, state, attempts, status, reason } = record;
-  const { title } = alertWords(JSON.parse(record.body) as AlertEvent);
+  const title = titleOf(JSON.parse(record.body));
   return {
     ...{ id, account: account_id, target: target_id, channel, type, title, created_at: showTime(created_ms) },
     ...{ state, attempts, status, reason },
     due_at: record.due_ms === null ? null : showTime(record.due_ms),
     ended_at: record.ended_ms === null ? null : showTime(record.ended_ms),
   };
+}
+
+function titleOf(told: AlertEvent | UsagePortion): string {
+  if (!("events" in told)) return alertWords(told).title;
+  const { events, parts } = told;
+  const accounts = parts.length === 1 ? parts[0]?.account_id : `${parts.length} accounts`;
+  return `${events} usage ${events === 1 ? "event" : "events"} of ${accounts}`;
 }
 
 async function resendDelivery(call: Call): Promise<Delivery> {

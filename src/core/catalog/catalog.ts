@@ -11,6 +11,7 @@ import type { GatewayLimits } from "./gateway-limits.ts";
 import type { HooksSettings } from "./hook-settings.ts";
 import type { MailSettings } from "./mail-settings.ts";
 import type { TelemetrySettings } from "./telemetry-settings.ts";
+import type { UsageEventSettings } from "./usage-event-settings.ts";
 
 /** Reasoning controls of a model (docs/api.md 2.2). An empty object: it reasons, without controls. */
 export interface ReasoningControls {
@@ -318,9 +319,7 @@ export interface GatewayAliases {
   readonly prefixes: readonly { readonly prefix: string; readonly model: string }[];
 }
 
-/**
- * The configuration: every vendor and model, and the limits that keys inherit. Immutable; a reload makes a new object.
- */
+/** The configuration: every vendor and model, and the limits that keys inherit. Immutable; a reload makes a new object. */
 export interface Configuration {
   /** ISO 4217; every amount in the API is in this currency. */
   readonly currency: string;
@@ -331,10 +330,8 @@ export interface Configuration {
   /** Aliases for every key; absent where there are none. */
   readonly aliases?: GatewayAliases;
   readonly limits: GatewayLimits;
-  readonly responses: {
-    /** How long a response may be referred to after its last use; 0: the gateway stores no responses. */
-    readonly keep_ms: number;
-  };
+  /** How long a response may be referred to after its last use; 0: the gateway stores no responses. */
+  readonly responses: { readonly keep_ms: number };
   /** The cache of answers; absent where the file has no such section (docs/rulings.md 183). */
   readonly cache?: CacheSettings;
   /** Absent where the file has no such section: answers then show their cost. */
@@ -363,6 +360,8 @@ export interface Configuration {
   readonly telemetry?: TelemetrySettings;
   /** Absent: the gateway tells nobody of anything, unless accounts have targets of their own. */
   readonly alerts?: AlertSettings;
+  /** Absent: there are no usage events. */
+  readonly usage_events?: UsageEventSettings;
 }
 
 /** The address of `/metrics`, `/readyz` and `/healthz`, and who may read them (docs/configuration.md Operations endpoints). */

@@ -4,10 +4,11 @@
  * nobody in, and it goes when it was sent.
  */
 
-export type DeliveryKind = "invitation" | "password-reset" | "alert";
+export type LetterKind = "invitation" | "password-reset";
+export type DeliveryKind = LetterKind | "alert" | "usage";
 
-/** The way on which something goes out. */
-export type Channel = "mail" | "webhook" | "slack";
+/** The way on which something goes out; the last two are ways of usage events alone. */
+export type Channel = "mail" | "webhook" | "slack" | "s3" | "file";
 
 export interface NewDelivery {
   /** For a letter the id of the link that it brings; that of a password reset is made when the letter is sent. */
@@ -20,7 +21,7 @@ export interface NewDelivery {
   readonly account_id: string | null;
   /** What is told: `balance.low`; null for a letter. */
   readonly type: string | null;
-  /** The body, byte for byte as it is sent and signed; null for a letter. */
+  /** The body, byte for byte as it is sent and signed; for usage events a UsagePortion; null for a letter. */
   readonly body: string | null;
   /** The address of the client who asked for it; null where it is unknown. */
   readonly asked_from: string | null;
@@ -29,7 +30,7 @@ export interface NewDelivery {
 }
 
 export type NewLetter = Pick<NewDelivery, "id" | "recipient" | "asked_from" | "ttl_ms"> & {
-  readonly kind: Exclude<DeliveryKind, "alert">;
+  readonly kind: LetterKind;
 };
 
 /** A delivery that this process is to try, until its lease ends. */
@@ -72,12 +73,18 @@ export interface DeliveryQuery {
 
 export type Claim = Pick<ClaimedDelivery, "id" | "kind" | "attempts">;
 
-export interface ClaimQuery {
-  readonly over: "mail" | "http";
-  readonly lease_ms: number;
-  /** The recipients that this process is sending to right now. */
-  readonly busy: readonly string[];
-}
+export type ClaimQuery = { readonly lease_ms: number } & (
+  | {
+      readonly over: "mail" | "http";
+      /** The recipients that this process is sending to right now. */
+      readonly busy: readonly string[];
+    }
+  | {
+      readonly over: "usage";
+      /** The targets whose deliveries are asked for. */
+      readonly targets: readonly string[];
+    }
+);
 
 /** A place to which alerts go. Its address may be a secret by itself, and is sealed. */
 export interface TargetRecord {

@@ -12,9 +12,10 @@ import type {
   TargetRecord,
   TryOutcome,
 } from "./deliveries.ts";
+import type { UsageEventStore } from "./usage-events.ts";
 
 /** What waits to be sent, what was sent, and to whom. */
-export interface DeliveryStore {
+export interface DeliveryStore extends UsageEventStore {
   /** Puts a letter among what waits; one with the same id is there once. False where too many of its kind wait. */
   addLetter(letter: NewLetter): Promise<boolean>;
   addDelivery(delivery: NewDelivery): Promise<void>;

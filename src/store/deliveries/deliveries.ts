@@ -42,26 +42,34 @@ export function* addDelivery(made: NewDelivery): Work<void> {
   yield* rows(insert, [id, kind, channel, recipient, account_id, type, body, asked_from, now, now + ttl_ms, now]);
 }
 
-const CLAIM = (over: string, busy: string, lock: string): string =>
+const CLAIM = (over: string, named: string, lock: string): string =>
   `UPDATE deliveries SET due_ms = ?, attempts = attempts + 1
-    WHERE id = (SELECT id FROM deliveries WHERE due_ms <= ? AND channel ${over} AND recipient NOT IN (${busy})
+    WHERE id = (SELECT id FROM deliveries WHERE due_ms <= ? AND ${over} (${named})
       ORDER BY due_ms, id LIMIT 1 ${lock})
     RETURNING ${COLUMNS}`;
-const BUSY = { sqlite: "SELECT value FROM json_each(?)", postgres: "SELECT jsonb_array_elements_text(?::text::jsonb)" };
+const NAMED = {
+  sqlite: "SELECT value FROM json_each(?)",
+  postgres: "SELECT jsonb_array_elements_text(?::text::jsonb)",
+};
 /** A delivery that another node is claiming is passed over. */
 const claimOver = (over: string) =>
-  sqlFor({ sqlite: CLAIM(over, BUSY.sqlite, ""), postgres: CLAIM(over, BUSY.postgres, "FOR UPDATE SKIP LOCKED") });
-const CLAIM_FIRST = { mail: claimOver("= 'mail'"), http: claimOver("<> 'mail'") };
+  sqlFor({ sqlite: CLAIM(over, NAMED.sqlite, ""), postgres: CLAIM(over, NAMED.postgres, "FOR UPDATE SKIP LOCKED") });
+const CLAIM_FIRST = {
+  mail: claimOver("channel = 'mail' AND recipient NOT IN"),
+  http: claimOver("channel <> 'mail' AND kind <> 'usage' AND recipient NOT IN"),
+  usage: claimOver("kind = 'usage' AND recipient IN"),
+};
 
 export function* claimDelivery(query: ClaimQuery): Work<{ delivery: ClaimedDelivery | null; given_up: number }> {
-  const { over, lease_ms, busy } = query;
+  const { over, lease_ms } = query;
+  const named = over === "usage" ? query.targets : query.busy;
   const now = yield* now_ms();
   const late = yield* endLate(now);
-  const found = yield* row<ClaimedRow>(CLAIM_FIRST[over], [now + lease_ms, now, JSON.stringify(busy)]);
+  const found = yield* row<ClaimedRow>(CLAIM_FIRST[over], [now + lease_ms, now, JSON.stringify(named)]);
   return { delivery: found && claimed(found), given_up: late };
 }
 
-const deleteLate = sql("DELETE FROM deliveries WHERE kind <> 'alert' AND ends_ms <= ? AND due_ms <= ? RETURNING id");
+const deleteLate = sql("DELETE FROM deliveries WHERE type IS NULL AND ends_ms <= ? AND due_ms <= ? RETURNING id");
 const failLate = sql(
   `UPDATE deliveries SET state = 'failed', due_ms = NULL, ended_ms = ? WHERE ends_ms <= ? AND due_ms <= ? RETURNING id`,
 );
@@ -76,7 +84,7 @@ function claimed({ created_ms, ends_ms, attempts, ...found }: ClaimedRow): Claim
   return { ...found, created_ms: toInt(created_ms), ends_ms: toInt(ends_ms), attempts: toInt(attempts) };
 }
 
-const deleteLetter = sql("DELETE FROM deliveries WHERE id = ? AND attempts = ? AND kind <> 'alert'");
+const deleteLetter = sql("DELETE FROM deliveries WHERE id = ? AND attempts = ? AND type IS NULL");
 const end = sql(
   `UPDATE deliveries SET state = ?, due_ms = NULL, ended_ms = ?, status = ?, reason = ?
     WHERE id = ? AND attempts = ? AND due_ms IS NOT NULL`,
@@ -84,7 +92,7 @@ const end = sql(
 
 /** Ends a delivery that was sent, or that is not to be sent; a letter goes. Nothing happens where another has claimed it since. */
 export function* endDelivery({ id, kind, attempts }: Claim, outcome: TryOutcome | null): Work<void> {
-  if (kind !== "alert") {
+  if (kind !== "alert" && kind !== "usage") {
     yield* rows(deleteLetter, [id, attempts]);
     return;
   }

@@ -10,6 +10,7 @@ const KINDS: Readonly<Record<DeliveryMethod, "read" | "write">> = {
   ...{ listDeliveries: "read", findDelivery: "read", findTarget: "read", listTargets: "write" },
   ...{ addTarget: "write", removeTarget: "write", endTarget: "write", reopenTarget: "write" },
   ...{ readAlertFacts: "write", claimAlertLook: "write", lookAtAlerts: "write", listAlerts: "read" },
+  ...{ beginUsage: "write", findUnsentUsage: "read", cutUsage: "write", readUsage: "read" },
 };
 
 export function isDeliveryRead(method: DeliveryMethod): boolean {

@@ -24,8 +24,8 @@ function recordOf({ recipient, attempts, created_ms, due_ms, ended_ms, status, .
   };
 }
 
-const OF_ACCOUNT = `SELECT ${COLUMNS} FROM deliveries WHERE kind = 'alert' AND account_id = ?`;
-const OF_GATEWAY = `SELECT ${COLUMNS} FROM deliveries WHERE kind = 'alert' AND account_id IS NULL`;
+const OF_ACCOUNT = `SELECT ${COLUMNS} FROM deliveries WHERE type IS NOT NULL AND account_id = ?`;
+const OF_GATEWAY = `SELECT ${COLUMNS} FROM deliveries WHERE type IS NOT NULL AND account_id IS NULL`;
 const NEWEST = "ORDER BY created_ms DESC, id DESC LIMIT ?";
 const BEFORE = "AND (created_ms < ? OR (created_ms = ? AND id < ?))";
 const LISTS = {
@@ -45,7 +45,7 @@ export function* listDeliveries({ account_id, limit, before_id }: DeliveryQuery)
   return (yield* rows<HistoryRow>(LISTS[list], [...whose, ...after, limit])).map(recordOf);
 }
 
-const find = sql(`SELECT ${COLUMNS} FROM deliveries WHERE id = ? AND kind = 'alert'`);
+const find = sql(`SELECT ${COLUMNS} FROM deliveries WHERE id = ? AND type IS NOT NULL`);
 
 export function* findDelivery(id: string): Work<DeliveryRecord | null> {
   const found = yield* row<HistoryRow>(find, [id]);
@@ -54,10 +54,10 @@ export function* findDelivery(id: string): Work<DeliveryRecord | null> {
 
 const again = sql(
   `UPDATE deliveries SET state = 'waiting', due_ms = ?, ends_ms = ?, ended_ms = NULL, attempts = 0, status = NULL, reason = NULL
-    WHERE id = ? AND kind = 'alert' AND due_ms IS NULL RETURNING id`,
+    WHERE id = ? AND type IS NOT NULL AND due_ms IS NULL RETURNING id`,
 );
 const sooner = sql(
-  "UPDATE deliveries SET due_ms = ? WHERE id = ? AND kind = 'alert' AND reason IS NOT NULL AND due_ms > ?",
+  "UPDATE deliveries SET due_ms = ? WHERE id = ? AND type IS NOT NULL AND reason IS NOT NULL AND due_ms > ?",
 );
 
 /** Sends what was told once more, under the same id: what is over begins anew, and what waits after a try is due now. False where there is none. */
@@ -69,7 +69,7 @@ export function* resendDelivery(id: string, ttl_ms: number): Work<boolean> {
 }
 
 const dropOld = sql(
-  `DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE kind = 'alert' AND due_ms IS NULL AND created_ms < ? LIMIT 200) RETURNING id`,
+  `DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE type IS NOT NULL AND due_ms IS NULL AND created_ms < ? LIMIT 200) RETURNING id`,
 );
 
 /** Deletes what was told long ago, a few at a time. Returns how many. */

@@ -4,11 +4,14 @@ import { readAlertFacts } from "./alert-facts.ts";
 import { claimAlertLook, listAlerts, lookAtAlerts } from "./alerts.ts";
 import { addDelivery, addLetter, claimDelivery, delayDelivery, endDelivery } from "./deliveries.ts";
 import { dropDeliveries, findDelivery, listDeliveries, resendDelivery } from "./delivery-history.ts";
+import { readUsage } from "./read-usage.ts";
 import { addTarget, endTarget, findTarget, listTargets, removeTarget, reopenTarget } from "./targets.ts";
+import { beginUsage, cutUsage, findUnsentUsage } from "./usage-portions.ts";
 
 export const DELIVERY_WORKS: WorksOf<DeliveryStore> = {
   ...{ addLetter, addDelivery, claimDelivery, endDelivery, delayDelivery },
   ...{ listDeliveries, findDelivery, resendDelivery, dropDeliveries },
   ...{ listTargets, findTarget, addTarget, removeTarget, endTarget, reopenTarget },
   ...{ readAlertFacts, claimAlertLook, lookAtAlerts, listAlerts },
+  ...{ beginUsage, findUnsentUsage, cutUsage, readUsage },
 };

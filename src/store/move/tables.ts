@@ -34,6 +34,8 @@ export const MOVED: readonly MovedTable[] = [
   { name: "deliveries", key: ["id"] },
   { name: "targets", key: ["id"] },
   { name: "alerts", key: ["scope", "type", "subject"] },
+  { name: "usage_targets", key: ["target_id"] },
+  { name: "usage_positions", key: ["target_id", "account_id"] },
   { name: "audit_log", key: ["seq"] },
   { name: "incidents", key: ["seq"] },
   { name: "chores", key: ["name"] },

@@ -8,8 +8,8 @@ export function deliveryTables(dialect: Dialect): string[] {
     // For a letter, `id` is that of the link that it brings, which need not be there yet.
     `CREATE TABLE deliveries (
       id ${text} PRIMARY KEY,
-      kind ${text} NOT NULL CHECK (${isOneOf("kind", "invitation", "password-reset", "alert")}),
-      channel ${text} NOT NULL CHECK (${isOneOf("channel", "mail", "webhook", "slack")}),
+      kind ${text} NOT NULL CHECK (${isOneOf("kind", "invitation", "password-reset", "alert", "usage")}),
+      channel ${text} NOT NULL CHECK (${isOneOf("channel", "mail", "webhook", "slack", "s3", "file")}),
       recipient ${text} NOT NULL,
       account_id ${text},
       type ${text},
@@ -26,7 +26,7 @@ export function deliveryTables(dialect: Dialect): string[] {
       CHECK ((state = 'waiting') = (due_ms IS NOT NULL))
     )${roomy(70)}`,
     "CREATE INDEX deliveries_by_due ON deliveries (due_ms) WHERE due_ms IS NOT NULL",
-    "CREATE INDEX deliveries_of_account ON deliveries (account_id, created_ms) WHERE kind = 'alert'",
+    "CREATE INDEX deliveries_of_account ON deliveries (account_id, created_ms) WHERE type IS NOT NULL",
     "CREATE INDEX deliveries_of_recipient ON deliveries (recipient, created_ms)",
     // An address is sealed: whoever knows it may be able to write to its channel.
     `CREATE TABLE targets (
@@ -55,5 +55,29 @@ export function deliveryTables(dialect: Dialect): string[] {
       ended_ms ${int},
       PRIMARY KEY (scope, type, subject)
     )${roomy(70)}`,
+    ...usageEventTables(dialect),
+  ];
+}
+
+/**
+ * How far each target of usage events has come in the ledger (docs/rulings.md 234): up to which entry of an account, and how many events that were.
+ * `delivery_id` is the last delivery, after whose end the next one follows: of an account, or of the target where its deliveries are for all.
+ */
+function usageEventTables(dialect: Dialect): string[] {
+  const { int, text, clustered } = columnTypes(dialect);
+  return [
+    `CREATE TABLE usage_targets (
+      target_id ${text} PRIMARY KEY,
+      next_ms ${int} NOT NULL,
+      delivery_id ${text}
+    )${clustered}`,
+    `CREATE TABLE usage_positions (
+      target_id ${text} NOT NULL,
+      account_id ${text} NOT NULL,
+      entry_seq ${int} NOT NULL CHECK (entry_seq >= 0),
+      cursor ${int} NOT NULL CHECK (cursor >= 0),
+      delivery_id ${text},
+      PRIMARY KEY (target_id, account_id)
+    )${clustered}`,
   ];
 }

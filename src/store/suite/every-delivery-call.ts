@@ -15,6 +15,7 @@ export async function callDeliveries(deliveries: DeliveryStore): Promise<void> {
     if (delivery !== null) await deliveries.delayDelivery(delivery, 10, { status: 503, reason: "busy" });
     await deliveries.endDelivery({ id, kind: over === "mail" ? "password-reset" : "alert", attempts: 1 }, null);
   }
+  await callUsage(deliveries);
   await deliveries.listDeliveries({ account_id: null, limit: 5 });
   await deliveries.listDeliveries({ account_id: "acct_1", limit: 5, before_id: id });
   await deliveries.findDelivery(id);
@@ -43,4 +44,15 @@ export async function callDeliveries(deliveries: DeliveryStore): Promise<void> {
     await deliveries.lookAtAlerts({ account_id, findings: [found], is_whole: true, listeners });
     await deliveries.listAlerts(account_id);
   }
+}
+
+async function callUsage(deliveries: DeliveryStore): Promise<void> {
+  const target_id = newId("tgt");
+  await deliveries.beginUsage(target_id);
+  const accounts = await deliveries.findUnsentUsage(target_id, "", 5);
+  const about = { target_id, accounts: [...accounts, "acct_1"], has_others: false, most_events: 5, every_ms: 0 };
+  await deliveries.cutUsage({ ...about, channel: "webhook", is_by_account: true });
+  await deliveries.cutUsage({ ...about, channel: "s3", is_by_account: false });
+  await deliveries.claimDelivery({ over: "usage", lease_ms: 10, targets: [target_id] });
+  await deliveries.readUsage([{ account_id: "acct_1", after_seq: 0, to_seq: 5, after_cursor: 0 }]);
 }

@@ -35,6 +35,7 @@ import { teamListsSuite } from "./team-lists.suite.ts";
 import { topUpsSuite } from "./top-ups.suite.ts";
 import { trafficSuite } from "./traffic.suite.ts";
 import { upkeepSuite } from "./upkeep.suite.ts";
+import { usageEventsSuite } from "./usage-events.suite.ts";
 import { usersSuite } from "./users.suite.ts";
 import { vendorsSuite } from "./vendors.suite.ts";
 
@@ -70,6 +71,7 @@ const SUITES = {
   top_ups: topUpsSuite,
   recovery: recoverySuite,
   late: lateSuite,
+  usage_events: usageEventsSuite,
   key_after_recovery: keyAfterRecoverySuite,
   vendors: vendorsSuite,
   configuration: configurationSuite,

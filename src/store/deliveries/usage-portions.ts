@@ -1,0 +1,149 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
+import { USAGE_TYPE, type UsageCut, type UsagePart, type UsagePortion } from "../../core/deliveries/usage-events.ts";
+import { newId } from "../../core/ids.ts";
+import { now_ms } from "../sql/clock.ts";
+import { insertEach, sql, sqlFor, type Value } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, step, type Work } from "../sql/work.ts";
+
+/** Nothing of what was charged is given up: a delivery waits until it is taken. */
+const FOR_EVER_MS = 36_500 * MS_PER_DAY;
+
+/** Entries that are no usage events: credits, and corrections by people. Written so that the index of entries other than charges is used. */
+const NO_EVENTS =
+  "e.kind IN ('credit', 'correction') AND e.kind <> 'charge' AND NOT (e.kind = 'correction' AND e.actor = 'gateway')";
+const OTHERS = `SELECT COUNT(*) FROM entries AS e WHERE e.account_id = a.id AND e.seq <= a.entry_count AND ${NO_EVENTS}`;
+
+const addTarget = sql(
+  "INSERT INTO usage_targets (target_id, next_ms) VALUES (?, 0) ON CONFLICT DO NOTHING RETURNING target_id",
+);
+const INSERT = "INSERT INTO usage_positions (target_id, account_id, entry_seq, cursor)";
+const FROM_NOW = `a.id, a.entry_count, a.entry_count - (${OTHERS}) FROM accounts AS a WHERE a.entry_count > 0`;
+const addPositions = sqlFor({
+  sqlite: `${INSERT} SELECT ?, ${FROM_NOW}`,
+  postgres: `${INSERT} SELECT ?::text, ${FROM_NOW}`,
+});
+
+/** Makes a target known: it gets what is charged from now on. Nothing happens where it is known. */
+export function* beginUsage(target_id: string): Work<void> {
+  if ((yield* row(addTarget, [target_id])) !== null) yield* rows(addPositions, [target_id]);
+}
+
+/** An account has no place where it had no entry when its target was made known. What still waits for the account comes first. */
+const UNSENT = `FROM accounts AS a
+    LEFT JOIN usage_positions AS p ON p.target_id = ? AND p.account_id = a.id
+    LEFT JOIN deliveries AS d ON d.id = p.delivery_id AND d.due_ms IS NOT NULL
+    WHERE a.entry_count > coalesce(p.entry_seq, 0) AND d.id IS NULL`;
+const findUnsent = sql(`SELECT a.id ${UNSENT} AND a.id > ? ORDER BY a.id LIMIT ?`);
+
+export function* findUnsentUsage(target_id: string, after_id: string, limit: number): Work<string[]> {
+  return (yield* rows<{ id: string }>(findUnsent, [target_id, after_id, limit])).map(({ id }) => id);
+}
+
+const lockTarget = sql("SELECT next_ms, delivery_id FROM usage_targets WHERE target_id = ? {lock}");
+const findWaiting = sql("SELECT id FROM deliveries WHERE id = ? AND due_ms IS NOT NULL");
+const PLACES = `SELECT a.id, a.entry_count, coalesce(p.entry_seq, 0) AS entry_seq, coalesce(p.cursor, 0) AS cursor ${UNSENT}`;
+const selectPlaces = sqlFor({
+  sqlite: `${PLACES} AND a.id IN (SELECT value FROM json_each(?)) ORDER BY a.id`,
+  postgres: `${PLACES} AND a.id IN (SELECT jsonb_array_elements_text(?::text::jsonb)) ORDER BY a.id`,
+});
+const countOthers = sql(
+  `SELECT COUNT(*) AS others FROM entries AS e WHERE e.account_id = ? AND e.seq > ? AND e.seq <= ? AND ${NO_EVENTS}`,
+);
+const putPositions = insertEach(
+  "usage_positions",
+  { target_id: "text", account_id: "text", entry_seq: "bigint", cursor: "bigint", delivery_id: "text" },
+  {
+    conflict: `(target_id, account_id) DO UPDATE
+      SET entry_seq = excluded.entry_seq, cursor = excluded.cursor, delivery_id = excluded.delivery_id`,
+  },
+);
+const putTarget = sql("UPDATE usage_targets SET next_ms = ?, delivery_id = ? WHERE target_id = ?");
+const putDeliveries = insertEach(
+  "deliveries",
+  {
+    ...{ id: "text", channel: "text", recipient: "text", body: "text" },
+    ...{ created_ms: "bigint", ends_ms: "bigint", due_ms: "bigint" },
+  },
+  { constants: { kind: "'usage'", type: `'${USAGE_TYPE}'`, attempts: "0", state: "'waiting'" } },
+);
+
+interface Place {
+  readonly id: string;
+  readonly entry_count: unknown;
+  readonly entry_seq: unknown;
+  readonly cursor: unknown;
+}
+
+/**
+ * Puts down what is next for a target, and moves its places in the ledger, in one transaction: nothing is left out and nothing is put down twice,
+ * wherever the process dies. Of several nodes one does so at a time. Returns how many deliveries were put down.
+ */
+export function* cutUsage(cut: UsageCut): Work<number> {
+  const { target_id, channel, accounts, is_by_account, every_ms } = cut;
+  const target = yield* row<{ next_ms: unknown; delivery_id: string | null }>(lockTarget, [target_id]);
+  const now = yield* now_ms();
+  if (target === null || isEarly(toInt(target.next_ms), now, every_ms)) return 0;
+  if (target.delivery_id !== null && (yield* row(findWaiting, [target.delivery_id])) !== null) return 0;
+  const places = yield* rows<Place>(selectPlaces, [target_id, JSON.stringify(accounts)]);
+  const { parts, has_more } = yield* partsOf(places, cut);
+  const told = parts.filter(({ events }) => events > 0);
+  const portions = is_by_account ? told.map((part) => [part]) : told.length === 0 ? [] : [told];
+  const deliveries = portions.map((of) => ({ id: newId("dlv"), of }));
+  const ids = new Map(deliveries.flatMap(({ id, of }) => of.map((part) => [part.account_id, id] as const)));
+  yield* rows(
+    putDeliveries,
+    deliveries.map(({ id, of }) => [id, channel, target_id, bodyOf(of), now, now + FOR_EVER_MS, now]),
+  );
+  yield* rows(
+    putPositions,
+    parts.map(({ account_id, to_seq, after_cursor, events }): Value[] => [
+      ...[target_id, account_id, to_seq, after_cursor + events],
+      is_by_account ? (ids.get(account_id) ?? null) : null,
+    ]),
+  );
+  const last = is_by_account ? null : (deliveries[0]?.id ?? null);
+  if (parts.length > 0) yield* rows(putTarget, [has_more ? now : now + every_ms, last, target_id]);
+  return deliveries.length;
+}
+
+/** A clock that was set back makes nothing wait for longer than usual. */
+function isEarly(next_ms: number, now: number, every_ms: number): boolean {
+  return now < next_ms && next_ms - now <= every_ms;
+}
+
+type SizedPart = UsagePart & { readonly events: number };
+
+/** As much of each account as there is room for. */
+function* partsOf(
+  places: readonly Place[],
+  { is_by_account, most_events, has_others }: UsageCut,
+): Work<{ parts: SizedPart[]; has_more: boolean }> {
+  const wanted: UsagePart[] = [];
+  let room = most_events;
+  let has_more = has_others;
+  for (const place of places) {
+    const [after_seq, end_seq] = [toInt(place.entry_seq), toInt(place.entry_count)];
+    const to_seq = Math.min(end_seq, after_seq + (is_by_account ? most_events : room));
+    room -= to_seq - after_seq;
+    has_more ||= to_seq < end_seq;
+    if (to_seq > after_seq) wanted.push({ account_id: place.id, after_seq, to_seq, after_cursor: toInt(place.cursor) });
+  }
+  if (wanted.length === 0) return { parts: [], has_more };
+  const counts = yield wanted.map(({ account_id, after_seq, to_seq }) =>
+    step(countOthers, [account_id, after_seq, to_seq]),
+  );
+  const parts = wanted.map((part, at) => {
+    const [counted] = counts[at] as readonly { readonly others: unknown }[];
+    return { ...part, events: part.to_seq - part.after_seq - toInt(counted?.others) };
+  });
+  return { parts, has_more };
+}
+
+function bodyOf(sized: readonly SizedPart[]): string {
+  const parts = sized.map(({ account_id, after_seq, to_seq, after_cursor }) => ({
+    ...{ account_id, after_seq, to_seq, after_cursor },
+  }));
+  const events = sized.reduce((sum, part) => sum + part.events, 0);
+  return JSON.stringify({ type: USAGE_TYPE, events, parts } satisfies UsagePortion);
+}
