@@ -61,7 +61,9 @@ export class Retention {
       const unneeded = await upkeep.unneededTagValues(MOST_TAG_VALUES);
       return unneeded === null ? 0 : await upkeep.dropTagValues(unneeded);
     });
-    await this.#repeat(() => store.deliveries.dropDeliveries(keptSince(KEPT_DAYS.deliveries)));
+    await this.#repeat(() =>
+      store.deliveries.dropDeliveries(keptSince(KEPT_DAYS.deliveries), keptSince(KEPT_DAYS.usage_deliveries)),
+    );
     await upkeep.endChore("retention", node_id, JSON.stringify({ requests, answers }));
     if (requests + answers > 0) log.info({ requests, answers }, "deleted old requests and kept answers");
   }

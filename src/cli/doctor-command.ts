@@ -12,6 +12,7 @@ import { describeWaiting } from "./audit/describe-waiting.ts";
 import { checkCollector } from "./check-collector.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkProviders } from "./check-providers.ts";
+import { checkUsageTargets } from "./check-usage-targets.ts";
 import { leafCommand } from "./shared/command.ts";
 import type { CliDeps, DoctorOptions, Fetch, FoundConfiguration } from "./shared/deps.ts";
 import { type Finding, failed, note, ok } from "./shared/finding.ts";
@@ -62,6 +63,7 @@ async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[
         ...judgeServing(found),
         ...judgeCatalogue(found.configuration, deps.clock.now_ms()),
         ...(await checkMail(found.configuration)),
+        ...(await checkUsageTargets(found.configuration, deps.clock.now_ms)),
         ...(await Promise.all([
           ...checkProviders(found.configuration.console, deps.fetch),
           ...checkCollector(found.configuration.telemetry, deps.fetch),

@@ -114,7 +114,7 @@ export class Metrics {
   readonly deliveries = this.#counter(
     "camino_deliveries_total",
     ["kind", "outcome"],
-    "Letters and alerts by kind and outcome: sent, refused (for good), given_up (after a day, or when the link is over), not_needed (nobody to send to).",
+    "Letters, alerts and portions of usage events by kind and outcome: sent, refused (for good), given_up (after a day, or when the link is over), not_needed (nobody to send to).",
   );
   readonly hook_calls = this.#counter(
     "camino_hook_calls_total",

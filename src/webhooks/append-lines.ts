@@ -33,7 +33,8 @@ export async function appendLines(folder: string, name: string, lines: string): 
       await writeAll(file, Buffer.from(lines), start);
       await file.sync();
     } catch (thrown) {
-      await file.truncate(start);
+      // Where not even that can be done, some lines come twice, and the reason is the first one.
+      await file.truncate(start).catch(() => undefined);
       throw thrown;
     }
   } catch (thrown) {

@@ -35,6 +35,11 @@ export const RECIPES: readonly { readonly page: string; readonly title: string; 
   { page: "add-credit", title: "Add credit, or fix a wrong booking", also: "top up balance refund correction money" },
   { page: "find-who-spends-most", title: "Find out who spends most", also: "usage cost report account" },
   { page: "export-usage-as-csv", title: "Export usage as CSV", also: "download spreadsheet excel report" },
+  {
+    page: "send-usage-to-a-billing-system",
+    title: "Send usage to your billing system",
+    also: "event events webhook s3 storage file stripe invoice meter",
+  },
   { page: "ask-nothing-twice", title: "Ask no vendor the same question twice", also: "cache response caching repeat" },
   {
     page: "keep-what-was-said",

@@ -33,8 +33,8 @@ export interface DeliveryStore extends UsageEventStore {
   findDelivery(id: string): Promise<DeliveryRecord | null>;
   /** Sends what was told once more, under the same id. False where there is none. */
   resendDelivery(id: string, ttl_ms: number): Promise<boolean>;
-  /** Deletes a few of those that were told before a time, and says how many. */
-  dropDeliveries(kept_since_ms: number): Promise<number>;
+  /** Deletes a few of those that were told before a time, of usage events before another, and says how many. */
+  dropDeliveries(kept_since_ms: number, usage_since_ms: number): Promise<number>;
   /** The targets of all, oldest first. */
   listTargets(): Promise<TargetRecord[]>;
   findTarget(id: string): Promise<TargetRecord | null>;

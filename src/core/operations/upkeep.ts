@@ -27,6 +27,7 @@ export const KEPT_DAYS = {
   vendor_slots: 10,
   circuit_changes: 10,
   deliveries: 30,
+  usage_deliveries: 7,
 } as const;
 
 /** How many days back hourly reports reach: a few less than are kept, because the oldest hours are deleted one by one. */

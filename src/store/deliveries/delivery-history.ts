@@ -69,10 +69,11 @@ export function* resendDelivery(id: string, ttl_ms: number): Work<boolean> {
 }
 
 const dropOld = sql(
-  `DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE type IS NOT NULL AND due_ms IS NULL AND created_ms < ? LIMIT 200) RETURNING id`,
+  `DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE type IS NOT NULL AND due_ms IS NULL
+    AND (created_ms < ? OR (kind = 'usage' AND created_ms < ?)) LIMIT 200) RETURNING id`,
 );
 
 /** Deletes what was told long ago, a few at a time. Returns how many. */
-export function* dropDeliveries(kept_since_ms: number): Work<number> {
-  return (yield* rows(dropOld, [kept_since_ms])).length;
+export function* dropDeliveries(kept_since_ms: number, usage_since_ms: number): Work<number> {
+  return (yield* rows(dropOld, [kept_since_ms, usage_since_ms])).length;
 }

@@ -165,7 +165,7 @@ function alertTests(store: () => DeliveryStore): void {
     await store().addDelivery(old);
     for (const each of await claimAll(store(), "http")) await store().endDelivery(each, null);
     await store().addDelivery(waits);
-    while ((await store().dropDeliveries(Date.now() + DAY_MS)) > 0);
+    while ((await store().dropDeliveries(Date.now() + DAY_MS, 0)) > 0);
     expect(await store().findDelivery(old.id)).toBeNull();
     expect(await store().findDelivery(waits.id)).not.toBeNull();
     for (const each of await claimAll(store(), "http")) await store().endDelivery(each, null);

@@ -20,7 +20,7 @@ export async function callDeliveries(deliveries: DeliveryStore): Promise<void> {
   await deliveries.listDeliveries({ account_id: "acct_1", limit: 5, before_id: id });
   await deliveries.findDelivery(id);
   await deliveries.resendDelivery(id, 60_000);
-  await deliveries.dropDeliveries(0);
+  await deliveries.dropDeliveries(0, 0);
   const target = { id: newId("tgt"), account_id: null, channel: "webhook", sealed: "{}", types: null } as const;
   await deliveries.addTarget({ ...target, created_by: "admin-token" }, NOTE);
   await deliveries.listTargets();

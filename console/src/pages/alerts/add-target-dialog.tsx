@@ -15,7 +15,7 @@ import { Input, Select } from "../../kit/input.tsx";
 import { NewSecret } from "../../kit/new-secret.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 
-type Channel = AlertTarget["channel"];
+type Channel = Exclude<AlertTarget["channel"], "s3" | "file">;
 
 const PLACEHOLDERS: Readonly<Record<Channel, string>> = {
   mail: "ops@example.com",

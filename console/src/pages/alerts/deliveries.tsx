@@ -27,7 +27,7 @@ export function Deliveries({ query, may_change }: { query: AlertsQuery; may_chan
       <Loaded query={deliveries}>
         {() => (
           <DataTable
-            caption="Told alerts"
+            caption="Told alerts and usage events"
             columns={columnsFor(may_change, sendAgain)}
             rows={deliveries.rows}
             file={fileOfPages("alerts", deliveries)}

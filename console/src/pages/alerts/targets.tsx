@@ -11,7 +11,10 @@ import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 
-const CHANNELS = { mail: "E-mail", webhook: "Webhook", slack: "Slack" } as const;
+const CHANNELS = { mail: "E-mail", webhook: "Webhook", slack: "Slack", s3: "Storage (S3)", file: "File" } as const;
+
+/** What the configuration's file names for usage events hears nothing else. */
+const hearsAlerts = ({ types }: AlertTarget) => !types?.includes("usage.settled");
 
 /** The targets, or, where there are none, what would be told and a quick way to the first one. */
 export function Targets({ query, may_change }: { query: AlertsQuery; may_change: boolean }) {
@@ -38,19 +41,22 @@ export function Targets({ query, may_change }: { query: AlertsQuery; may_change:
   return (
     <>
       <Loaded query={targets}>
-        {({ data, mail }) =>
-          data.length === 0 ? (
-            <FirstTarget query={query} busy={add.isPending} onTellMe={may_change && mail ? tellMe : null} />
-          ) : (
-            <DataTable
-              caption="Targets of alerts"
-              columns={columnsFor({ may_change, onTest: tryIt, onRemove: setRemoving })}
-              rows={data}
-              file={{ name: "alert-targets" }}
-              rowKey={({ id }) => id}
-            />
-          )
-        }
+        {({ data, mail }) => (
+          <>
+            {!data.some(hearsAlerts) && (
+              <FirstTarget query={query} busy={add.isPending} onTellMe={may_change && mail ? tellMe : null} />
+            )}
+            {data.length > 0 && (
+              <DataTable
+                caption="Targets of alerts and usage events"
+                columns={columnsFor({ may_change, onTest: tryIt, onRemove: setRemoving })}
+                rows={data}
+                file={{ name: "alert-targets" }}
+                rowKey={({ id }) => id}
+              />
+            )}
+          </>
+        )}
       </Loaded>
       <ConfirmDialog
         open={removing !== null}

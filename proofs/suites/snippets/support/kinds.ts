@@ -73,6 +73,7 @@ const ELSEWHERE: readonly Exception[] = [
   elsewhere("docs/deploy/systemd.md", "timeout 30", "proofs/suites/installation/deploy-guides.test.ts"),
   elsewhere("docs/how-to/use-google-genai.md", "import { GoogleGenAI }", "proofs/suites/clients/sdk-google.test.ts"),
   elsewhere("docs/how-to/hear-of-trouble.md", "npx camino alert add", "proofs/suites/alerts/alerts.test.ts"),
+  elsewhere("docs/how-to/send-usage-to-a-billing-system.md", "// book.mjs", "proofs/suites/usage-events/recipe.test.ts"),
   elsewhere("docs/how-to/send-mail.md", "npx camino doctor", "proofs/suites/mail/mail.test.ts"),
   elsewhere(
     "docs/how-to/check-requests-with-a-hook.md",
@@ -90,6 +91,7 @@ const ELSEWHERE: readonly Exception[] = [
 
 const OTHERS: readonly Exception[] = [
   { document: "README.md", begins: "id  ", kind: "data" },
+  { document: "docs/how-to/send-usage-to-a-billing-system.md", begins: '{ "account"', kind: "data" },
   { document: "docs/how-to/use-claude-code.md", begins: "export ANTHROPIC_BASE_URL", kind: "client" },
   { document: "docs/how-to/use-codex.md", begins: "model = ", kind: "client" },
   { document: "docs/configuration.md", begins: "camino.yaml has a problem", kind: "data" },
