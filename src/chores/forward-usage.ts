@@ -12,7 +12,7 @@ import { sendUsage } from "./send-usage.ts";
 /** How often it is looked for what was charged, and for what waited. */
 const EVERY_MS = 2_000;
 /** Longer than a try takes. What a sender had that died is due again afterwards. */
-const LEASE_MS = 3 * 60_000;
+const LEASE_MS = 2 * 60_000;
 /** So many deliveries are sent at a time: of one account, and to a storage or a file, one is. */
 const LANES = 8;
 /** While deliveries are under way, it is looked this often for others. */

@@ -7,7 +7,7 @@ import { failedWith, type Tried, triedWith } from "./tried.ts";
 import { usageEventBody, usageEventId, usageEventLines } from "./usage-event-text.ts";
 
 /** A try of a delivery ends after this time, and goes on when it is claimed again: well within its lease. */
-const TRY_MS = 60_000;
+const TRY_MS = 20_000;
 
 export interface UsageDelivery {
   readonly id: string;
