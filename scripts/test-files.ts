@@ -79,6 +79,8 @@ export const DRILLS: readonly string[] = [
   "proofs/suites/billing/cached-crash.test.ts",
   "proofs/suites/operations/backup.test.ts",
   "proofs/suites/books/lost-commits.test.ts",
+  "proofs/suites/usage-events/usage-events.test.ts",
+  "proofs/suites/usage-events/two-gateways.test.ts",
   "proofs/suites/books/upkeep.test.ts",
   "proofs/suites/failures/supervisor-sqlite.test.ts",
   "proofs/suites/failures/supervisor-postgres.test.ts",

@@ -1,122 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AlertTargetList, Delivery, DeliveryList } from "../../../contract/alerts.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 import { Caller } from "../../support/calls.ts";
 import { runCamino } from "../../support/camino.ts";
 import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
-import { type ObjectStorage, startObjectStorage } from "../../support/object-storage.ts";
 import { freshDatabase } from "../../support/postgres.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
+import { once, provesWhole, say, startScene, VENDOR_KEY } from "./scene.ts";
 
 /** Usage events (docs/rulings.md 234) of whole gateways, to a real receiver, a storage that speaks S3 and a folder, each of which fails at times. */
-
-const VENDOR_KEY = "sk-vendor-0123456789";
-const SECRET = "one secret for both of the gateways";
 
 let simulator: Simulator;
 beforeAll(async () => {
   simulator = await startSimulator({ api_key: VENDOR_KEY });
 });
 afterAll(() => simulator.stop());
-
-interface Event {
-  readonly account: string;
-  readonly cursor: number;
-  readonly request_id: string;
-  readonly charge_micro: number;
-}
-
-/** The three targets, and what each was told. */
-class Scene implements AsyncDisposable {
-  readonly hook: WebhookReceiver;
-  readonly storage: ObjectStorage = startObjectStorage();
-  readonly folder = join(mkdtempSync(join(tmpdir(), "camino-usage-")), "usage");
-
-  constructor(hook: WebhookReceiver) {
-    this.hook = hook;
-  }
-
-  get config(): string {
-    const model = { price: { input: "1.00", output: "4.00" }, max_completion_tokens: 4096 };
-    return JSON.stringify({
-      catalog: "none",
-      vendors: { acme: { protocol: "chat-completions", base_url: simulator.base_url, api_key: VENDOR_KEY } },
-      models: {
-        "acme/echo": { ...model, capabilities: { thinking: false } },
-        "acme/slow": { ...model, upstream_model: "long@tokens=200&ms=20", capabilities: { thinking: false } },
-      },
-      usage_events: { to: [`webhook:${this.hook.url}`, this.storage.target, `file:${this.folder}`] },
-    });
-  }
-
-  readonly told = {
-    webhook: (): Event[] => this.hook.taken.map(({ event }) => event.data as unknown as Event),
-    s3: (): Event[] =>
-      [...this.storage.objects].flatMap(([path, text]) => (path.includes("dlv_") ? linesOf(text) : [])),
-    file: (): Event[] => filesOf(this.folder).flatMap(linesOf),
-  } as const;
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.hook[Symbol.asyncDispose](), this.storage[Symbol.asyncDispose]()]);
-    rmSync(join(this.folder, ".."), { recursive: true });
-  }
-}
-
-async function startScene(): Promise<Scene> {
-  return new Scene(await startWebhookReceiver());
-}
-
-function linesOf(text: string): Event[] {
-  return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Event]));
-}
-
-function filesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
-  } catch {
-    return [];
-  }
-}
-
-/** The events of an account, each once, in the order in which each first came. */
-function once(told: readonly Event[], account: string): Event[] {
-  const seen = new Set<number>();
-  return told.filter((event) => event.account === account && !seen.has(event.cursor) && seen.add(event.cursor));
-}
-
-async function say(caller: Caller, content = "Hello", model = "acme/echo"): Promise<string> {
-  const body = { model, messages: [{ role: "user", content }] };
-  const { headers } = await caller.post("/v1/chat/completions", body);
-  return headers.get("x-camino-request-id") ?? "";
-}
-
-/** What the ledger has charged of an account's credit, once nothing is held. */
-async function chargedOf(gateway: Gateway, account: string): Promise<number> {
-  for (;;) {
-    const { balance_micro, uncollected_micro } = await gateway.admin<Record<"balance_micro" | "uncollected_micro", number>>(
-      "GET",
-      `/accounts/${account}`,
-    );
-    if (Number(uncollected_micro) === 0) return 10_000_000 - Number(balance_micro);
-    await Bun.sleep(100);
-  }
-}
-
-const sumOf = (events: readonly Event[]): number => events.reduce((sum, { charge_micro }) => sum + charge_micro, 0);
-
-/** Waits until a target has all of an account, and proves that it is the ledger, in its order. */
-async function provesWhole(gateway: Gateway, account: string, told: () => Event[]): Promise<Event[]> {
-  const charged = await chargedOf(gateway, account);
-  while (sumOf(once(told(), account)) < charged) await Bun.sleep(100);
-  const events = once(told(), account);
-  expect(sumOf(events)).toBe(charged);
-  expect(events.map(({ cursor }) => cursor)).toEqual(events.map((_, at) => at + 1));
-  expect(new Set(events.map(({ request_id }) => request_id)).size).toBe(events.length);
-  return events;
-}
 
 /** Sends everything that waits once more, at once. */
 async function hasten(gateway: Gateway): Promise<void> {
@@ -130,7 +29,7 @@ describe.each([
   ["PostgreSQL", freshDatabase],
 ])("on %s", (_name, newDatabase) => {
   test("each target has what the ledger charged, through kill -9 in the midst of calls", async () => {
-    await using scene = await startScene();
+    await using scene = await startScene(simulator);
     const database = await newDatabase();
     let gateway = await startGateway({ config: scene.config, ...(database && { database }) });
     const keys: TestKey[] = [await gateway.newKey(), await gateway.newKey()];
@@ -157,28 +56,9 @@ describe.each([
   }, 240_000);
 });
 
-test("two gateways on one database tell each event in order, also where one of them is killed", async () => {
-  await using scene = await startScene();
-  const shared = { config: scene.config, database: await freshDatabase(), env: { CAMINO_SECRET: SECRET } };
-  const one = await startGateway(shared);
-  await using two = await startGateway(shared);
-  const keys = [await two.newKey(), await two.newKey()];
-  const callBoth = async (gateways: readonly Gateway[]): Promise<void> => {
-    const calls = gateways.flatMap((gateway) => keys.map(({ key }) => say(new Caller(gateway, key))));
-    await Promise.all(calls.map((call) => call.catch(() => "")));
-  };
-  for (let round = 0; round < 4; round += 1) await callBoth([one, two]);
-  const dying = callBoth([one, two]);
-  await one.stop("SIGKILL");
-  await dying;
-  await one[Symbol.asyncDispose]();
-  await callBoth([two]);
-  for (const { account } of keys) for (const told of Object.values(scene.told)) await provesWhole(two, account, told);
-}, 240_000);
-
 describe("a target that fails", () => {
   test("gets everything in order once it is back, and keeps no call and no other target waiting", async () => {
-    await using scene = await startScene();
+    await using scene = await startScene(simulator);
     await using gateway = await startGateway({ config: scene.config });
     const { key, account } = await gateway.newKey();
     const caller = new Caller(gateway, key);
@@ -209,7 +89,7 @@ describe("a target that fails", () => {
   }, 240_000);
 
   test("as its disk is full gets whole lines once there is room", async () => {
-    await using scene = await startScene();
+    await using scene = await startScene(simulator);
     mkdirSync(scene.folder, { recursive: true });
     const days = [0, 1].map((later) => new Date(Date.now() + later * 86_400_000).toISOString().slice(0, 10));
     for (const day of days) symlinkSync("/dev/full", join(scene.folder, `${day}.jsonl`));
@@ -227,7 +107,7 @@ describe("a target that fails", () => {
 });
 
 test("targets are listed with their secrets, tried, and said again by commands, and doctor tries them", async () => {
-  await using scene = await startScene();
+  await using scene = await startScene(simulator);
   await using gateway = await startGateway({ config: scene.config });
   const env = { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data };
   const run = (...args: string[]) => runCamino(args, { cwd: gateway.data, env });
@@ -265,7 +145,7 @@ test("targets are listed with their secrets, tried, and said again by commands, 
 }, 120_000);
 
 test("without targets nothing is stored and nothing is asked", async () => {
-  await using scene = await startScene();
+  await using scene = await startScene(simulator);
   const { usage_events: _, ...config } = JSON.parse(scene.config) as Record<string, unknown>;
   await using gateway = await startGateway({ config: JSON.stringify(config) });
   const { key } = await gateway.newKey();

@@ -73,7 +73,11 @@ const ELSEWHERE: readonly Exception[] = [
   elsewhere("docs/deploy/systemd.md", "timeout 30", "proofs/suites/installation/deploy-guides.test.ts"),
   elsewhere("docs/how-to/use-google-genai.md", "import { GoogleGenAI }", "proofs/suites/clients/sdk-google.test.ts"),
   elsewhere("docs/how-to/hear-of-trouble.md", "npx camino alert add", "proofs/suites/alerts/alerts.test.ts"),
-  elsewhere("docs/how-to/send-usage-to-a-billing-system.md", "// book.mjs", "proofs/suites/usage-events/recipe.test.ts"),
+  elsewhere(
+    "docs/how-to/send-usage-to-a-billing-system.md",
+    "// book.mjs",
+    "proofs/suites/usage-events/recipe.test.ts",
+  ),
   elsewhere("docs/how-to/send-mail.md", "npx camino doctor", "proofs/suites/mail/mail.test.ts"),
   elsewhere(
     "docs/how-to/check-requests-with-a-hook.md",
