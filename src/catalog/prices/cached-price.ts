@@ -2,8 +2,26 @@ import { divideRoundingUp } from "../../core/money/money.ts";
 import type { ClassPrices, Price } from "../../core/money/price.ts";
 import { withVersion } from "./price-version.ts";
 
-/** The price list of an answer that is given again: a share of each price, rounded up to a whole micro unit (docs/rulings.md 183). */
+/** More than a gateway has in force: prices change. */
+const MOST_KNOWN = 1000;
+const known = new Map<string, Price>();
+
+/**
+ * The price list of an answer that is given again: a share of each price, rounded up to a whole micro unit (docs/rulings.md 183). It is one object for
+ * one list, as others know what they have made of a price by its object.
+ */
 export function cachedPrice(price: Price, percent: number): Price {
+  const name = `${percent} ${price.version} ${price.from_ms}`;
+  let share = known.get(name);
+  if (share === undefined) {
+    share = makePrice(price, percent);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(name, share);
+  }
+  return share;
+}
+
+function makePrice(price: Price, percent: number): Price {
   const { version: _, variants: _lists, calls_micro_per_kcall: calls, units_micro: units, ...terms } = price;
   return withVersion({
     ...terms,

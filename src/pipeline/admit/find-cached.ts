@@ -7,7 +7,7 @@ import { costOf, type Price } from "../../core/money/price.ts";
 import { totalInput } from "../../core/money/usage.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { bodyOf } from "../cache/answer-cache.ts";
-import { comparedText, formOf, isCacheable, WHOLE } from "../cache/asked-same.ts";
+import { comparedHead, formOf, isCacheable, WHOLE } from "../cache/asked-same.ts";
 import { CACHE_HEADER, type CacheAsked } from "../cache/cache-asked.ts";
 import type { CachedAnswer } from "../cache/cached-answer.ts";
 import type { BilledCall } from "../call/call.ts";
@@ -47,7 +47,7 @@ export async function findCached(
   const shows_cost = deps.configuration.answers?.cost !== "hide";
   const converts = deps.converterOf(request.protocol) !== null;
   const compared = { endpoint: call.endpoint, model: model.id, headers: call.headers, shows_cost, converts };
-  const place = cache.placeOf(key.account_id, comparedText(request, compared));
+  const place = cache.placeOf(key.account_id, comparedHead(request, compared), request);
   asked.place = { ...place, keep_ms: age_ms };
   asked.result = asked.refreshes ? "refresh" : "miss";
   const answer = asked.refreshes ? null : await cache.find(place, age_ms);

@@ -1,17 +1,22 @@
 import type { ResponseCipher } from "../../access/response-cipher.ts";
 import type { CachedAnswerStore, CachedRow } from "../../core/answer/cached-answers.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { COST_MARK } from "../../core/answer/shown-cost.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Micro } from "../../core/money/money.ts";
 import { WriteBehind } from "../../core/write-behind.ts";
 import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
+import { comparedBody } from "./asked-same.ts";
 import { CacheCounts } from "./cache-counts.ts";
 import { type CachedAnswer, openAnswer, sealAnswer } from "./cached-answer.ts";
 import { RecentAnswers } from "./recent-answers.ts";
 
 /** The largest answer that is stored. */
 export const MOST_CACHED_BYTES = 8 * 2 ** 20;
+/** Of how many requests the places are known by their letters, and how long these may be. */
+const MOST_KNOWN = 256;
+const LONGEST_KNOWN = 8192;
 const TRIM_EVERY_MS = 5000;
 const TRIM_STEP = 100;
 
@@ -47,6 +52,7 @@ export class AnswerCache {
   readonly #deps: CacheDeps;
   readonly #waiting: WriteBehind<Waiting>;
   readonly #recent = new RecentAnswers();
+  readonly #places = new Map<string, CachePlace>();
   readonly #counts: CacheCounts;
   readonly #timer: Timer;
   #trimming: Promise<void> = Promise.resolve();
@@ -70,9 +76,18 @@ export class AnswerCache {
     return this.#waiting.size;
   }
 
-  /** The place of the answer to a request, by the text that it shares with requests that are the same. */
-  placeOf(account_id: string, text: string): CachePlace {
-    return { account_id, key: this.#deps.cipher.keyOf(account_id, text) };
+  /** The place of the answer to a request. `head` is what it shares with requests that are the same beside its body. */
+  placeOf(account_id: string, head: string, request: ClientRequest): CachePlace {
+    // The same letters ask for the same: what is asked again and again is taken apart once.
+    const name = request.text.length > LONGEST_KNOWN ? null : `${account_id}\n${head}\n${request.text}`;
+    const known = name === null ? undefined : this.#places.get(name);
+    if (known !== undefined) return known;
+    const key = this.#deps.cipher.keyOf(account_id, `${head}\n${comparedBody(request)}`);
+    const place = { account_id, key };
+    if (name === null) return place;
+    if (this.#places.size >= MOST_KNOWN) this.#places.clear();
+    this.#places.set(name, place);
+    return place;
   }
 
   /** The answer that is stored, if it is not older than is accepted; null also where the database cannot be read. */

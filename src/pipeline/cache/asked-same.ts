@@ -39,18 +39,22 @@ export interface Compared {
   readonly converts: boolean;
 }
 
-/** A text that two requests share exactly where one's answer may be given to the other. */
-export function comparedText(request: ClientRequest, compared: Compared): string {
+/** What two requests share beside their bodies where one's answer may be given to the other. */
+export function comparedHead(request: ClientRequest, compared: Compared): string {
   const { endpoint, model, headers, shows_cost, converts } = compared;
   const form = wantsArray(request.body) ? "array" : converts && request.choices === 1 ? "any" : String(request.stream);
   const sent = HEADERS.map((name) => headers.get(name) ?? "");
-  const head = JSON.stringify([endpoint, model, sent, shows_cost, form]);
+  return JSON.stringify([endpoint, model, sent, shows_cost, form]);
+}
+
+/** What two such requests share of their bodies. */
+export function comparedBody(request: ClientRequest): string {
   const members = Object.keys(request.body)
     .filter((name) => !LEFT_OUT.has(name))
     .toSorted()
     .map((name) => `${JSON.stringify(name)}:${ordered(request.body[name])}`);
   const letters = UNSURE_NUMBERS.test(request.text) ? request.text : "";
-  return `${head}\n${members.join(",")}\n${letters}`;
+  return `${members.join(",")}\n${letters}`;
 }
 
 /** JSON with the members of every object in one order. */
