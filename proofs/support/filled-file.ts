@@ -201,4 +201,5 @@ async function fillDeliveries(deliveries: Store["deliveries"], account_id: strin
   await deliveries.addTarget({ ...target, created_by: "admin-token" }, NOTE);
   const found = { type: "balance.low", subject: account_id, account_id, level: 1, data: "{}", is_margin: false };
   await deliveries.lookAtAlerts({ account_id, findings: [found], is_whole: true, listeners: [] });
+  await deliveries.beginUsage(target.id);
 }
