@@ -25,6 +25,7 @@ import {
   flag,
   int,
   intOrNull,
+  jsonOrNull,
   type RawRow,
   readRow,
   text,
@@ -32,7 +33,7 @@ import {
   word,
 } from "../sql/columns.ts";
 import { readLimitsText } from "../sql/limits-text.ts";
-import { readJson, toInt } from "../sql/values.ts";
+import { toInt } from "../sql/values.ts";
 import { textOf } from "./row-texts.ts";
 
 /** The rows of a working set, made of the columns of their tables. */
@@ -279,38 +280,30 @@ export function recoveredRequest(row: RecoveredRow): RecoveredRequest {
   return { ...recovered, units: units ?? {}, day: dayOf(recovered.ended_ms), ended_late: late_ms !== null };
 }
 
+const IDEMPOTENCY = {
+  account_id: text,
+  key: text,
+  fingerprint: text,
+  request_id: text,
+  expires_ms: int,
+  state: word<IdempotencyState["state"]>(),
+} as const;
+/** What is kept of an answer; null in a record without one. */
+const ANSWER = { status: intOrNull, content_type: textOrNull, headers: jsonOrNull<Record<string, string>>() } as const;
 /** `is_open` is 1 while the record's request is held. */
-export const IDEMPOTENCY_COLUMNS =
-  "account_id, key, fingerprint, request_id, expires_ms, state, status, content_type, headers, body, " +
-  "(SELECT count(*) FROM requests WHERE requests.id = idempotency.request_id AND requests.status = 'held') AS is_open";
+export const IDEMPOTENCY_COLUMNS = `${columnsOf(IDEMPOTENCY)}, ${columnsOf(ANSWER)}, body,
+  (SELECT count(*) FROM requests WHERE requests.id = idempotency.request_id AND requests.status = 'held') AS is_open`;
 
-export interface IdempotencyRow {
-  readonly account_id: string;
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly request_id: string;
-  readonly expires_ms: unknown;
-  readonly state: IdempotencyState["state"];
-  readonly status: unknown;
-  readonly content_type: string | null;
-  readonly headers: string | null;
+export type IdempotencyRow = RawRow<typeof IDEMPOTENCY & typeof ANSWER> & {
   readonly body: Uint8Array | null;
   readonly is_open: unknown;
-}
+};
 
 export function idempotencyState(row: IdempotencyRow): IdempotencyState {
-  const { account_id, key, fingerprint, request_id, state, body } = row;
-  const answer =
-    body === null
-      ? null
-      : {
-          status: toInt(row.status),
-          content_type: row.content_type ?? "",
-          headers: readJson<Record<string, string>>(row.headers ?? "{}"),
-          body,
-        };
+  const { body } = row;
+  const { status, content_type, headers } = readRow(ANSWER, row);
+  const given = { status: status ?? 0, content_type: content_type ?? "", headers: headers ?? {} };
   // Every end but a recovery's closes the record or takes it away.
-  const abandoned = state === "running" && toInt(row.is_open) === 0;
-  const expires_ms = toInt(row.expires_ms);
-  return { account_id, key, fingerprint, request_id, expires_ms, fresh: false, abandoned, state, answer };
+  const abandoned = row.state === "running" && toInt(row.is_open) === 0;
+  return { ...readRow(IDEMPOTENCY, row), fresh: false, abandoned, answer: body && { ...given, body } };
 }

@@ -69,7 +69,7 @@ export type ReadRow<Of> = {
 };
 
 /** The columns as a statement names them, of a table that has a short name where the statement gives it one. */
-export function columnsOf(kinds: Kinds, table?: string): string {
+export function columnsOf(kinds: Readonly<Record<string, unknown>>, table?: string): string {
   const names = Object.keys(kinds);
   return (table === undefined ? names : names.map((name) => `${table}.${name}`)).join(", ");
 }

@@ -1,6 +1,6 @@
 import { randomBase62 } from "../../core/ids.ts";
+import { columnsOf, int, intOrNull, readFirst, text } from "../sql/columns.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
-import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 /**
@@ -57,24 +57,18 @@ const selectChainTable = sqlFor({
   postgres: "",
 });
 const begin = sql("INSERT INTO commit_chain (one, history, seq, digest, at_ms) VALUES (1, ?, 0, ?, ?)");
-const select = sql("SELECT history, seq, digest, at_ms, copied_ms FROM commit_chain");
+const END = { seq: int, digest: { read: (text: unknown) => readDigest(text as string) }, at_ms: int } as const;
+const CHAIN = { history: text, ...END, copied_ms: intOrNull } as const;
+const select = sql(`SELECT ${columnsOf(CHAIN)} FROM commit_chain`);
 const update = sql("UPDATE commit_chain SET seq = ?, digest = ?, at_ms = ?");
 const touch = sql("UPDATE commit_chain SET at_ms = at_ms");
 const markCopied = sql("UPDATE commit_chain SET copied_ms = ?");
 const renameHistory = sql("UPDATE commit_chain SET copied_ms = NULL, history = ?");
 const notCopied = sql("UPDATE commit_chain SET copied_ms = NULL");
-const selectLast = sql("SELECT seq, digest, at_ms FROM journal ORDER BY seq DESC LIMIT 1");
+const selectLast = sql(`SELECT ${columnsOf(END)} FROM journal ORDER BY seq DESC LIMIT 1`);
 
 /** The last commit of a database; null where the chain has not begun. `copied_ms` is set in a backup: when it was made. */
 export type LastCommit = (ChainEnd & { readonly copied_ms: number | null }) | null;
-
-interface ChainRow {
-  readonly history: string;
-  readonly seq: unknown;
-  readonly digest: string;
-  readonly at_ms: unknown;
-  readonly copied_ms: unknown;
-}
 
 /** Whether the database has a chain: a file without tables has none. */
 export function* hasChain(): Work<boolean> {
@@ -83,17 +77,14 @@ export function* hasChain(): Work<boolean> {
 
 /** The last commit that the tables have. */
 export function* readChain(): Work<LastCommit> {
-  const found = yield* row<ChainRow>(select);
-  if (found === null) return null;
-  const { history, seq, digest, at_ms, copied_ms } = found;
-  return { history, ...endOf({ seq, digest, at_ms }), copied_ms: toIntOrNull(copied_ms) };
+  return yield* readFirst(CHAIN, select);
 }
 
 /** The last commit that tables and journal have together. */
 export function* readLastCommit(): Work<LastCommit> {
   const chain = yield* readChain();
-  const last = yield* row<Pick<ChainRow, "seq" | "digest" | "at_ms">>(selectLast);
-  return chain === null || last === null ? chain : { ...chain, ...endOf(last) };
+  const last = yield* readFirst(END, selectLast);
+  return chain === null || last === null ? chain : { ...chain, ...last };
 }
 
 export function* beginChain(history: string, at_ms: number): Work<void> {
@@ -122,10 +113,6 @@ export function* beginHistory(): Work<void> {
 /** Makes a copy a database of its own: it is opened like any other. */
 export function* endCopy(): Work<void> {
   yield* rows(notCopied);
-}
-
-function endOf({ seq, digest, at_ms }: Pick<ChainRow, "seq" | "digest" | "at_ms">): Omit<ChainEnd, "history"> {
-  return { seq: toInt(seq), digest: readDigest(digest), at_ms: toInt(at_ms) };
 }
 
 const totalChanges = sqlFor({ sqlite: "SELECT total_changes() AS changes", postgres: "" });
