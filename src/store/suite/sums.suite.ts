@@ -264,28 +264,37 @@ async function trafficReports({ store: { accounts } }: TestDatabase): Promise<un
   return told;
 }
 
-/** Traffic as it would have been counted: the same in all tables. */
-async function trafficOn({ account, key, database }: Customer, hour: number, charge: number): Promise<void> {
+/** Traffic as it would have been counted: the same in all tables, for each of the hours, which are of different days. */
+async function trafficOn(
+  { account, key, database }: Customer,
+  hours: readonly number[],
+  charge: number,
+): Promise<void> {
   const of_account = { account_id: `'${account.id}'`, key_id: `'${key.id}'` };
   const of_route = { route_no: "1" };
-  const day = { day: String(Math.floor(hour / HOURS)) };
-  const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    traffic_key_days: { ...day, ...of_account },
-    traffic_account_days: { ...day, ...of_account, ...of_route },
-    traffic_account_hours: { hour: String(hour), ...of_account, ...of_route },
-    traffic_days: { ...day, ...of_route },
-    traffic_hours: { hour: String(hour), ...of_route },
+  const placesAt = (hour: number): Readonly<Record<string, Readonly<Record<string, string>>>> => {
+    const day = { day: String(Math.floor(hour / HOURS)) };
+    return {
+      traffic_key_days: { ...day, ...of_account },
+      traffic_account_days: { ...day, ...of_account, ...of_route },
+      traffic_account_hours: { hour: String(hour), ...of_account, ...of_route },
+      traffic_days: { ...day, ...of_route },
+      traffic_hours: { hour: String(hour), ...of_route },
+    };
   };
-  for (const outcome of ["answered", "failed"]) {
-    for (const [table, place] of Object.entries(places)) {
-      const names = [...Object.keys(place), "outcome"].join(", ");
-      await database.execute(
-        `INSERT INTO ${table} (${names}, requests, charge_micro)
-          VALUES (${Object.values(place).join(", ")}, '${outcome}', 2, ${outcome === "failed" ? 0 : charge})
-          ON CONFLICT (${names}) DO UPDATE SET requests = ${table}.requests + excluded.requests,
-            charge_micro = ${table}.charge_micro + excluded.charge_micro`,
-      );
-    }
+  for (const [table, shape] of Object.entries(placesAt(0))) {
+    const names = [...Object.keys(shape), "outcome"].join(", ");
+    const values = hours.flatMap((hour) =>
+      ["answered", "failed"].map((outcome) => {
+        const place = Object.values(placesAt(hour)[table] ?? {}).join(", ");
+        return `(${place}, '${outcome}', 2, ${outcome === "failed" ? 0 : charge})`;
+      }),
+    );
+    await database.execute(
+      `INSERT INTO ${table} (${names}, requests, charge_micro) VALUES ${values.join(", ")}
+        ON CONFLICT (${names}) DO UPDATE SET requests = ${table}.requests + excluded.requests,
+          charge_micro = ${table}.charge_micro + excluded.charge_micro`,
+    );
   }
 }
 
@@ -300,8 +309,10 @@ function trafficTests(database: () => TestDatabase): void {
     }
     const customers = await Promise.all([1, 2, 3].map(() => newCustomer(database(), 0)));
     for (const [at, customer] of customers.entries()) {
-      for (let day = FIRST; day < TODAY; day += 2 + at) await trafficOn(customer, day * HOURS + 5 + at, 100 * (at + 1));
-      await trafficOn(customer, (TODAY - 40) * HOURS + 8, 3);
+      const hours: number[] = [];
+      for (let day = FIRST; day < TODAY; day += 2 + at) hours.push(day * HOURS + 5 + at);
+      await trafficOn(customer, hours, 100 * (at + 1));
+      await trafficOn(customer, [(TODAY - 40) * HOURS + 8], 3);
     }
     await notSummed(database());
     const from_rows = await trafficReports(database());
@@ -310,7 +321,7 @@ function trafficTests(database: () => TestDatabase): void {
     expect(await trafficReports(database())).toEqual(from_rows);
 
     const [customer] = customers as [Customer, Customer, Customer];
-    await trafficOn(customer, (TODAY - 20) * HOURS, 9);
+    await trafficOn(customer, [(TODAY - 20) * HOURS], 9);
     const changed = await trafficReports(database());
     expect(changed).not.toEqual(from_rows);
     const again = (await sumUp(database())).filter(({ kind }) => kind === "traffic");
