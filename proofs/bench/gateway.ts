@@ -88,8 +88,8 @@ export async function makeKeys(gateway: Gateway, count: number, fields: object =
   const keys: string[] = [];
   const makeOne = async (): Promise<void> => {
     const email = `bench-${crypto.randomUUID()}@example.com`;
-    await askAdmin(gateway, "accounts", { email, credit: "1000000" });
-    const { key } = await askAdmin(gateway, "keys", {
+    await askAdmin(gateway, "POST", "accounts", { email, credit: "1000000" });
+    const { key } = await askAdmin(gateway, "POST", "keys", {
       account: email,
       rpm: 100_000_000,
       concurrent: 10_000,
@@ -103,13 +103,24 @@ export async function makeKeys(gateway: Gateway, count: number, fields: object =
   return keys;
 }
 
-async function askAdmin({ origin }: Gateway, path: string, body: object): Promise<Record<string, unknown>> {
+/** Has what is said by all accounts kept from now on. */
+export async function keepContents(gateway: Gateway): Promise<void> {
+  const { data } = (await askAdmin(gateway, "GET", "accounts")) as { data: readonly { id: string }[] };
+  for (const { id } of data) await askAdmin(gateway, "PUT", "contents/switches", { account: id, content_log: true });
+}
+
+async function askAdmin(
+  { origin }: Gateway,
+  method: "GET" | "POST" | "PUT",
+  path: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
   const answer = await fetch(`${origin}/console/api/${path}`, {
-    method: "POST",
+    method,
     headers: { authorization: `Bearer ${SHARED.CAMINO_ADMIN_TOKEN}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`the gateway answers ${answer.status} to a new row of ${path}: ${text}`);
+  if (!answer.ok) throw new Error(`the gateway answers ${answer.status} at ${path}: ${text}`);
   return JSON.parse(text);
 }

@@ -32,13 +32,13 @@ function startWriter() {
 describe("what is written behind the answers", () => {
   test("is found by its name until it is written, and goes out in batches of a bounded size, in its order", async () => {
     const { writer, next } = startWriter();
-    for (let at = 0; at < 20; at += 1) expect(writer.add(`n${at}`, item(`${at}`))).toBe(true);
-    for (const at of [20, 21]) expect(writer.add(`n${at}`, item(`${at}`, 2 ** 20))).toBe(true);
-    expect(writer.find("n19")?.text).toBe("19");
-    expect(await next()).toHaveLength(16);
-    expect(await next()).toEqual(["16", "17", "18", "19"]);
-    expect(await next()).toEqual(["20"]);
-    expect(await next()).toEqual(["21"]);
+    for (let at = 0; at < 68; at += 1) expect(writer.add(`n${at}`, item(`${at}`))).toBe(true);
+    for (const at of [68, 69]) expect(writer.add(`n${at}`, item(`${at}`, 2 ** 20))).toBe(true);
+    expect(writer.find("n67")?.text).toBe("67");
+    expect(await next()).toHaveLength(64);
+    expect(await next()).toEqual(["64", "65", "66", "67"]);
+    expect(await next()).toEqual(["68"]);
+    expect(await next()).toEqual(["69"]);
     await writer.close();
     expect([writer.size, writer.find("n0")]).toEqual([0, undefined]);
   });

@@ -1,7 +1,7 @@
 /** How much may wait in this process: while the database cannot be written, further items are dropped. */
 const WAITING_BYTES = 32 * 2 ** 20;
 /** The size of one transaction: where there is one writer, the ledger's batches wait for it. */
-const BATCH = 16;
+const BATCH = 64;
 const BATCH_BYTES = 2 ** 20;
 
 interface Waiting<Item> {

@@ -1,18 +1,19 @@
+import { keepContents } from "../gateway.ts";
 import { Rounds } from "../rounds.ts";
 import { type DatabaseName, type Lane, quotient, type Row, rowId, type Setting } from "./lane.ts";
 import { inRounds, measureCalls, warm } from "./measure-calls.ts";
 import { type Served, serve } from "./served.ts";
 
-/** What a call costs beside a plain one: with its trace sent to a collector, and with a hook that is asked about it. */
+/** What a call costs beside a plain one: with its trace sent to a collector, with what was said kept, and with a hook that is asked about it. */
 export const outside: Lane = { name: "outside", measure };
 
 const CONCURRENCY = 32;
 const FULL = { rounds: 7, warm: 30_000, sqlite: 6000, postgres: 2500 };
 const QUICK: typeof FULL = { rounds: 2, warm: 300, sqlite: 300, postgres: 100 };
 
-const KINDS = ["traces", "hook"] as const;
+const KINDS = ["traces", "contents", "hook"] as const;
 type Kind = "plain" | (typeof KINDS)[number];
-const WHAT = { traces: "its trace to a collector", hook: "a hook before" } as const;
+const WHAT = { traces: "its trace to a collector", contents: "what was said kept", hook: "a hook before" } as const;
 
 type Cast = Readonly<Record<Kind, Served>>;
 
@@ -27,11 +28,17 @@ async function measure(setting: Setting) {
       setting.say(`outside: ${variant.name} on ${database} is warmed up`);
       const serveWith = async (kind: Kind): Promise<Served> => {
         const served = await serve(setting, scope, { ...variant, sections: sections[kind] }, database);
+        if (kind === "contents") await keepContents(served.gateway);
         const subject = { ...served, name: `${served.name}, ${kind}` };
         await warm(subject, { calls: Math.min(amounts.warm, 5 * amounts[database]), concurrency: CONCURRENCY });
         return subject;
       };
-      cast.push({ plain: await serveWith("plain"), traces: await serveWith("traces"), hook: await serveWith("hook") });
+      cast.push({
+        plain: await serveWith("plain"),
+        traces: await serveWith("traces"),
+        contents: await serveWith("contents"),
+        hook: await serveWith("hook"),
+      });
     }
   const looks = cast.flatMap((each) => Object.values(each));
   await inRounds(amounts.rounds, looks, async (subject, round) => {
@@ -60,6 +67,7 @@ function startOutside(scope: AsyncDisposableStack): Readonly<Record<Kind, object
   return {
     plain: {},
     traces: { telemetry: { otlp: { endpoint: collector, metrics: false } } },
+    contents: { content_log: { keep: "1d", mask: ["email", "card"] } },
     hook: { hooks: { before: { url: `${hook}/check`, deadline: "5s" } } },
   };
 }

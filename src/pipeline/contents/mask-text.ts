@@ -7,15 +7,19 @@ const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,6
 const DIGITS = /(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d])/g;
 const PHONE =
   /(?<![\w.+/-])(?:\+\d{1,3}[ .-]?|\(?0)\(?\d{1,5}\)?(?:[ ./-]?\d{2,5}){2,5}(?![\w-])|(?<![\w.+/-])\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?![\w-])/g;
+/** So many digits as a card's number has, wherever they stand. */
+const MANY_DIGITS = /\d(?:[ -]?\d){12}/;
 /** A text that is the bytes of a file, not words. */
 const BYTES = /^(?:data:[^,]{0,200};base64,)?[A-Za-z0-9+/_=-]{1024,}$/;
 
 /** Masks texts. Strings of JSON are masked one by one, so that no escape hides what stands there, and the JSON stays JSON. */
 export class ContentMasker {
   readonly #masks: readonly ((text: string) => string)[];
+  readonly #kinds: readonly ContentMask["kind"][];
 
   constructor(masks: readonly ContentMask[]) {
     this.#masks = masks.map(maskBy);
+    this.#kinds = masks.map(({ kind }) => kind);
   }
 
   get isNeeded(): boolean {
@@ -24,9 +28,19 @@ export class ContentMasker {
 
   /** The text with what is masked replaced by the mask's name. */
   text(text: string): string {
-    if (!this.isNeeded) return text;
+    if (!this.#mayFind(text)) return text;
     const parsed = asJson(text);
     return parsed === undefined ? this.#plain(text) : JSON.stringify(this.#value(parsed));
+  }
+
+  /** False where no mask finds anything in the text, read as JSON or not: most texts are told apart by it, at a tenth of what reading them takes. */
+  #mayFind(text: string): boolean {
+    // An escape may hide any character.
+    if (text.includes("\\u")) return this.isNeeded;
+    return this.#kinds.some((kind) => {
+      if (kind === "email") return text.includes("@");
+      return kind !== "card" || MANY_DIGITS.test(text);
+    });
   }
 
   #value(value: unknown): unknown {
