@@ -111,7 +111,7 @@ export const BANS: readonly Ban[] = [
   },
   {
     name: "a condition that is always true in an insertion",
-    pattern: /\bWHERE true\b[^;]{0,400}?ON CONFLICT/,
+    pattern: /\bWHERE true\b[^;]{0,400}?ON CONFLICT/i,
     where: /^src\/store\//,
     instead: "GROUP BY, or a condition on a column: either tells SQLite that ON CONFLICT is no join's",
     because: `${DISTRIBUTED} it: it is written wrongly for the server that has the rows`,

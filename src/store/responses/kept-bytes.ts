@@ -15,7 +15,7 @@ export function bytesOf(found: readonly Sized[]): number {
 const add = sql("UPDATE marks SET value = value + ? WHERE name = ? RETURNING value");
 const begin = (table: string) =>
   sql(
-    `INSERT INTO marks (name, value) SELECT ?, coalesce(sum(bytes), 0) FROM ${table} WHERE TRUE
+    `INSERT INTO marks (name, value) SELECT ?, coalesce(sum(bytes), 0) FROM ${table} WHERE bytes > 0
       ON CONFLICT (name) DO UPDATE SET value = marks.value + ?`,
   );
 
