@@ -3,7 +3,7 @@ import { ALERT_TYPES, type AlertTypeName } from "./alert-types.ts";
 import { alertWords } from "./alert-words.ts";
 
 const timestamp = "2026-11-28T12:00:00.000Z";
-const ACCOUNT = { account: "acct_1", account_name: "Studio North" };
+const ACCOUNT = { account: "acct_1", account_name: "Studio North", currency: "EUR" };
 const KEY = { key: "key_1", key_name: "laptop" };
 const DATA: Readonly<Record<AlertTypeName, object>> = {
   "balance.low": { ...ACCOUNT, balance_micro: 2_340_000, days_left: 2 },
@@ -26,7 +26,7 @@ const DATA: Readonly<Record<AlertTypeName, object>> = {
   "incident.opened": { incident: 3, kind: "wrong_row", detail: "acme/swift" },
   "audit.found": { problems: 2 },
   "backup.late": { backed_up_at: null, after_s: 93_600 },
-  "loss.booked": { loss_micro: 120_000, day: "2026-11-28" },
+  "loss.booked": { loss_micro: 120_000, day: "2026-11-28", currency: "EUR" },
   "usage.unpriced": { model: "acme/swift", day: "2026-11-28" },
 };
 
@@ -46,6 +46,11 @@ describe.each(Object.keys(ALERT_TYPES) as AlertTypeName[])("the words of %s", (t
     const titles = types.map((told) => alertWords({ type: told, timestamp, data: { ...DATA[type] } }).title);
     expect(new Set(titles).size).toBe(types.length);
   });
+});
+
+test("amounts are in the gateway's currency", () => {
+  const data = { ...ACCOUNT, balance_micro: 2_340_000 };
+  expect(alertWords({ type: "balance.low", timestamp, data }).sentences[0]).toBe("2.34 EUR are left.");
 });
 
 test("several at once are named with their ids, and counted", () => {

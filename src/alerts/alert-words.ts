@@ -19,7 +19,7 @@ interface TypeWords {
 
 const text = (data: AlertData, name: string): string => String(data[name] ?? "");
 function amount(data: AlertData, name: string): string {
-  return `${formatAmount(micro(Number(data[name] ?? 0)))} USD`;
+  return `${formatAmount(micro(Number(data[name] ?? 0)))} ${text(data, "currency")}`;
 }
 function seconds(data: AlertData, name: string): string {
   return `${(Number(data[name] ?? 0) / 1000).toFixed(1)} s`;
@@ -156,8 +156,7 @@ export function alertWords({ type, timestamp, data }: AlertEvent): AlertWords {
 }
 
 function receiptWords(data: AlertData): AlertWords {
-  const added = formatAmount(micro(Number(data.amount_micro ?? 0)));
-  return { title: `Receipt: ${added} ${text(data, "currency")} for ${account(data)}`, sentences: [] };
+  return { title: `Receipt: ${amount(data, "amount_micro")} for ${account(data)}`, sentences: [] };
 }
 
 /** Names say what people mean, and ids which of several. */

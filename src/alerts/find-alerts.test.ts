@@ -6,6 +6,7 @@ const DAY_MS = 86_400_000;
 /** Noon, UTC. */
 const NOW_MS = 20_000 * DAY_MS + DAY_MS / 2;
 const UNIT = 1_000_000n;
+const SETTING = { backup_after_ms: null, currency: "EUR" };
 
 const RENEWS = { at: "2026-12-01T00:00:00+01:00", time_zone: "Europe/Berlin" };
 const NOTHING: AlertFacts = { now_ms: NOW_MS, balances: [], budgets: [], keys: [], gateway: null };
@@ -18,7 +19,16 @@ function balanceOf(fields: Partial<BalanceFact>): AlertFacts {
 }
 
 const typesOf = (facts: AlertFacts): string[] =>
-  findAlerts(facts).map(({ type, is_margin }) => (is_margin ? `(${type})` : type));
+  findAlerts(facts, SETTING).map(({ type, is_margin }) => (is_margin ? `(${type})` : type));
+
+test("amounts come with their currency, and other data without", () => {
+  const expires_ms = NOW_MS + DAY_MS;
+  const keys = [{ account_id: "acct_1", account_name: "studio", key_id: "key_1", name: "laptop", expires_ms }];
+  const data = findAlerts({ ...balanceOf({ balance_micro: UNIT }), keys }, SETTING).map((each) =>
+    JSON.parse(each.data),
+  );
+  expect(data.map(({ currency }) => currency)).toEqual(["EUR", undefined]);
+});
 
 describe("an account's", () => {
   test.each<[string, Partial<BalanceFact>, string[]]>([
@@ -64,7 +74,7 @@ describe("an account's", () => {
       ...NOTHING,
       budgets: [{ ...account, ...holder, budget_micro: 100n * UNIT, spent_micro: spent * UNIT, renews: RENEWS }],
     };
-    const found = findAlerts(facts);
+    const found = findAlerts(facts, SETTING);
     expect(found.map(({ level }) => level)).toEqual(percent === null ? [] : [percent]);
     const told = { key: "key_1", percent, renews_at: RENEWS.at, time_zone: RENEWS.time_zone };
     if (percent !== null) expect(JSON.parse(found[0]?.data ?? "")).toMatchObject(told);
@@ -87,7 +97,7 @@ describe("a backup", () => {
     ["that others make is not the gateway's to know", undefined, 26 * HOUR_MS, false],
   ])("%s", (_, backed_up_ms, after_ms, is_late) => {
     const gateway = { ...QUIET, ...(backed_up_ms === undefined ? {} : { backed_up_ms }) };
-    const found = findAlerts({ ...NOTHING, gateway }, after_ms);
+    const found = findAlerts({ ...NOTHING, gateway }, { ...SETTING, backup_after_ms: after_ms });
     expect(found.map(({ type }) => type)).toEqual(is_late ? ["backup.late"] : []);
   });
 });

@@ -31,15 +31,30 @@ const SLOW_MARGIN_TIMES = 2;
 /** What is usual is known after an hour with calls. */
 const PACE_LEAST_SLOTS = 12;
 
-/** Everything that is true by these facts. `backup_after_ms`: how old the last backup may be; null: as old as it likes. */
-export function findAlerts(facts: AlertFacts, backup_after_ms: number | null = null): AlertFinding[] {
+export interface AlertSetting {
+  /** How old the last backup may be; null: as old as it likes. */
+  readonly backup_after_ms: number | null;
+  /** Of all amounts. */
+  readonly currency: string;
+}
+
+/** Everything that is true by these facts. */
+export function findAlerts(facts: AlertFacts, { backup_after_ms, currency }: AlertSetting): AlertFinding[] {
   const { now_ms, balances, budgets, keys, gateway } = facts;
-  return [
+  const found = [
     ...balances.flatMap((fact) => [...ofBalance(fact, now_ms), ...ofSpending(fact)]),
     ...budgets.flatMap(ofBudget),
     ...keys.map(ofKey),
     ...(gateway === null ? [] : [...ofGateway(gateway, now_ms), ...ofBackup(gateway, { now_ms, backup_after_ms })]),
   ];
+  return found.map((each) => inCurrency(each, currency));
+}
+
+/** Data with amounts say what they are amounts of. */
+function inCurrency(found: AlertFinding, currency: string): AlertFinding {
+  const data = JSON.parse(found.data) as AlertData;
+  const has_amounts = Object.keys(data).some((name) => name.endsWith("_micro"));
+  return has_amounts ? { ...found, data: JSON.stringify({ ...data, currency }) } : found;
 }
 
 interface Found {

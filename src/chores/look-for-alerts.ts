@@ -1,4 +1,4 @@
-import { findAlerts, unpricedFinding } from "../alerts/find-alerts.ts";
+import { type AlertSetting, findAlerts, unpricedFinding } from "../alerts/find-alerts.ts";
 import type { AlertFinding, AlertListener } from "../core/deliveries/alerts.ts";
 import type { DeliveryStore } from "../core/deliveries/delivery-store.ts";
 import type { Target } from "../core/deliveries/targets.ts";
@@ -19,8 +19,7 @@ export interface AlertParts {
   readonly now_ms: () => number;
   /** Something was put down to be sent. */
   readonly wake: () => void;
-  /** How old the last backup may be; null: as old as it likes. */
-  readonly backup_after_ms: number | null;
+  readonly setting: AlertSetting;
   /** Default: 15 s. */
   readonly every_ms?: number;
 }
@@ -66,7 +65,7 @@ export class AlertWatch {
     const scopes = Map.groupBy(targets, ({ account_id }) => account_id);
     const accounts = [...scopes.keys()].filter((id) => id !== null);
     const facts = await deliveries.readAlertFacts(scopes.has(null) ? null : accounts);
-    const found = findAlerts(facts, this.#parts.backup_after_ms);
+    const found = findAlerts(facts, this.#parts.setting);
     let told = 0;
     for (const [account_id, heard] of scopes) {
       this.#chore.throwIfStopped();

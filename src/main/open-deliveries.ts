@@ -38,9 +38,10 @@ interface DeliveryParts {
 /** Starts what sends letters and alerts. While nobody has a target and there is no mail server, it asks once a minute whether that is still so. */
 export function openDeliveries(
   parts: DeliveryParts,
-  { mail: settings, alerts = DEFAULT_ALERTS, usage_events }: Pick<Configuration, "mail" | "alerts" | "usage_events">,
+  configuration: Pick<Configuration, "mail" | "alerts" | "usage_events" | "currency">,
   opened: AsyncDisposableStack,
 ): { readonly mail?: MailDesk; readonly alerts: AlertDesk } {
+  const { mail: settings, alerts = DEFAULT_ALERTS, usage_events, currency } = configuration;
   const { store, keys, log, metrics, clock, alerts_every_ms: every_ms } = parts;
   const { users, accounts, deliveries } = store;
   const book = new TargetBook({ deliveries, keys, settings: alerts });
@@ -55,8 +56,8 @@ export function openDeliveries(
     forwarder?.wake();
   };
   const timed = every_ms === undefined ? {} : { every_ms };
-  const { backup_after_ms } = alerts;
-  const watched = { deliveries, book, metrics, log, now_ms: clock.now_ms, wake, backup_after_ms, ...timed };
+  const setting = { backup_after_ms: alerts.backup_after_ms, currency };
+  const watched = { deliveries, book, metrics, log, now_ms: clock.now_ms, wake, setting, ...timed };
   const watch = new AlertWatch(watched);
   opened.defer(() => watch.stop());
   watch.start();
