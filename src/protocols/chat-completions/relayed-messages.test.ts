@@ -166,11 +166,21 @@ const someMessage = fc.record(
   },
   { requiredKeys: ["role", "content"] },
 );
-/** Results behind answers and other results alone: another order is changed (relayed-calls.ts). */
+/** Results behind answers and other results alone, and no id of a call twice: both are changed (relayed-calls.ts). */
 const conversation = fc.array(someMessage, { maxLength: 6 }).map((messages) => {
   const kept = messages.map(({ role }, at) => role !== "tool" || /assistant|tool/.test(messages[at - 1]?.role ?? ""));
+  const ids = new Set<string>();
+  const ownId = (id: string) => {
+    const own = ids.has(id) ? `${id.slice(0, 30)}-${ids.size}` : id;
+    ids.add(own);
+    return own;
+  };
   return JSON.stringify(
-    messages.map((message, at) => (kept[at] ? message : { ...message, role: "assistant" })),
+    messages.map(({ tool_calls, ...message }, at) => ({
+      ...message,
+      ...(kept[at] ? {} : { role: "assistant" }),
+      ...(tool_calls && { tool_calls: tool_calls.map((call) => ({ ...call, id: ownId(call.id) })) }),
+    })),
     null,
     1,
   );
