@@ -103,6 +103,7 @@ export class SuiteRunner implements AsyncDisposable {
     const child = Bun.spawn(
       [
         ...[process.execPath, "test", "--no-orphans", "--only-failures", `--timeout=${TEST_TIMEOUT_MS}`],
+        ...(process.env.TEST_SEED === undefined ? [] : ["--preload=./proofs/support/law-seed.ts"]),
         ...["--reporter=junit", `--reporter-outfile=${results}.xml`, ...paths.map((path) => `./${path}`)],
       ],
       {
