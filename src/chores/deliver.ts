@@ -11,8 +11,6 @@ import { sendToTarget, type TargetWays } from "./send-to-target.ts";
 import type { TargetBook } from "./target-book.ts";
 import type { Tried } from "./tried.ts";
 
-/** How often it is looked for what another process put down, and for what waited. */
-const EVERY_MS = 5_000;
 /** Longer than a try takes. What a sender had that died is due again afterwards. */
 const LEASE_MS = 2 * 60_000;
 /** So many requests to targets are under way at a time, and so many of one account's: slow receivers of one keep no others waiting. */
@@ -29,8 +27,10 @@ export interface CourierParts {
   readonly letters?: LetterParts;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   readonly metrics: Pick<Metrics, "deliveries">;
-  /** Default: 5 s. */
-  readonly every_ms?: number;
+  /** How often it is looked for what another process put down, and for what waited. */
+  readonly every_ms: number;
+  /** How long a delivery waits after its first try; longer each time. */
+  readonly first_wait_ms: number;
 }
 
 /**
@@ -45,7 +45,7 @@ export class Courier {
 
   constructor(parts: CourierParts) {
     this.#parts = parts;
-    const every_ms = parts.every_ms ?? EVERY_MS;
+    const { every_ms } = parts;
     const onFailure = (thrown: unknown): void =>
       parts.log.error({ err: thrown }, "deliveries could not be read: it is tried again");
     const http: BackgroundChore = new BackgroundChore({ every_ms, work: () => this.#sendRequests(http), onFailure });
@@ -133,7 +133,7 @@ export class Courier {
       log.warn(told, is_gone ? "a target is gone: it hears no more" : "a delivery was refused for good");
       return true;
     }
-    const waits = await deliveries.delayDelivery(delivery, waitAfter(attempts), outcome);
+    const waits = await deliveries.delayDelivery(delivery, waitAfter(attempts, this.#parts.first_wait_ms), outcome);
     if (!waits) metrics.deliveries.add(1, kind, "given_up");
     log.warn(told, waits ? "a delivery could not be sent: it is tried again" : "a delivery was given up");
     return !is_of_server;

@@ -7,9 +7,6 @@ import type { Metrics } from "../observe/metrics.ts";
 import { BackgroundChore } from "./background-chore.ts";
 import type { TargetBook } from "./target-book.ts";
 
-/** How often it is looked what is to be told. It is told within a minute (docs/rulings.md 185). */
-const EVERY_MS = 15_000;
-
 export interface AlertParts {
   readonly deliveries: DeliveryStore;
   readonly book: Pick<TargetBook, "read" | "hasAny">;
@@ -20,8 +17,8 @@ export interface AlertParts {
   /** Something was put down to be sent. */
   readonly wake: () => void;
   readonly setting: AlertSetting;
-  /** Default: 15 s. */
-  readonly every_ms?: number;
+  /** How often it is looked what is to be told. It is told within a minute (docs/rulings.md 185). */
+  readonly every_ms: number;
 }
 
 /** Looks what is true of the gateway and of accounts that have targets, and puts down what is to be told. Of several nodes one does so at a time. */
@@ -35,7 +32,7 @@ export class AlertWatch {
     this.#parts = parts;
     this.#unpriced = unpricedOf(parts.metrics);
     this.#chore = new BackgroundChore({
-      every_ms: parts.every_ms ?? EVERY_MS,
+      every_ms: parts.every_ms,
       work: () => this.#look(),
       onFailure: (thrown) => parts.log.error({ err: thrown }, "it could not be looked for alerts: it is tried again"),
     });
@@ -50,8 +47,7 @@ export class AlertWatch {
   }
 
   async #look(): Promise<void> {
-    const { deliveries, book, wake } = this.#parts;
-    const every_ms = this.#parts.every_ms ?? EVERY_MS;
+    const { deliveries, book, wake, every_ms } = this.#parts;
     if (!(await book.hasAny())) return;
     const targets = (await book.read()).filter(({ ended_ms }) => ended_ms === null);
     if (targets.length === 0) return;

@@ -24,6 +24,7 @@ import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { addressProblem, GuardedClient } from "../webhooks/guarded-client.ts";
 import { signingSecret } from "../webhooks/sign-webhook.ts";
+import type { Timings } from "./timings.ts";
 
 interface DeliveryParts {
   readonly store: Pick<Store, "users" | "accounts" | "deliveries">;
@@ -31,8 +32,7 @@ interface DeliveryParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** How often it is looked for alerts; absent: as a gateway does. */
-  readonly alerts_every_ms?: number;
+  readonly timings: Pick<Timings, "alerts_every_ms" | "deliveries">;
 }
 
 /** Starts what sends letters and alerts. While nobody has a target and there is no mail server, it asks once a minute whether that is still so. */
@@ -42,23 +42,25 @@ export function openDeliveries(
   opened: AsyncDisposableStack,
 ): { readonly mail?: MailDesk; readonly alerts: AlertDesk } {
   const { mail: settings, alerts = DEFAULT_ALERTS, usage_events, currency } = configuration;
-  const { store, keys, log, metrics, clock, alerts_every_ms: every_ms } = parts;
+  const { store, keys, log, metrics, clock, timings } = parts;
   const { users, accounts, deliveries } = store;
   const book = new TargetBook({ deliveries, keys, settings: alerts });
   const mail = settings && { settings, server: new SmtpServer(settings) };
   const ways = { keys, client: new GuardedClient(), now_ms: clock.now_ms, ...(mail && { mail }) };
   const letters = mail && { users, accounts, keys, ...mail };
-  const courier = openCourier({ deliveries, book, ways, ...(letters && { letters }), log, metrics }, opened);
+  const courier = openCourier(
+    { deliveries, book, ways, ...(letters && { letters }), log, metrics, ...timings.deliveries },
+    opened,
+  );
   const usage_targets = usage_events === undefined ? [] : usageTargets(keys, usage_events);
   const forwarder = openForwarder({ deliveries, targets: usage_targets, ways, log, metrics }, opened);
   const wake = (): void => {
     courier.wake();
     forwarder?.wake();
   };
-  const timed = every_ms === undefined ? {} : { every_ms };
   const setting = { backup_after_ms: alerts.backup_after_ms, currency };
-  const watched = { deliveries, book, metrics, log, now_ms: clock.now_ms, wake, setting, ...timed };
-  const watch = new AlertWatch(watched);
+  const watched = { deliveries, book, metrics, log, now_ms: clock.now_ms, wake, setting };
+  const watch = new AlertWatch({ ...watched, every_ms: timings.alerts_every_ms });
   opened.defer(() => watch.stop());
   watch.start();
   const desk = alertDesk({ book, usage_targets, ways, wake, keys, settings: alerts });

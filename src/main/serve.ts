@@ -125,7 +125,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       keyChanged: tellChanges(authenticator, workers),
       workers,
       refused_sign_ins: metrics.refused_sign_ins,
-      ...openDeliveries(shared, configured.loaded.configuration, opened),
+      ...openDeliveries({ ...shared, timings }, configured.loaded.configuration, opened),
     }),
     consolePages: builtPages(transportHeaders(console_settings)),
     ...{ log, access_log, metrics, refusals: refusal_book, ...starting },

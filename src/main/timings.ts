@@ -14,6 +14,10 @@ export interface Timings {
   readonly upkeep_every_ms: number;
   /** How often a node sums up the requests that have ended. */
   readonly traffic_every_ms: number;
+  /** How often it is looked what is to be told. */
+  readonly alerts_every_ms: number;
+  /** How often it is looked for what waits to be sent, and how long it waits after a first try that failed. */
+  readonly deliveries: { readonly every_ms: number; readonly first_wait_ms: number };
 }
 
 export const TIMINGS: Timings = {
@@ -29,4 +33,6 @@ export const TIMINGS: Timings = {
   drain_patience_ms: 120_000,
   upkeep_every_ms: 30_000,
   traffic_every_ms: 5_000,
+  alerts_every_ms: 15_000,
+  deliveries: { every_ms: 5_000, first_wait_ms: 15_000 },
 };

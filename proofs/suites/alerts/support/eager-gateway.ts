@@ -1,0 +1,9 @@
+/** `camino serve` that looks several times a second for what is to be told and sent, for suites that would otherwise wait for it. */
+import { TIMINGS } from "../../../../src/main/timings.ts";
+import { serveWithTimings } from "../../failures/support/serve-with-timings.ts";
+
+await serveWithTimings("eager", {
+  ...TIMINGS,
+  alerts_every_ms: 300,
+  deliveries: { every_ms: 200, first_wait_ms: 500 },
+});
