@@ -10,6 +10,7 @@ export const ALERT_TYPE_WORDS = {
   "vendor.failing":
     "half of at least 20 calls to a vendor failed within 5 minutes, or its first byte takes three times as long as in the last day",
   "circuit.opened": "a vendor is not asked for now",
+  "cell.away": "the database of some accounts is away, and they get 503",
   "incident.opened": "an incident waits for a person",
   "audit.found": "the audit found problems in the books",
   "backup.late": "the last `camino backup` is older than `alerts.backup_after` says; off unless that is set",

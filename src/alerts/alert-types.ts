@@ -18,6 +18,7 @@ export const ALERT_TYPES = {
   "spend.unusual": account("spend.unusual"),
   "vendor.failing": gateway("vendor.failing"),
   "circuit.opened": { about: "gateway", ended: "circuit.closed" },
+  "cell.away": { about: "gateway", ended: "cell.back" },
   "incident.opened": gateway("incident.opened"),
   "audit.found": gateway("audit.found"),
   "backup.late": gateway("backup.late"),

@@ -23,6 +23,7 @@ const DATA: Readonly<Record<AlertTypeName, object>> = {
   "spend.unusual": { ...ACCOUNT, today_micro: 60_000_000, usual_micro: 20_000_000 },
   "vendor.failing": { vendor: "acme", reason: "slow", model: "swift", first_byte_ms: 6100, usual_ms: 1500 },
   "circuit.opened": { vendor: "acme", model: "swift", reason: "failures" },
+  "cell.away": { cell: "north" },
   "incident.opened": { incident: 3, kind: "wrong_row", detail: "acme/swift" },
   "audit.found": { problems: 2 },
   "backup.late": { backed_up_at: null, after_s: 93_600 },

@@ -91,6 +91,11 @@ const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
     ],
     ended: (data) => `The circuit to ${text(data, "vendor")} ${text(data, "model")} is closed again`,
   },
+  "cell.away": {
+    title: (data) => `The cell ${text(data, "cell")} is away`,
+    began: () => ["Its accounts get 503 until its database is back. All others go on."],
+    ended: (data) => `The cell ${text(data, "cell")} is back`,
+  },
   "incident.opened": {
     title: () => "An incident waits for a person",
     began: (data) => [

@@ -114,6 +114,7 @@ describe("the gateway's", () => {
     ["vendor is not slow in one slot alone", { paces: [paceOf([60_000], 10)] }, []],
     ["vendor's pace is not known within its first hour", { paces: [paceOf([6000, 6000], 10, 11)] }, []],
     ["circuit is open", { circuits: [{ vendor: "v", model: "m", reason: "failures" }] }, ["circuit.opened"]],
+    ["cell is away", { away_cells: ["north"] }, ["cell.away"]],
     ["incident is open", { incidents: [{ id: 1, kind: "wrong_row", detail: "m" }] }, ["incident.opened"]],
     ["audit found something", { audit: '{"problems":2}' }, ["audit.found"]],
     ["audit found nothing", { audit: '{"problems":0}' }, []],

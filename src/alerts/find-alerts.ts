@@ -149,7 +149,7 @@ function ofPace({ vendor, model, now_ms, before_ms }: VendorPace): AlertFinding[
 }
 
 function ofGateway(
-  { vendors, paces, circuits, incidents, audit, loss_micro }: GatewayFacts,
+  { vendors, paces, circuits, incidents, audit, loss_micro, away_cells = [] }: GatewayFacts,
   now_ms: number,
 ): AlertFinding[] {
   const failing = vendors.filter(({ calls, failures }) => calls >= VENDOR_LEAST_CALLS && failures * 2 >= calls);
@@ -165,6 +165,7 @@ function ofGateway(
     ...circuits.map(({ vendor, model, reason }) =>
       finding("circuit.opened", { subject: `${vendor} ${model}`, data: { vendor, model, reason } }),
     ),
+    ...away_cells.map((cell) => finding("cell.away", { subject: cell, data: { cell } })),
     ...incidents.map(({ id, kind, detail }) =>
       finding("incident.opened", { subject: String(id), data: { incident: id, kind, detail } }),
     ),

@@ -103,6 +103,8 @@ export interface GatewayFacts {
   readonly incidents: readonly { readonly id: number; readonly kind: string; readonly detail: string }[];
   /** The result of the last audit, as JSON; null before the first. */
   readonly audit: string | null;
+  /** The names of the cells that are away (docs/adr/0085); absent: none is. */
+  readonly away_cells?: readonly string[];
   /** When the last backup was made that is known; undefined where backups are not the gateway's own (PostgreSQL). */
   readonly backed_up_ms?: number | null;
   /** What was lost on the current UTC day. */
