@@ -1,8 +1,10 @@
 import { startSweeping } from "../chores/sweep.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
+import type { CellSettings } from "../core/store/cells.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { StoreEvent } from "../core/store/store-events.ts";
-import { createLedger, type Ledger } from "../ledger/ledger.ts";
+import { ledgerInLanes } from "../ledger/lanes.ts";
+import { createLedger, type Ledger, type LedgerOptions } from "../ledger/ledger.ts";
 import type { Log, Logs } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { OpenRequests } from "../pipeline/call/open-requests.ts";
@@ -24,6 +26,7 @@ export interface OpenLedgerOptions extends OwnSecret {
   readonly url: string;
   /** The socket of the process that keeps the embedded database's ledger; null where this process opens the database itself. */
   readonly ledger_socket: string | null;
+  readonly cells: CellSettings | null;
   readonly node_id: string;
   /** Answers for the gateway while its database is migrated. */
   readonly meanwhile: Pick<Meanwhile, "begin">;
@@ -36,11 +39,12 @@ export interface OpenLedgerOptions extends OwnSecret {
  * alive, and its mark goes last.
  */
 export async function openLedger(given: OpenLedgerOptions, opened: AsyncDisposableStack): Promise<OpenedLedger> {
-  const { url, ledger_socket, node_id, logs, metrics } = given;
+  const { url, ledger_socket, cells, node_id, logs, metrics } = given;
   const { log } = logs;
   const store = await openStore({
     url,
     ledger_socket,
+    cells,
     node_id,
     notify: storeNotices(logs, metrics, process.exit),
     onEvent(event) {
@@ -53,14 +57,11 @@ export async function openLedger(given: OpenLedgerOptions, opened: AsyncDisposab
   opened.defer(() => store.ledger.leave(node_id));
   await requireSecret(store, given);
   const open_requests = new OpenRequests();
-  const ledger = createLedger({
-    store: store.ledger,
-    log,
-    onLate(request_id, end) {
-      metrics.late_settlements.add(1, end);
-      log.warn({ request_id, end }, "a request ended after a recovery had ended its hold: the difference was booked");
-    },
-  });
+  const onLate: LedgerOptions["onLate"] = (request_id, end) => {
+    metrics.late_settlements.add(1, end);
+    log.warn({ request_id, end }, "a request ended after a recovery had ended its hold: the difference was booked");
+  };
+  const ledger = ledgerOf(store, { log, onLate });
   const sweeping = startSweeping({ store: store.ledger, node_id, log, known: { ledger, open_requests } });
   opened.defer(() => sweeping.stop());
   opened.defer(() => ledger.drain());
@@ -99,4 +100,11 @@ function noteStoreEvent({ metrics, log }: { metrics: Metrics; log: Log }, event:
       }
     }
   }
+}
+
+/** The ledger's queue, or one for each cell. */
+function ledgerOf({ ledger, lanes }: Store, options: Omit<LedgerOptions, "store">): Ledger {
+  if (lanes === undefined) return createLedger({ ...options, store: ledger });
+  const queues = lanes.stores.map((store) => createLedger({ ...options, store }));
+  return ledgerInLanes(queues, (account_id) => lanes.laneOf(account_id));
 }

@@ -7,6 +7,7 @@ import { weaknessOf } from "../core/strong-token.ts";
 import { openBooks } from "../store/open-books.ts";
 import { operationsSettings } from "./operations.ts";
 import { openConfiguration } from "./read-configuration.ts";
+import { readCells } from "./settings/cells.ts";
 import { DATABASE_FILE } from "./settings/database-url.ts";
 import { anotherSecret, SECRET_FILE, secretPlace, WHAT_TO_DO } from "./settings/own-secret.ts";
 import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings/settings.ts";
@@ -43,7 +44,8 @@ export async function findConfiguration(options: ServeOptions, env: Environment)
 /** The database that `serve` would open, for reading alone; null where there is none yet. Makes no folder and no file. */
 export async function openBooksFor(options: ServeOptions, env: Environment): Promise<Books | null> {
   const { database_url, data_path } = readSettings(options, env);
-  const books = await openBooks(database_url ?? `sqlite:${join(data_path, DATABASE_FILE)}`);
+  const cells = readCells(env, database_url)?.cells ?? [];
+  const books = await openBooks(database_url ?? `sqlite:${join(data_path, DATABASE_FILE)}`, cells);
   if (books === null) return null;
   const { description } = books;
   return {

@@ -46,11 +46,12 @@ import { openConfiguration } from "./read-configuration.ts";
 import { openReload } from "./reload.ts";
 import { begin, metricsOfAll, vitalsOf } from "./serve-as-worker.ts";
 import { adminToken } from "./settings/admin-token.ts";
+import { readCells } from "./settings/cells.ts";
 import { DataDirectory } from "./settings/data-directory.ts";
 import { databaseUrl } from "./settings/database-url.ts";
 import { logTarget } from "./settings/log-target.ts";
 import { ownSecret } from "./settings/own-secret.ts";
-import { type Environment, readSettings, type ServeOptions } from "./settings/settings.ts";
+import { type Environment, readSettings, type ServeOptions, type Settings } from "./settings/settings.ts";
 import { drainOnOrder, signalOrders } from "./shutdown.ts";
 import { startTelemetry } from "./start-telemetry.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
@@ -85,7 +86,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const estimator = opened.adopt(new UsageEstimator(), (made) => made.close());
   const node_id = link?.assignment.node_id ?? newId("node");
   const metrics = new Metrics();
-  const place = { url: databaseUrl(settings, data), ledger_socket: link?.assignment.ledger_socket ?? null };
+  const place = placeOf(settings, data, context);
   const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
   const starting = {
     version: context.version,
@@ -148,6 +149,15 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
   await drained;
   log.info("stopped");
+}
+
+/** Where the books are. */
+function placeOf(settings: Settings, data: DataDirectory, { env, link }: ServeContext) {
+  return {
+    url: databaseUrl(settings, data),
+    ledger_socket: link?.assignment.ledger_socket ?? null,
+    cells: readCells(env, settings.database_url),
+  };
 }
 
 /** The data directory with the gateway's own secrets, which are made at their first use. */

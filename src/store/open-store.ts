@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { StoreNotice } from "../core/operations/incidents.ts";
+import type { CellSettings } from "../core/store/cells.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { StoreEvent } from "../core/store/store-events.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
@@ -9,6 +10,8 @@ export interface StoreOptions {
   readonly url: string;
   /** The socket of the process that owns the embedded database, for its workers; null or absent: this process owns it. */
   readonly ledger_socket?: string | null;
+  /** The cells beside the database, which is then their directory; null or absent: there is one database. */
+  readonly cells?: CellSettings | null;
   /** This process, new at each start: who holds what, for recovery (docs/rulings.md 43). */
   readonly node_id: string;
   /** Measures how long another node has been silent. */
@@ -30,6 +33,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return openSqlite(url.slice("sqlite:".length), options.notify, through);
   }
   // A gateway on the embedded database runs no work itself, and loads none.
-  if (/^postgres(ql)?:\/\//.test(url)) return (await import("./postgres/open-postgres.ts")).openPostgres(options);
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { cells = null } = options;
+    if (cells !== null) return (await import("./cells/open-cells.ts")).openCells(options, cells);
+    return (await import("./postgres/open-postgres.ts")).openPostgres(options);
+  }
   throw new Error(`The database URL must begin with "sqlite:" or "postgres://".`);
 }

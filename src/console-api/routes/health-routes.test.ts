@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Check } from "typebox/value";
 import { SystemHealth } from "../../../contract/health.ts";
 import { micro } from "../../core/money/money.ts";
-import type { StoreState } from "../../core/store/ports.ts";
+import type { StoreState } from "../../core/store/store-state.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { ConfigurationElements } from "../../pipeline/configuration/configuration-elements.ts";
 import type { Actor } from "../answer/actor.ts";

@@ -1,7 +1,7 @@
 import type { GatewayNode, SystemHealth, WorkerHealth } from "../../../contract/health.ts";
 import { toJsonNumber } from "../../core/money/money.ts";
 import type { AuditState } from "../../core/operations/upkeep.ts";
-import type { StoreState } from "../../core/store/ports.ts";
+import type { StoreState } from "../../core/store/store-state.ts";
 import { type StoreTrouble, StoreUnavailable } from "../../core/store-errors.ts";
 import type { Administration, WorkerState } from "../answer/administration.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";

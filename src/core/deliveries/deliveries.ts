@@ -69,6 +69,8 @@ export interface DeliveryQuery {
   readonly limit: number;
   /** Only deliveries older than this one. */
   readonly before_id?: string;
+  /** When that one was created, where these books need not have it. */
+  readonly before_ms?: number;
 }
 
 export type Claim = Pick<ClaimedDelivery, "id" | "kind" | "attempts">;

@@ -12,7 +12,8 @@ export type AuditCheck =
   | "top-up"
   | "usage"
   | "incident"
-  | "anchor";
+  | "anchor"
+  | "place";
 
 /** The place of a difference. Only the members that apply are there. */
 export interface AuditPlace {

@@ -42,5 +42,7 @@ export interface AuditLogQuery {
   readonly to_ms?: number;
   /** Only entries older than this entry. */
   readonly before_id?: string;
+  /** When that one was created, where these books need not have it. */
+  readonly before_ms?: number;
   readonly limit: number;
 }

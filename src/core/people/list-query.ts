@@ -19,5 +19,7 @@ export interface ListQuery {
   readonly status?: string;
   /** Only rows that are older than this one. Nothing is older than a row that is not there. */
   readonly before_id?: string;
+  /** When that one was created, where these books need not have it. */
+  readonly before_ms?: number;
   readonly limit: number;
 }

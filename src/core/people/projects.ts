@@ -29,6 +29,8 @@ export interface NewProject {
 export interface ProjectQuery {
   /** Only projects that follow this one in the list. */
   readonly before_id?: string;
+  /** When that one was created, where these books need not have it. */
+  readonly before_ms?: number;
   readonly limit: number;
   /** Words that name or id contain. */
   readonly search?: string;

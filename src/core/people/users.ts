@@ -215,6 +215,24 @@ export interface TakenTry {
   readonly wait_ms: number;
 }
 
+/** An invitation that was accepted and whose credit is not booked yet. */
+export interface OwingInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly account_id: string | null;
+  readonly made_by: string;
+  readonly credit_micro: Micro;
+}
+
+/** A project as the directory shows it, of an account that lives in another cell. */
+export interface MirroredProject {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly created_ms: number;
+  readonly is_deleted: boolean;
+}
+
 /**
  * Users, sessions, links, passkeys and the audit log. Methods that take a note write it to the audit log in the
  * transaction of the change.
@@ -296,6 +314,13 @@ export interface UserStore extends MembershipStore, ManagementKeyStore, PromptSt
   forgetTries(bucket: string): Promise<void>;
 
   addAuditEntry(change: AuditChange): Promise<void>;
+  /** Accepted invitations whose credit belongs to accounts of other cells, and is not noted as booked: some of them. */
+  listOwingElsewhere(): Promise<OwingInvitation[]>;
+  /** Books it in the cell of the account, once. */
+  bookOwing(owing: OwingInvitation, account_id: string, note: AuditNote): Promise<void>;
+  noteCreditBooked(link_id: string): Promise<void>;
+  /** Gives a project of another cell a row by which members are shown with it, or another name, or takes it away. */
+  mirrorProject(project: MirroredProject): Promise<void>;
   /** Newest first. */
   listAuditEntries(query: AuditLogQuery): Promise<AuditRecord[]>;
 }

@@ -1,5 +1,6 @@
 import type { AuditOptions, AuditReport } from "../ledger/books-audit.ts";
 import type { Micro } from "../money/money.ts";
+import type { AccountPlaces } from "./cells.ts";
 import type { Store } from "./ports.ts";
 
 /** Facts about a database, read without changing anything in it. */
@@ -40,6 +41,8 @@ export interface Books {
   /** An account's id, by id or e-mail. */
   findAccountId(id_or_email: string): Promise<string | null>;
   audit(options?: AuditOptions): Promise<AuditReport>;
+  /** The accounts that these books have, and those that live in other cells (core/store/cells.ts); absent: there are no cells of this kind. */
+  places?(): Promise<AccountPlaces>;
   /** The operations that an audit would miss at this moment. Only for tables of the version that this program knows. */
   waiting(): Promise<Waiting>;
   close(): Promise<void>;

@@ -28,7 +28,9 @@ import type {
 import type { ProjectStore } from "../people/projects.ts";
 import type { TagValueStore } from "../people/tag-value-uses.ts";
 import type { UserStore } from "../people/users.ts";
+import type { CellParts, LedgerLanes, NewAccount } from "./cells.ts";
 import type { StoreCondition } from "./store-events.ts";
+import type { StoreState } from "./store-state.ts";
 
 /**
  * The interfaces of the database. One suite of tests runs against every driver (`store/`); only the composition root
@@ -49,6 +51,8 @@ export interface AccountRecord {
   readonly limits?: Limits;
   /** The IANA name of the time zone of its days, on which its budgets renew; absent: UTC. */
   readonly time_zone?: string;
+  /** The cell that has its books, where these are not (core/store/cells.ts). */
+  readonly cell?: string;
 }
 
 export interface NewKey {
@@ -202,6 +206,8 @@ export interface RequestQuery {
   readonly search?: string;
   /** Only requests that follow this one in the list: exact where several were created in one millisecond. */
   readonly before_id?: string;
+  /** When that one was created, where these books need not have it. */
+  readonly before_ms?: number;
   readonly limit: number;
 }
 
@@ -256,9 +262,9 @@ export interface LedgerStore {
 }
 
 /** Accounts, keys and all reports about them. */
-export interface AccountStore extends AccountReports, ProjectStore, TagValueStore, ContentSwitchStore {
+export interface AccountStore extends AccountReports, ProjectStore, TagValueStore, ContentSwitchStore, CellParts {
   /** Rejects with a StoreConflict when the e-mail is taken. */
-  createAccount(account: { id: string; email: string; name: string }): Promise<AccountRecord>;
+  createAccount(account: NewAccount): Promise<AccountRecord>;
   listAccounts(): Promise<AccountRecord[]>;
   searchAccounts(query: ListQuery): Promise<AccountRecord[]>;
   /** By account id or e-mail (case-insensitive). */
@@ -348,21 +354,12 @@ export interface AccountStore extends AccountReports, ProjectStore, TagValueStor
   hasIdempotencyKey(account_id: string, key: string): Promise<boolean>;
 }
 
-/** The open holds in the database, and the gateways that use it. */
-export interface StoreState {
-  readonly open_holds: { readonly count: number; readonly sum_micro: Micro; readonly oldest_ms: number | null };
-  /** Σ of the accounts' held amounts: equal to the sum of open holds in sound books. */
-  readonly held_micro: Micro;
-  /** Incidents that nobody has closed (core/operations/incidents.ts). */
-  readonly open_incidents: number;
-  /** Marks of gateways, the newest first; empty for an embedded database, which has one gateway. */
-  readonly nodes: readonly { readonly id: string; readonly seen_ms: number; readonly alive: boolean }[];
-}
-
 /** A database, open. */
 export interface Store {
   readonly kind: "sqlite" | "postgres";
   readonly ledger: LedgerStore;
+  /** The ledgers of the cells, where there are several; absent: `ledger` is the only one. */
+  readonly lanes?: LedgerLanes;
   readonly accounts: AccountStore;
   readonly users: UserStore;
   readonly deliveries: DeliveryStore;

@@ -1,13 +1,4 @@
-import type { Micro } from "../../core/money/money.ts";
-
-/** An invitation that was accepted and whose credit is not booked yet. */
-export interface OwingInvitation {
-  readonly id: string;
-  readonly email: string;
-  readonly account_id: string | null;
-  readonly made_by: string;
-  readonly credit_micro: Micro;
-}
+import type { OwingInvitation } from "../../core/people/users.ts";
 
 /** The account that an invitation's credit goes to, by its id or e-mail: who was invited to no account has one by their e-mail. */
 export function accountOfCredit({ account_id, email }: OwingInvitation): string {

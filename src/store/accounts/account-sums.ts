@@ -10,7 +10,7 @@ const SUMS = { accounts: int, disabled: int, balance_micro: amount, held_micro: 
 const selectSums = sql(
   `SELECT count(*) AS accounts, coalesce(sum(CASE status WHEN 'disabled' THEN 1 ELSE 0 END), 0) AS disabled,
     CAST(coalesce(sum(balance_micro), 0) AS BIGINT) AS balance_micro, CAST(coalesce(sum(held_micro), 0) AS BIGINT) AS held_micro
-    FROM accounts`,
+    FROM accounts WHERE cell IS NULL`,
 );
 /** Reads a few rows for each route and day, however many accounts and requests there are. */
 const selectSpent = sql(

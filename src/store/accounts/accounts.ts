@@ -1,9 +1,11 @@
 import type { ListQuery } from "../../core/people/list-query.ts";
 import type { AccountStatus } from "../../core/people/principal.ts";
+import type { NewAccount, PlacedAccount } from "../../core/store/cells.ts";
 import { type AccountRecord, StoreConflict } from "../../core/store/ports.ts";
 import { emailKey } from "../../people/users/email-key.ts";
 import { now_ms } from "../sql/clock.ts";
 import { amount, columnsOf, flag, int, type RawRow, readRow, text, textOrNull, word } from "../sql/columns.ts";
+import { behind, placeIn } from "../sql/page.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql } from "../sql/statement.ts";
 import { toBoolean, toInt } from "../sql/values.ts";
@@ -20,7 +22,7 @@ const ACCOUNT = {
   balance_micro: amount,
   held_micro: amount,
 } as const;
-const STORED = { ...ACCOUNT, time_zone: textOrNull, has_limits: flag } as const;
+const STORED = { ...ACCOUNT, time_zone: textOrNull, cell: textOrNull, has_limits: flag } as const;
 const SELECT = `SELECT ${columnsOf(STORED, "a")}, ${LIMIT_COLUMNS.map((name) => `l.${name}`).join(", ")}
   FROM accounts AS a LEFT JOIN account_limits AS l ON l.account_id = a.id`;
 
@@ -31,19 +33,21 @@ function accountRecord(found: StoredAccountRow): AccountRecord {
     ...readRow(ACCOUNT, found),
     ...(toBoolean(found.has_limits) && { limits: readLimits(found) }),
     ...(found.time_zone !== null && { time_zone: found.time_zone }),
+    ...(found.cell !== null && { cell: found.cell }),
   };
 }
 
 const insertAccount = sql(
-  `INSERT INTO accounts (id, email, email_key, name, status, created_ms, balance_micro, held_micro, posted_micro)
-    VALUES (?, ?, ?, ?, 'active', ?, 0, 0, 0) ON CONFLICT DO NOTHING RETURNING id`,
+  `INSERT INTO accounts (id, email, email_key, name, status, created_ms, cell, balance_micro, held_micro, posted_micro)
+    VALUES (?, ?, ?, ?, 'active', ?, ?, 0, 0, 0) ON CONFLICT DO NOTHING RETURNING id`,
 );
 
 const selectId = sql("SELECT id FROM accounts WHERE id = ?");
 
-export function* createAccount(account: { id: string; email: string; name: string }): Work<AccountRecord> {
+export function* createAccount(account: NewAccount): Work<AccountRecord> {
   const email = account.email.trim();
-  const params = [account.id, email, emailKey(email), account.name, yield* now_ms()];
+  const created_ms = account.created_ms ?? (yield* now_ms());
+  const params = [account.id, email, emailKey(email), account.name, created_ms, account.cell ?? null];
   const made = yield* row(insertAccount, params);
   if (made === null) {
     const is_same_id = (yield* row(selectId, [account.id])) !== null;
@@ -55,26 +59,24 @@ export function* createAccount(account: { id: string; email: string; name: strin
   return yield* existing(account.id);
 }
 
-const selectAccounts = sql(`${SELECT} ORDER BY a.created_ms, a.id`);
+const HERE = "a.cell IS NULL";
+const selectAccounts = sql(`${SELECT} WHERE ${HERE} ORDER BY a.created_ms, a.id`);
 
 export function* listAccounts(): Work<AccountRecord[]> {
   return (yield* rows<StoredAccountRow>(selectAccounts)).map(accountRecord);
 }
 
-const PLACE = "(a.created_ms < ? OR (a.created_ms = ? AND a.id < ?))";
-const selectCreated = sql("SELECT created_ms FROM accounts WHERE id = ?");
 const selectPage = sql(
-  `${SELECT} WHERE (CAST(? AS TEXT) IS NULL OR a.status = ?) AND ${accountHasOwn} AND ${PLACE}
+  `${SELECT} WHERE ${HERE} AND (CAST(? AS TEXT) IS NULL OR a.status = ?) AND ${accountHasOwn} AND ${behind("a.")}
     AND ${searchCondition("lower(a.email || ' ' || a.name || ' ' || a.id)")}
     ORDER BY a.created_ms DESC, a.id DESC LIMIT ?`,
 );
 
 export function* searchAccounts(query: ListQuery): Work<AccountRecord[]> {
-  const { status = null, before_id, limit, search, own = null } = query;
-  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
-  if (before_id !== undefined && found === null) return [];
-  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
-  const params = [status, status, own, before_ms, before_ms, before_id ?? "", ...searchParams(search), limit];
+  const { status = null, limit, search, own = null } = query;
+  const place = yield* placeIn("accounts", query);
+  if (place === null) return [];
+  const params = [status, status, own, ...place, ...searchParams(search), limit];
   return (yield* rows<StoredAccountRow>(selectPage, params)).map(accountRecord);
 }
 
@@ -145,4 +147,15 @@ export function* labelAccounts(
 ): Work<{ readonly id: string; readonly email: string }[]> {
   const params = [...new Set(account_ids)].map((id) => [id]);
   return params.length === 0 ? [] : [...(yield* rows<{ id: string; email: string }>(selectEmails, params))];
+}
+
+const PLACES_AT_ONCE = 500;
+const selectPlaces = sql(
+  `SELECT id, cell, created_ms FROM accounts WHERE cell IS NOT NULL AND id > ? ORDER BY id LIMIT ${PLACES_AT_ONCE}`,
+);
+
+/** Accounts that live in other cells (docs/adr/0085), some after an id. */
+export function* placesAfter(account_id: string): Work<PlacedAccount[]> {
+  const found = yield* rows<{ id: string; cell: string; created_ms: unknown }>(selectPlaces, [account_id]);
+  return found.map(({ created_ms, ...each }) => ({ ...each, created_ms: toInt(created_ms) }));
 }

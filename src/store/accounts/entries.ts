@@ -142,7 +142,7 @@ function requireSame(entry: NewEntry, earlier: EntryRecord): EntryRecord {
   return earlier;
 }
 
-function idInUse(booking_id: string): StoreConflict {
+export function idInUse(booking_id: string): StoreConflict {
   const name = JSON.stringify(booking_id.slice(0, 200));
   return new StoreConflict(
     `The id ${name} was used for another booking: another account, kind, amount or corrected entry. Use an id once for each booking.`,
@@ -186,4 +186,9 @@ export function* listEntries(account_id: string, limit: number, query: EntryQuer
   const last = Number.MAX_SAFE_INTEGER;
   const params = [account_id, before_seq ?? last, before_ms ?? last, limit];
   return (yield* readRows(ENTRY, kind === undefined ? selectEntries : selectOfKind[kind], params)).map(entryRecord);
+}
+
+/** The account that an entry with a booking id belongs to; null: there is none in these books. */
+export function* bookedFor(booking_id: string): Work<string | null> {
+  return (yield* row<{ account_id: string }>(selectId, [booking_id]))?.account_id ?? null;
 }

@@ -101,7 +101,7 @@ function tagDaysStatement({ from, where }: Source): Statement {
 }
 
 /** The order of the groups, equal to the database's where the database sums them up. */
-function dearestFirst(a: UsageGroup, b: UsageGroup): number {
+export function dearestFirst(a: UsageGroup, b: UsageGroup): number {
   if (a.cost_micro !== b.cost_micro) return a.cost_micro < b.cost_micro ? 1 : -1;
   if (a.request_count !== b.request_count) return b.request_count - a.request_count;
   return (a.id ?? "") < (b.id ?? "") ? -1 : 1;
@@ -221,7 +221,7 @@ function isUsed({ request_count }: UsageSumRow): boolean {
   return toInt(request_count) > 0;
 }
 
-function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQuery): UsageGroup[] {
+export function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQuery): UsageGroup[] {
   const shown = groups.slice(0, top ?? limit);
   const rest = groups.slice(shown.length);
   return rest.length === 0 || top === null ? shown : [...shown, { id: null, others: true, ...USAGE.total(rest) }];

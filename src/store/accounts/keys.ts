@@ -21,6 +21,7 @@ import {
   textOrNull,
   word,
 } from "../sql/columns.ts";
+import { behind, placeIn } from "../sql/page.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
@@ -155,7 +156,6 @@ export function* listKeys(account_id: string | null): Work<KeyRecord[]> {
   return found.map(keyRecord);
 }
 
-const selectCreated = sql("SELECT created_ms FROM keys WHERE id = ?");
 /** A key whose status is `active` and whose time is over counts as expired. `k.hint` and the aliases count too: a program's operator often knows no more of a key. */
 const PAGE_TEXT = "k.name || ' ' || k.id || ' ' || k.hint || ' ' || k.aliases || ' ' || k.prefix_aliases";
 
@@ -165,7 +165,7 @@ function pageBy(text: string, more = "") {
     AND (CAST(? AS TEXT) IS NULL OR CASE WHEN k.status = 'active' AND k.expires_ms <= ? THEN 'expired' ELSE k.status END = ?)
     AND coalesce(s.last_used_ms, k.created_ms) < ?
     AND (CAST(? AS TEXT) IS NULL OR coalesce(k.project_id, '') = ?)
-    AND ${keyHasOwn} AND (k.created_ms < ? OR (k.created_ms = ? AND k.id < ?))
+    AND ${keyHasOwn} AND ${behind("k.")}
     AND ${searchCondition(`lower(${text})`)}
     ${more} ORDER BY k.created_ms DESC, k.id DESC LIMIT ?`,
   );
@@ -182,11 +182,9 @@ const PAGES = pagesBy(PAGE_TEXT);
 const PAGES_BY_EMAIL = pagesBy(`${PAGE_TEXT} || ' ' || a.email`);
 
 export function* searchKeys(account_id: string | null, query: ListQuery): Work<KeyRecord[]> {
-  const { status = null, before_id, limit, search, project_id = null, own = null, tag } = query;
-  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
-  if (before_id !== undefined && found === null) return [];
-  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
-  const place = [before_ms, before_ms, before_id ?? ""];
+  const { status = null, limit, search, project_id = null, own = null, tag } = query;
+  const place = yield* placeIn("keys", query);
+  if (place === null) return [];
   const filters = [account_id, account_id, ...(yield* stateParams(status)), project_id, project_id, own];
   const tagged = tag === undefined ? [] : tagCondition(tag).params;
   const params = [...filters, ...place, ...searchParams(search), ...tagged, limit];

@@ -10,7 +10,7 @@ const countKeys = sql(
 );
 const countAccounts = sql(
   `SELECT count(*) AS found, coalesce(sum(CASE WHEN ${LIMITED_ACCOUNT} THEN 1 ELSE 0 END), 0) AS limited
-    FROM accounts AS a`,
+    FROM accounts AS a WHERE a.cell IS NULL`,
 );
 
 const COUNTED = { found: int, limited: int } as const;

@@ -11,6 +11,7 @@ import { StoreConflict } from "../../core/store/ports.ts";
 import { noProject } from "../../people/members/change-membership.ts";
 import { now_ms } from "../sql/clock.ts";
 import { columnsOf, int, intOrNull, type RawRow, readRow, text } from "../sql/columns.ts";
+import { behind, placeIn } from "../sql/page.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import type { KeptSumRow } from "../sql/spent-since.ts";
 import { lookup, sql, sqlFor } from "../sql/statement.ts";
@@ -28,7 +29,7 @@ const SHARED = [...LIMIT_COLUMNS, ...RAISE_COLUMNS, "held_micro", "spent_window"
 const SELECT = `SELECT ${columnsOf(OWN, "p")}, ${SHARED.map((name) => `p.${name}`).join(", ")},
     (SELECT a.time_zone FROM accounts AS a WHERE a.id = p.account_id) AS time_zone,
     (SELECT count(*) FROM keys AS k WHERE k.project_id = p.id AND k.deleted_ms IS NULL) AS key_count
-  FROM projects AS p WHERE p.deleted_ms IS NULL`;
+  FROM projects AS p JOIN accounts AS home ON home.id = p.account_id WHERE p.deleted_ms IS NULL AND home.cell IS NULL`;
 
 const PROJECT = { ...OWN, key_count: int } as const;
 type StoredProjectRow = RawRow<typeof PROJECT> &
@@ -48,22 +49,19 @@ function* budgetUse(found: StoredProjectRow, { budget }: Limits, now: number): W
   return yield* budgetUseOf(found, { account_id, project_id }, budget, more);
 }
 
-const selectCreated = sql("SELECT created_ms FROM projects WHERE id = ?");
 const selectById = sql(`${SELECT} AND p.id = ?`);
 const selectByName = sql(`${SELECT} AND p.account_id = ? AND p.name = ?`);
 const selectPage = sql(
   `${SELECT} AND (CAST(? AS TEXT) IS NULL OR p.account_id = ?)
-    AND (p.created_ms < ? OR (p.created_ms = ? AND p.id < ?)) AND ${searchCondition("lower(p.name || ' ' || p.id)")}
+    AND ${behind("p.")} AND ${searchCondition("lower(p.name || ' ' || p.id)")}
     ORDER BY p.created_ms DESC, p.id DESC LIMIT ?`,
 );
 
 export function* listProjects(account_id: string | null, query: ProjectQuery): Work<ProjectRecord[]> {
-  const { before_id, limit, search } = query;
-  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
-  if (before_id !== undefined && found === null) return [];
-  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
+  const { limit, search } = query;
+  const place = yield* placeIn("projects", query);
+  if (place === null) return [];
   const now = yield* now_ms();
-  const place = [before_ms, before_ms, before_id ?? ""];
   const params = [account_id, account_id, ...place, ...searchParams(search), limit];
   const page: ProjectRecord[] = [];
   for (const each of yield* rows<StoredProjectRow>(selectPage, params)) page.push(yield* projectRecord(each, now));

@@ -154,11 +154,15 @@ function pageOf(found: readonly RequestRecord[], limit: number): RequestPage {
  * The index of a list and the place where it begins. Ids begin with the time; rows are numbered as they are written
  * (docs/design/storage.md).
  */
-function placeOf({ account_id, from_ms, to_ms, before_id }: RequestQuery): { place: string; where: Conditions } {
+function placeOf({ account_id, from_ms, to_ms, before_id, before_ms }: RequestQuery): {
+  place: string;
+  where: Conditions;
+} {
   const columns = account_id === null ? ["id"] : ["created_ms", "seq"];
   const where = new Conditions();
   where.and("account_id = ?", account_id);
-  where.and(`(${columns.join(", ")}) < (SELECT ${columns.join(", ")} FROM requests WHERE id = ?)`, before_id);
+  if (account_id === null && before_ms !== undefined) where.and("id < ?", before_id);
+  else where.and(`(${columns.join(", ")}) < (SELECT ${columns.join(", ")} FROM requests WHERE id = ?)`, before_id);
   if (account_id !== null) {
     where.and("created_ms >= ?", from_ms);
     where.and("created_ms < ?", to_ms);

@@ -35,13 +35,15 @@ const selectEntries = sql(
 );
 
 export function* listAuditEntries(query: AuditLogQuery): Work<AuditRecord[]> {
-  const { actor = null, action = null, object_id = null, account_id = null, before_id, limit } = query;
+  const { actor = null, action = null, object_id = null, account_id = null, before_id, before_ms, limit } = query;
   const { from_ms = 0, to_ms = Number.MAX_SAFE_INTEGER } = query;
   const before = before_id === undefined ? null : yield* row<{ seq: unknown }>(selectSeq, [before_id]);
-  if (before_id !== undefined && before === null) return [];
+  if (before_id !== undefined && before === null && before_ms === undefined) return [];
   const before_seq = before === null ? Number.MAX_SAFE_INTEGER : toInt(before.seq);
+  // Of other books' entry the time says which are older.
+  const until_ms = before === null && before_ms !== undefined ? Math.min(to_ms, before_ms) : to_ms;
   const filters = [actor, actor, actor, action, action, action, object_id, object_id, account_id, account_id];
-  const found = yield* rows<AuditRow>(selectEntries, [before_seq, ...filters, from_ms, to_ms, limit]);
+  const found = yield* rows<AuditRow>(selectEntries, [before_seq, ...filters, from_ms, until_ms, limit]);
   return found.map(auditRecord);
 }
 

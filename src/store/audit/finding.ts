@@ -16,6 +16,8 @@ const REMEDIES: Readonly<Record<AuditCheck, string>> = {
   usage: "Rebuild the counters: camino audit --rebuild usage.",
   incident: "Book by hand what is missing, if anything is, and say so: camino incident close ID --note TEXT.",
   anchor: "Compare with a backup before you go on.",
+  place:
+    "Delete nothing by hand: camino account show completes what was begun; for books in two cells compare both with backups.",
 };
 
 /** Makes a finding; values are written as they are. */

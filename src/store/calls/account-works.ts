@@ -6,6 +6,7 @@ import {
   findAccount,
   labelAccounts,
   listAccounts,
+  placesAfter,
   renameAccount,
   searchAccounts,
   setAccountStatus,
@@ -14,7 +15,7 @@ import {
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { budgetUses } from "../accounts/budgets.ts";
 import { contentSwitches, setContentSwitch } from "../accounts/content-switches.ts";
-import { addEntry, findCharge, listEntries } from "../accounts/entries.ts";
+import { addEntry, bookedFor, findCharge, listEntries } from "../accounts/entries.ts";
 import { exploreUsage } from "../accounts/explore-usage.ts";
 import { hasIdempotencyKey } from "../accounts/idempotency-keys.ts";
 import { listTagNames } from "../accounts/key-tags.ts";
@@ -47,6 +48,7 @@ import { findRequest, listRequests } from "../accounts/requests.ts";
 import { ruleUses } from "../accounts/rule-uses.ts";
 import { countTagValues, setTagValue, tagValue, tagValues } from "../accounts/tag-values.ts";
 import { keyUsage, usageReport, usageWindows } from "../accounts/usage.ts";
+import { createdAt } from "../sql/page.ts";
 import type { WorksOf } from "../sql/port.ts";
 import { listCircuitChanges } from "../traffic/circuit-changes.ts";
 import { listRefusals } from "../traffic/refusals.ts";
@@ -117,4 +119,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   findRefused,
   listRefusedRequests,
   hasIdempotencyKey,
+  createdAt,
+  placesAfter,
+  bookedFor,
 };

@@ -36,12 +36,13 @@ const LISTS = {
 };
 
 /** What was told, newest first: of an account's own targets, or of the gateway's. */
-export function* listDeliveries({ account_id, limit, before_id }: DeliveryQuery): Work<DeliveryRecord[]> {
-  const before = before_id === undefined ? null : yield* findDelivery(before_id);
+export function* listDeliveries({ account_id, limit, before_id, before_ms }: DeliveryQuery): Work<DeliveryRecord[]> {
+  const created_ms =
+    before_id === undefined ? null : (before_ms ?? (yield* findDelivery(before_id))?.created_ms ?? null);
   const whose: Value[] = account_id === null ? [] : [account_id];
-  const after: Value[] = before === null ? [] : [before.created_ms, before.created_ms, before.id];
+  const after: Value[] = created_ms === null ? [] : [created_ms, created_ms, before_id ?? ""];
   const list =
-    `${account_id === null ? "gateway" : "account"}${before === null ? "" : "_before"}` as keyof typeof LISTS;
+    `${account_id === null ? "gateway" : "account"}${created_ms === null ? "" : "_before"}` as keyof typeof LISTS;
   return (yield* rows<HistoryRow>(LISTS[list], [...whose, ...after, limit])).map(recordOf);
 }
 

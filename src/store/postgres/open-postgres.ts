@@ -34,6 +34,7 @@ import { EarlyRelease } from "./early-release.ts";
 import { ledgerStore } from "./ledger-store.ts";
 import { migrateBeside } from "./migrate-beside.ts";
 import { OwnBeat } from "./own-beat.ts";
+import { requireOwnCell } from "./own-cell.ts";
 import { changePartitions } from "./own-connection.ts";
 import {
   BY_KEY,
@@ -64,6 +65,8 @@ export interface PostgresStoreOptions {
   /** The isolation of writing transactions: "read committed" unless it is said. */
   readonly isolation?: Isolation;
   readonly onEvent?: (event: StoreEvent) => void;
+  /** The name of the cell that the database is; absent: it is the only one. */
+  readonly as_cell?: string;
 }
 
 /**
@@ -75,7 +78,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   const description = describe(url);
   const own_clock = { ...systemClock, ...(clock.now_ms && { now_ms: clock.now_ms }) };
   const time = new ServerClock(own_clock, (condition) => onEvent({ kind: "condition", condition }));
-  const server = await prepare({ time, url, description, node_id, onEvent });
+  const server = await prepare({ time, url, description, node_id, onEvent, as_cell: options.as_cell ?? null });
   const recent = new RecentCommits();
   const watched = new ServerWatch(server, recent, onEvent);
   const onTrouble = (trouble: StoreTrouble): void => onEvent({ kind: "trouble", trouble });
@@ -205,6 +208,7 @@ interface Preparing extends Pick<PostgresStoreOptions, "url" | "node_id"> {
   readonly description: string;
   readonly time: ServerClock;
   readonly onEvent: (event: StoreEvent) => void;
+  readonly as_cell: string | null;
 }
 
 /**
@@ -219,6 +223,7 @@ async function prepare(given: Preparing): Promise<ServerState> {
     requireWritable(server);
     await time.measure(() => database.read(now_ms));
     await migrateBeside({ url, onMigration: (migration) => onEvent({ kind: "migration", ...migration }) });
+    await requireOwnCell(database, given.as_cell);
     await database.write(() => markAlive(node_id));
     await requireMoveFinished(database, node_id);
     // Where a lock prevents this, requests of a missing month go to the default partition until the upkeep makes the month's.

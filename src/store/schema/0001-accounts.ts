@@ -24,7 +24,8 @@ function accounts(dialect: Dialect): string[] {
   const folded = dialect === "sqlite" ? [`folded_seq ${int} NOT NULL DEFAULT 0`] : [];
   return [
     // The columns of the top-up rule are null where the account has none: then a change of its balance reads no other row. A flag says whether
-    // the account has a row of limits, which nearly all admissions need not read.
+    // the account has a row of limits, which nearly all admissions need not read. An account that lives in another cell has a row without money in the
+    // directory (docs/adr/0085).
     `CREATE TABLE accounts (
       id ${text} PRIMARY KEY,
       email ${text} NOT NULL,
@@ -36,9 +37,11 @@ function accounts(dialect: Dialect): string[] {
       ${amount("held_micro")},
       ${amount("posted_micro")},
       ${count("entry_count")},
-      ${[maybeAmount("top_up_below_micro"), flag("has_limits"), `time_zone ${text}`, ...folded].join(",\n      ")},
-      CHECK (balance_micro + held_micro = posted_micro)
+      ${[maybeAmount("top_up_below_micro"), flag("has_limits"), `time_zone ${text}`, `cell ${text}`, ...folded].join(",\n      ")},
+      CHECK (balance_micro + held_micro = posted_micro),
+      CHECK (cell IS NULL OR (entry_count = 0 AND posted_micro = 0))
     )${roomy(50)}`,
+    "CREATE INDEX accounts_elsewhere ON accounts (id, cell) WHERE cell IS NOT NULL",
     // The limits, then what is counted under them.
     `CREATE TABLE account_limits (
       account_id ${text} PRIMARY KEY REFERENCES accounts (id),

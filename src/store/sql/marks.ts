@@ -6,12 +6,14 @@ import { row, rows, type Work } from "./work.ts";
  * Single numbers that the whole database agrees on. `requests_kept_since_ms`: requests that ended before may be deleted.
  * `secret_fingerprint`: of the secret that its keys were made with (ruling 203). `alerts_looked_ms`: when a node last looked what is to be told. `contents_bytes`, `cached_bytes`:
  * what all rows of `contents` and `cached_answers` have in their `bytes`. `backed_up_ms`: when the embedded database was last backed up.
+ * `cell`: the digest of the name of the cell that the database is; absent: it is no cell (docs/adr/0085).
  */
 export type MarkName =
   | "requests_kept_since_ms"
   | "secret_fingerprint"
   | "alerts_looked_ms"
   | "backed_up_ms"
+  | "cell"
   | "contents_bytes"
   | "cached_bytes";
 
@@ -49,6 +51,12 @@ export function* claimTurn(name: MarkName, now: number, every_ms: number): Work<
 export function* secretFingerprint(fingerprint: number): Work<number> {
   yield* rows(firstMark, ["secret_fingerprint", fingerprint]);
   return (yield* readMark("secret_fingerprint")) ?? fingerprint;
+}
+
+/** The digest of the cell that the database is: the given one where it was none before. */
+export function* takeCell(digest: number): Work<number> {
+  yield* rows(firstMark, ["cell", digest]);
+  return (yield* readMark("cell")) ?? digest;
 }
 
 /** Puts another secret's fingerprint in the place of the one that is known. */

@@ -1,24 +1,41 @@
-import { type Statement, sql, type Value } from "./statement.ts";
-import { toInt } from "./values.ts";
+import type { PagedList } from "../../core/store/cells.ts";
+import { sql, type Value } from "./statement.ts";
+import { toIntOrNull } from "./values.ts";
 import { row, type Work } from "./work.ts";
 
-/** The condition for rows behind a place, the newest first; its parameters are what `placesIn` gives. */
+/** The condition for rows behind a place, the newest first; its parameters are what `placeIn` gives. */
 export function behind(table: string): string {
   return `(${table}created_ms < ? OR (${table}created_ms = ? AND ${table}id < ?))`;
 }
 
-/**
- * How a page of a table's rows, the newest first, finds its place: behind the row with the id that is given, and at the beginning where none
- * is. Null where there is no such row, which no rows are behind.
- */
-export function placesIn(table: string): (before_id: string | undefined) => Work<Value[] | null> {
-  const select = sql(`SELECT created_ms FROM ${table} WHERE id = ?`);
-  return (before_id) => placeBehind(select, before_id);
+const selectCreated = (table: string) => sql(`SELECT created_ms FROM ${table} WHERE id = ?`);
+const SELECTS = {
+  accounts: selectCreated("accounts"),
+  keys: selectCreated("keys"),
+  projects: selectCreated("projects"),
+  audit_log: selectCreated("audit_log"),
+  users: selectCreated("users"),
+  links: selectCreated("links"),
+  management_keys: selectCreated("management_keys"),
+} as const satisfies Readonly<Record<PagedList | "users" | "links" | "management_keys", unknown>>;
+
+/** When a list's row was created; null where there is no such row. */
+export function* createdAt(list: keyof typeof SELECTS, id: string): Work<number | null> {
+  return toIntOrNull((yield* row<{ created_ms: unknown }>(SELECTS[list], [id]))?.created_ms);
 }
 
-function* placeBehind(select: Statement, before_id: string | undefined): Work<Value[] | null> {
+/** The row that a page goes on from, with its time where that row is in another cell (docs/adr/0085). */
+interface Place {
+  readonly before_id?: string;
+  readonly before_ms?: number;
+}
+
+/**
+ * Where a page of a list's rows, the newest first, begins: behind the row that is given, and at the beginning where none is. Null where there is
+ * no such row, which no rows are behind.
+ */
+export function* placeIn(list: keyof typeof SELECTS, { before_id, before_ms }: Place): Work<Value[] | null> {
   if (before_id === undefined) return [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, ""];
-  const found = yield* row<{ created_ms: unknown }>(select, [before_id]);
-  if (found === null) return null;
-  return [toInt(found.created_ms), toInt(found.created_ms), before_id];
+  const created_ms = before_ms ?? (yield* createdAt(list, before_id));
+  return created_ms === null ? null : [created_ms, created_ms, before_id];
 }

@@ -72,6 +72,9 @@ async function callAccounts(accounts: AccountStore, { account_id, request_id }: 
   await accounts.listEntries(account_id, 10, { kind: "credit", before_ms: NOW_MS });
   await accounts.listEntries(id, 10, { before_id: entry_id });
   await accounts.findCharge(request_id);
+  await accounts.bookedFor("nobody's");
+  for (const list of ["accounts", "keys", "projects", "audit_log"] as const) await accounts.createdAt(list, id);
+  await accounts.placesAfter("");
   await accounts.findAutoTopUp(account_id);
   const rule = { threshold_micro: micro(1), amount_micro: micro(2), month_limit_micro: micro(3), updated_by: "test" };
   await accounts.setAutoTopUp({ account_id: id, ...rule });
@@ -260,9 +263,19 @@ async function callUsers(users: UserStore): Promise<void> {
   await users.deleteInvitation(id, NOTE);
   const change = { ...NOTE, object: { kind: "key", id: null }, account_id: null, before: null, after: null };
   await users.addAuditEntry(change);
+  await callForCells(users, account_id);
   await users.listAuditEntries({ limit: 5 });
   await users.listAuditEntries({ limit: 5, actor: user.id });
   await users.listAuditEntries({ limit: 5, object_id: user.id, account_id: user.account_id, action: "user" });
+}
+
+/** What the directory and the cells of several sets of books ask of each other. */
+async function callForCells(users: UserStore, account_id: string): Promise<void> {
+  const owing = { id: newId("link"), email: "a@example.com", account_id, made_by: "test", credit_micro: micro(1) };
+  await users.listOwingElsewhere();
+  await users.bookOwing(owing, account_id, NOTE);
+  await users.noteCreditBooked(owing.id);
+  await users.mirrorProject({ id: newId("proj"), account_id, name: "one", created_ms: NOW_MS, is_deleted: false });
 }
 
 async function callSignIn(users: UserStore): Promise<void> {

@@ -86,6 +86,7 @@ const SUITES = {
 } as const satisfies Readonly<Record<string, Suite>>;
 
 export type SuiteName = keyof typeof SUITES;
+export const SUITE_NAMES = Object.keys(SUITES) as readonly SuiteName[];
 
 /** Suites with a database of their own: sums are made of all days that others have left, of years in which their clocks stood. */
 const ALONE: readonly SuiteName[] = ["sums"];
@@ -97,7 +98,7 @@ export function describeStore(
   histories: number,
   only?: readonly SuiteName[],
 ): void {
-  const asked = (Object.keys(SUITES) as SuiteName[]).filter((suite) => only?.includes(suite) ?? true);
+  const asked = SUITE_NAMES.filter((suite) => only?.includes(suite) ?? true);
   const groups = [asked.filter((suite) => !ALONE.includes(suite)), ...ALONE.map((suite) => [suite])];
   for (const group of groups) {
     const suites = group.filter((suite) => asked.includes(suite));

@@ -201,7 +201,7 @@ function among(source: string, { account_id }: TrafficQuery, group: TrafficGroup
 }
 
 /** What the whole has beyond the groups that stand for themselves. */
-function othersOf(
+export function othersOf(
   shown: readonly TrafficGroupSums[],
   total: MeasuredSums,
   before: MeasuredSums | null,

@@ -37,7 +37,7 @@ import {
   textOrNull,
   word,
 } from "../sql/columns.ts";
-import { behind, placesIn } from "../sql/page.ts";
+import { behind, placeIn } from "../sql/page.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
@@ -125,7 +125,6 @@ export function* findInvitation(link_id: string): Work<LinkRecord | null> {
   return yield* readFirst(LINK, selectInvitation, [link_id]);
 }
 
-const placeOf = placesIn("links");
 const selectPage = sql(
   `SELECT ${COLUMNS} FROM links WHERE ${INVITED} AND (CAST(? AS TEXT) IS NULL OR account_id = ?)
     AND ${behind("")} AND ${searchCondition("lower(email || ' ' || id)")}
@@ -133,8 +132,8 @@ const selectPage = sql(
 );
 
 export function* searchInvitations(account_id: string | null, query: ListQuery): Work<LinkRecord[]> {
-  const { before_id, limit, search } = query;
-  const place = yield* placeOf(before_id);
+  const { limit, search } = query;
+  const place = yield* placeIn("links", query);
   if (place === null) return [];
   const params = [account_id, account_id, ...place, ...searchParams(search), limit];
   return yield* readRows(LINK, selectPage, params);

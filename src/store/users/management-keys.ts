@@ -5,7 +5,7 @@ import { isManagementUseStale, managementKeyStatus } from "../../people/keys/man
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { columnsOf, int, intOrNull, json, readFirst, readRows, text, textOrNull } from "../sql/columns.ts";
-import { behind, placesIn } from "../sql/page.ts";
+import { behind, placeIn } from "../sql/page.ts";
 import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
@@ -40,7 +40,6 @@ export function* createManagementKey(key: NewManagementKey, note: AuditNote): Wo
   return record;
 }
 
-const placeOf = placesIn("management_keys");
 /** A filter that is absent is null, and a null filters nothing. */
 const selectPage = sql(
   `SELECT ${COLUMNS} FROM management_keys
@@ -51,8 +50,8 @@ const selectPage = sql(
 export function* listManagementKeys(
   query: Parameters<ManagementKeyStore["listManagementKeys"]>[0],
 ): Work<ManagementKeyRecord[]> {
-  const { account_id, before_id, limit } = query;
-  const place = yield* placeOf(before_id);
+  const { account_id, limit } = query;
+  const place = yield* placeIn("management_keys", query);
   return place === null ? [] : yield* readRows(KEY, selectPage, [account_id, account_id, ...place, limit]);
 }
 

@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<UserMethod, "read" | "write">> = {
   ...{ findManagementKeyByHash: "read", touchManagementKey: "write", revokeManagementKey: "write" },
   ...{ listPrompts: "read", findPrompt: "read", createPrompt: "write", updatePrompt: "write" },
   ...{ deletePrompt: "write", addAuditEntry: "write", listAuditEntries: "read" },
+  ...{ listOwingElsewhere: "read", bookOwing: "write", noteCreditBooked: "write", mirrorProject: "write" },
 };
 
 export function isUserWrite(method: UserMethod): boolean {

@@ -1,9 +1,11 @@
 import type { UserStore } from "../../core/people/users.ts";
+import { mirrorProject } from "../accounts/mirrored-projects.ts";
 import { listAuditEntries } from "../audit-log/list-entries.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import type { WorksOf } from "../sql/port.ts";
 import { countTry, forgetTries, putChallenge, takeChallenge, takeTry, triesOf } from "./challenges-and-tries.ts";
 import { addIdentity, deleteIdentity, signInByIdentity } from "./identities.ts";
+import { bookOwing, listOwingElsewhere, noteCreditBooked } from "./invited-credit.ts";
 import {
   createLink,
   deleteInvitation,
@@ -81,5 +83,9 @@ export const USER_WORKS: WorksOf<UserStore> = {
   updatePrompt,
   deletePrompt,
   addAuditEntry: writeAuditEntry,
+  listOwingElsewhere,
+  bookOwing,
+  noteCreditBooked,
+  mirrorProject,
   listAuditEntries,
 };

@@ -9,7 +9,7 @@ import { allowed } from "../accounts/allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { readRows } from "../sql/columns.ts";
-import { behind, placesIn } from "../sql/page.ts";
+import { behind, placeIn } from "../sql/page.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -24,7 +24,6 @@ export function* listUsers(): Work<UserRecord[]> {
   return yield* readRows(USER, selectUsers);
 }
 
-const placeOf = placesIn("users");
 const selectPage = sql(
   `${SELECT_USER} WHERE (CAST(? AS TEXT) IS NULL OR u.status = ?) AND (CAST(? AS TEXT) IS NULL OR u.role = ?)
     AND ${behind("u.")}
@@ -33,8 +32,8 @@ const selectPage = sql(
 );
 
 export function* searchUsers(query: UserListQuery): Work<UserRecord[]> {
-  const { status = null, role = null, before_id, limit, search } = query;
-  const place = yield* placeOf(before_id);
+  const { status = null, role = null, limit, search } = query;
+  const place = yield* placeIn("users", query);
   if (place === null) return [];
   const params = [status, status, role, role, ...place, ...searchParams(search), limit];
   return yield* readRows(USER, selectPage, params);

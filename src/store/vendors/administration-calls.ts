@@ -1,6 +1,6 @@
 import type { ConfigurationStore } from "../../core/catalog/configuration-elements.ts";
 import type { VendorCredentialStore } from "../../core/catalog/vendor-credential-store.ts";
-import type { StoreState } from "../../core/store/ports.ts";
+import type { StoreState } from "../../core/store/store-state.ts";
 import { portOf, type RunMethod } from "../sql/port.ts";
 
 /** The calls by which administrators read and change everything beside accounts. */

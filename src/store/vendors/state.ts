@@ -1,5 +1,5 @@
 import { ZERO } from "../../core/money/money.ts";
-import type { StoreState } from "../../core/store/ports.ts";
+import type { StoreState } from "../../core/store/store-state.ts";
 import { countIncidents } from "../recovery/incidents.ts";
 import { DEAD_AFTER_MS } from "../recovery/node-watch.ts";
 import { now_ms } from "../sql/clock.ts";

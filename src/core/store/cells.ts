@@ -1,0 +1,74 @@
+import type { LedgerOp, LedgerResult } from "../ledger/ledger.ts";
+
+/**
+ * Cells: whole sets of books at addresses of their own (docs/adr/0085). An account lives in one of them; one of them is the directory, which has
+ * a row of each account that says where it lives.
+ */
+
+/** The name of the cell that is the directory. */
+export const DIRECTORY = "directory";
+
+export interface NewAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  /** In the directory: the cell that the account lives in; absent: these books. */
+  readonly cell?: string;
+  /** In its cell: when the directory made it. */
+  readonly created_ms?: number;
+}
+
+/** The lists of all accounts that are read in pages, by the time of their rows. */
+export type PagedList = "accounts" | "keys" | "projects" | "audit_log";
+
+/** An account of another cell, by its row in the directory. */
+export interface PlacedAccount {
+  readonly id: string;
+  readonly cell: string;
+  readonly created_ms: number;
+}
+
+/** Where the accounts are that a set of books knows. */
+export interface AccountPlaces {
+  /** The ids of those that it has itself. */
+  readonly here: readonly string[];
+  /** Of a directory: those that live in other cells, each with its cell. */
+  readonly elsewhere: readonly PlacedAccount[];
+}
+
+/** What is asked of a cell that no caller of a whole store needs. */
+export interface CellParts {
+  /** When a row of a list was created; null: these books have no such row. */
+  createdAt(list: PagedList, id: string): Promise<number | null>;
+  /** The account of the entry that was booked with an id of its caller's; null: these books have none. */
+  bookedFor(booking_id: string): Promise<string | null>;
+  /** The ids of the accounts that the directory says live in other cells, after one: some of them, in order, each with its cell. */
+  placesAfter(account_id: string): Promise<PlacedAccount[]>;
+}
+
+/** A cell as it is configured: a PostgreSQL database of its own. */
+export interface CellAddress {
+  readonly name: string;
+  readonly url: string;
+  /** How many of the new accounts it gets, in proportion to the others; 0: none. */
+  readonly weight: number;
+}
+
+export interface CellSettings {
+  /** The weight of the directory, whose address is the gateway's database. */
+  readonly directory_weight: number;
+  /** The other cells. */
+  readonly cells: readonly CellAddress[];
+}
+
+/** The ledgers of several sets of books, each of which commits by itself. */
+export interface LedgerLanes {
+  readonly stores: readonly LaneStore[];
+  /** The place of an account's ledger among them, as far as it is known: another one refuses what is not its account's. */
+  laneOf(account_id: string): number;
+}
+
+interface LaneStore {
+  /** See `LedgerStore`. */
+  commit(ops: readonly LedgerOp[]): Promise<LedgerResult[]>;
+}

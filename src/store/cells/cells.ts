@@ -1,0 +1,133 @@
+import { DIRECTORY } from "../../core/store/cells.ts";
+import type { AccountRecord, Store } from "../../core/store/ports.ts";
+import { StoreUnavailable } from "../../core/store-errors.ts";
+
+/** A cell as a gateway uses it. */
+export interface Cell {
+  readonly name: string;
+  /** How many of the new accounts it gets, in proportion to the others; 0: none. */
+  readonly weight: number;
+  /** Its books. Throws a StoreUnavailable while they could not be opened. */
+  readonly store: Store;
+}
+
+/** How many accounts and keys are remembered with their cells. */
+const REMEMBERED = 1_000_000;
+
+/**
+ * The cells of a gateway, the directory first, and where accounts and keys live. What is remembered may be out of date after a move: the cell
+ * that an account has left refuses what is asked for it, and its key is looked for anew (docs/adr/0085).
+ */
+export class Cells {
+  readonly all: readonly Cell[];
+  readonly directory: Cell;
+  /** The cells that did not answer when they were last asked whether they do, each with why. */
+  readonly away = new Map<Cell, string>();
+  readonly #homes = new Map<string, Cell>();
+  readonly #keys = new Map<string, Cell>();
+  #turn = 0;
+
+  constructor(directory: Store, others: readonly Cell[], own_weight: number) {
+    this.directory = { name: DIRECTORY, weight: own_weight, store: directory };
+    this.all = [this.directory, ...others];
+  }
+
+  named(name: string): Cell {
+    const cell = this.all.find((each) => each.name === name);
+    if (cell !== undefined) return cell;
+    throw new StoreUnavailable("unreachable", `The cell ${name} is not configured.`, { nothing_happened: true });
+  }
+
+  /** The cell of an account as far as it is remembered; else the directory, which takes nothing for an account that lives elsewhere. */
+  remembered(account_id: string): Cell {
+    return this.#homes.get(account_id) ?? this.directory;
+  }
+
+  /** The cell of an account by its id. Of an account that is nowhere the directory, which says so. */
+  async homeOf(account_id: string): Promise<Cell> {
+    const known = this.#homes.get(account_id);
+    if (known !== undefined) return known;
+    return this.noteAccount(account_id, await this.directory.store.accounts.findAccount(account_id));
+  }
+
+  /** Takes note of where the directory's row says that an account lives. */
+  noteAccount(account_id: string, found: AccountRecord | null): Cell {
+    if (found === null) return this.directory;
+    const home = found.cell === undefined ? this.directory : this.named(found.cell);
+    remember(this.#homes, account_id, home);
+    return home;
+  }
+
+  /** Takes note of a cell that was found to have an account. */
+  noteHome(account_id: string, cell: Cell): void {
+    remember(this.#homes, account_id, cell);
+  }
+
+  /** All cells, each time beginning with another one. */
+  inTurn(): Cell[] {
+    this.#turn = (this.#turn + 1) % this.all.length;
+    return [...this.all.slice(this.#turn), ...this.all.slice(0, this.#turn)];
+  }
+
+  noteKey({ id, account_id }: { readonly id: string; readonly account_id: string }, cell: Cell): void {
+    remember(this.#keys, id, cell);
+    remember(this.#homes, account_id, cell);
+  }
+
+  cellOfKey(key_id: string): Cell | undefined {
+    return this.#keys.get(key_id);
+  }
+
+  /** Asks every cell side by side. Rejects where one of them cannot answer: a list or a sum without a part would be wrong without a word (docs/rulings.md 242). */
+  each<Result>(ask: (cell: Cell) => Promise<Result>): Promise<Result[]> {
+    return Promise.all(this.all.map(async (cell) => await ask(cell)));
+  }
+
+  /**
+   * Asks every cell side by side, and leaves out those that are away: for work that goes on in the others. The directory counts like the
+   * others.
+   */
+  async present<Result>(ask: (cell: Cell) => Promise<Result>): Promise<{ cell: Cell; result: Result }[]> {
+    const asked = await Promise.allSettled(this.all.map(async (cell) => ({ cell, result: await ask(cell) })));
+    const found: { cell: Cell; result: Result }[] = [];
+    for (const each of asked) {
+      if (each.status === "fulfilled") found.push(each.value);
+      else if (!(each.reason instanceof StoreUnavailable)) throw each.reason;
+    }
+    return found;
+  }
+
+  /**
+   * The first cell that knows something, and what it knows. Null where none does. Rejects where a cell cannot answer and no other one
+   * knows it.
+   */
+  async first<Result>(ask: (cell: Cell) => Promise<Result | null>): Promise<{ cell: Cell; found: Result } | null> {
+    const asked = await Promise.allSettled(this.all.map(async (cell) => ({ cell, found: await ask(cell) })));
+    for (const each of asked) {
+      if (each.status === "fulfilled" && each.value.found !== null)
+        return { cell: each.value.cell, found: each.value.found };
+    }
+    for (const each of asked) if (each.status === "rejected") throw each.reason;
+    return null;
+  }
+
+  /**
+   * The cell of a new account: drawn by its id, in proportion to the weights (rendezvous hashing), so that the same id comes to the same cell
+   * while the cells and weights are the same.
+   */
+  cellForNew(account_id: string): Cell {
+    const scored = this.all.map((cell) => ({ cell, score: scoreOf(`${cell.name} ${account_id}`, cell.weight) }));
+    return scored.reduce((best, each) => (each.score > best.score ? each : best)).cell;
+  }
+}
+
+function scoreOf(text: string, weight: number): number {
+  if (weight <= 0) return 0;
+  const drawn = (Number(Bun.hash.wyhash(text) & 0xffff_ffffn) + 1) / 2 ** 32;
+  return weight / -Math.log(drawn - 2 ** -33);
+}
+
+function remember(cells: Map<string, Cell>, id: string, cell: Cell): void {
+  if (cells.size >= REMEMBERED && !cells.has(id)) cells.clear();
+  cells.set(id, cell);
+}

@@ -1,0 +1,85 @@
+import type { AccountSums, LimitCounts } from "../../core/ledger/account-sums.ts";
+import { add } from "../../core/money/money.ts";
+import type { TagNameCount } from "../../core/people/keys.ts";
+import type { KeyRecord, KeyVersion } from "../../core/people/principal.ts";
+import { StoreUnavailable } from "../../core/store-errors.ts";
+import type { Asking } from "./asking.ts";
+import type { Cell, Cells } from "./cells.ts";
+import { byText, sumByName } from "./merge-lists.ts";
+
+/** What is found in the cell that has it, and the sums of all. */
+
+/** The cell of a key; the directory where no cell has it, which says so. */
+export async function ofKey(cells: Cells, key_id: string): Promise<Cell> {
+  const found = await cells.first((cell) => cell.store.accounts.findKey(key_id));
+  if (found === null) return cells.directory;
+  cells.noteKey(found.found, found.cell);
+  return found.cell;
+}
+
+export async function ofProject(cells: Cells, project_id: string): Promise<Cell> {
+  return (await cells.first((cell) => cell.store.accounts.findProject(project_id)))?.cell ?? cells.directory;
+}
+
+/** A key by its secret's hash, which is looked up in all cells side by side; and with it where its account lives. */
+export async function findByHash({ cells, ask }: Asking<"findKeyByHash">, hash: string): Promise<KeyRecord | null> {
+  const found = await cells.first((cell) => ask(cell, hash));
+  if (found === null) return null;
+  cells.noteKey(found.found, found.cell);
+  return found.found;
+}
+
+/**
+ * Each cell is asked about its own keys. A key whose cell is not known counts as changed: it is looked for anew. Of a cell that is away nothing is
+ * known to have changed, and no admission is granted there.
+ */
+export async function changedKeysOf(
+  { cells, ask }: Asking<"changedKeys">,
+  known: readonly KeyVersion[],
+): Promise<string[]> {
+  const by_cell = Map.groupBy(known, ({ id }) => cells.cellOfKey(id));
+  const parts = Array.from(by_cell, async ([cell, keys]) => {
+    if (cell === undefined) return keys.map(({ id }) => id);
+    try {
+      return await ask(cell, keys);
+    } catch (thrown) {
+      if (cell !== cells.directory && thrown instanceof StoreUnavailable) return [];
+      throw thrown;
+    }
+  });
+  return (await Promise.all(parts)).flat();
+}
+
+/** The labels of ids, each of which one cell knows. */
+export function labels<Label extends { readonly id: string }>(parts: readonly (readonly Label[])[]): Label[] {
+  return [...new Map(parts.flat().map((label) => [label.id, label])).values()];
+}
+
+export function sumTagNames(parts: readonly (readonly TagNameCount[])[], limit: number): TagNameCount[] {
+  const sums = sumByName(
+    parts.flat(),
+    ({ name }) => name,
+    (sum, each) => ({ name: sum.name, key_count: sum.key_count + each.key_count }),
+  );
+  return [...sums.values()].toSorted((a, b) => byText(a.name, b.name)).slice(0, limit);
+}
+
+export function sumCounts(parts: readonly LimitCounts[]): LimitCounts {
+  return parts.reduce((sum, part) => ({
+    keys: sum.keys + part.keys,
+    limited_keys: sum.limited_keys + part.limited_keys,
+    accounts: sum.accounts + part.accounts,
+    limited_accounts: sum.limited_accounts + part.limited_accounts,
+  }));
+}
+
+export function sumWallets(parts: readonly AccountSums[]): AccountSums {
+  return parts.reduce((sum, part) => ({
+    accounts: sum.accounts + part.accounts,
+    disabled: sum.disabled + part.disabled,
+    balance_micro: add(sum.balance_micro, part.balance_micro),
+    held_micro: add(sum.held_micro, part.held_micro),
+    month_micro: add(sum.month_micro, part.month_micro),
+    counted_ms: sum.counted_ms === null || part.counted_ms === null ? null : Math.min(sum.counted_ms, part.counted_ms),
+  }));
+}

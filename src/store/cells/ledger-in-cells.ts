@@ -1,0 +1,83 @@
+import type { LedgerOp, LedgerResult } from "../../core/ledger/ledger.ts";
+import type { LedgerStore, Recovery } from "../../core/store/ports.ts";
+import type { Cell, Cells } from "./cells.ts";
+
+/**
+ * The ledger of all cells for who commits a few operations now and then. A gateway has a queue for each cell in its place (ledger/lanes.ts): what is
+ * committed here takes place in each cell by itself, so it rejects although a part may have taken place.
+ */
+export function ledgerInCells(cells: Cells): LedgerStore {
+  const admitted = new Map<string, Cell>();
+  return {
+    async commit(ops) {
+      const named = await Promise.all(
+        ops.map(
+          async (op) => (await homeOf(cells, op)) ?? ("request_id" in op ? admitted.get(op.request_id) : null) ?? null,
+        ),
+      );
+      const [nearest = cells.directory] = named.filter((cell) => cell !== null);
+      const homes = named.map((cell) => cell ?? nearest);
+      const by_cell = Map.groupBy(
+        ops.map((op, at) => ({ op, at })),
+        ({ at }) => homes[at] ?? cells.directory,
+      );
+      const results: LedgerResult[] = [];
+      const parts = Array.from(by_cell, async ([cell, part]) => {
+        const done = await cell.store.ledger.commit(part.map(({ op }) => op));
+        for (const [index, { at }] of part.entries()) results[at] = done[index] as LedgerResult;
+      });
+      for (const each of await Promise.allSettled(parts)) if (each.status === "rejected") throw each.reason;
+      if (admitted.size > REMEMBERED) admitted.clear();
+      for (const [at, op] of ops.entries())
+        if (op.op === "admit") admitted.set(op.request_id, homes[at] ?? cells.directory);
+      return await inOthers(cells, ops, results);
+    },
+    sweep: (node_id, localStateOf) => sum(cells.present(({ store }) => store.ledger.sweep(node_id, localStateOf))),
+    bury: (node_id) => sum(cells.present(({ store }) => store.ledger.bury(node_id))),
+    async leave(node_id) {
+      await Promise.allSettled(cells.all.map(async ({ store }) => await store.ledger.leave(node_id)));
+    },
+  };
+}
+
+/** How many admitted requests are remembered: of others all cells are asked. */
+const REMEMBERED = 10_000;
+
+async function homeOf(cells: Cells, op: LedgerOp): Promise<Cell | null> {
+  const account_id = "account_id" in op ? op.account_id : undefined;
+  return account_id === undefined ? null : await cells.homeOf(account_id);
+}
+
+/** What names a request and no account is asked of each cell until one knows the request. */
+async function inOthers(cells: Cells, ops: readonly LedgerOp[], results: LedgerResult[]): Promise<LedgerResult[]> {
+  for (const [at, op] of ops.entries()) {
+    if ("account_id" in op && op.account_id !== undefined) continue;
+    for (const { store } of cells.all) {
+      if (!isUnknown(results[at])) break;
+      const [result] = await store.ledger.commit([op]);
+      if (result !== undefined) results[at] = result;
+    }
+  }
+  return results;
+}
+
+/** Of progress nothing is told, and an extension that is refused may be of a request that another cell has. */
+function isUnknown(result: LedgerResult | undefined): boolean {
+  return result?.outcome === "unknown_request" || result?.outcome === "recorded" || result?.outcome === "refused";
+}
+
+async function sum(parts: Promise<readonly { readonly result: Recovery }[]>): Promise<Recovery> {
+  return (await parts).reduce<Recovery>(
+    (all, { result }) => ({
+      settled: all.settled + result.settled,
+      voided: all.voided + result.voided,
+      ...nextOf(all.next_ms, result.next_ms),
+    }),
+    { settled: 0, voided: 0 },
+  );
+}
+
+function nextOf(a: number | undefined, b: number | undefined): Pick<Recovery, "next_ms"> {
+  const next_ms = Math.min(a ?? Number.POSITIVE_INFINITY, b ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(next_ms) ? { next_ms } : {};
+}
