@@ -3,15 +3,22 @@ import { portOf, type RunMethod } from "../sql/port.ts";
 
 export type ResponseMethod = keyof ResponseStore;
 
-const KINDS: Readonly<Record<ResponseMethod, "read" | "write">> = {
-  ...{ put: "write", find: "read", chain: "read", findItems: "read", remove: "write", removeExpired: "write" },
-  ...{ findCached: "read", putCached: "write", trimCached: "write", countCached: "write", cacheSums: "read" },
-  ...{ putContents: "write", listContents: "read", readContents: "read" },
-  ...{ deleteContents: "write", trimContents: "write" },
+/** None of them touches the ledger's rows. What is written `beside` the books is behind an answer: nobody waits for it, and a power cut may take it. */
+const KINDS: Readonly<Record<ResponseMethod, "read" | "write" | "write beside">> = {
+  ...{ put: "write", find: "read", chain: "read", findItems: "read", remove: "write", removeExpired: "write beside" },
+  ...{ findCached: "read", putCached: "write beside", trimCached: "write beside" },
+  ...{ countCached: "write", cacheSums: "read" },
+  ...{ putContents: "write beside", listContents: "read", readContents: "read" },
+  ...{ deleteContents: "write", trimContents: "write beside" },
 };
 
 export function isResponseWrite(method: ResponseMethod): boolean {
-  return KINDS[method] === "write";
+  return KINDS[method] !== "read";
+}
+
+/** Whether a method is written with the books' next commit, without what waits of the books being written first. */
+export function isResponseBeside(method: ResponseMethod): boolean {
+  return KINDS[method] === "write beside";
 }
 
 export function responseStore(run: RunMethod<ResponseMethod>): ResponseStore {

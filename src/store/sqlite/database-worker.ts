@@ -14,6 +14,7 @@ import {
   recoverOpen,
   recoverUnowned,
 } from "../recovery/recover.ts";
+import { isResponseBeside } from "../responses/response-calls.ts";
 import { RESPONSE_WORKS } from "../responses/response-works.ts";
 import { workOf } from "../sql/port.ts";
 import { isBesideBooks } from "../upkeep/upkeep-calls.ts";
@@ -100,6 +101,12 @@ function afterwards(): void {
   if (database.isUnmerged) tidyLater();
 }
 
+/** Whether a task leaves the books' rows alone: those that wait are not written for it. */
+function isBeside(task: Task): boolean {
+  if (task.kind === "response") return isResponseBeside(task.method);
+  return task.kind === "upkeep" && isBesideBooks(task.method, task.args);
+}
+
 function perform(task: Task): unknown {
   switch (task.kind) {
     case "open":
@@ -119,7 +126,9 @@ function perform(task: Task): unknown {
     case "administration":
       return opened().run(workOf(ADMINISTRATION_WORKS, task.method, task.args));
     case "response":
-      return opened().run(workOf(RESPONSE_WORKS, task.method, task.args));
+      return isBeside(task)
+        ? opened().runBeside(workOf(RESPONSE_WORKS, task.method, task.args))
+        : opened().run(workOf(RESPONSE_WORKS, task.method, task.args));
     case "fold":
       return opened().fold();
     case "sweep":
@@ -136,7 +145,7 @@ function perform(task: Task): unknown {
     case "audit":
       return opened().run(workOf(AUDIT_WORKS, task.method, task.args));
     case "upkeep":
-      return isBesideBooks(task.method, task.args)
+      return isBeside(task)
         ? opened().runBeside(workOf(UPKEEP_WORKS, task.method, task.args))
         : opened().run(workOf(UPKEEP_WORKS, task.method, task.args));
     case "rebuild":
@@ -196,7 +205,7 @@ let late: Request[] = [];
 function mustWait(task: Task): boolean {
   const { kind } = task;
   if (database === null || kind === "commit" || kind === "close" || kind === "ping") return false;
-  if (kind === "upkeep" && isBesideBooks(task.method, task.args)) return false;
+  if (isBeside(task)) return false;
   return late.length > 0 || database.waitingRows > ROWS_AT_ONCE;
 }
 

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { newId } from "../../core/ids.ts";
 import type { AdmitOp } from "../../core/ledger/ledger.ts";
 import { micro } from "../../core/money/money.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
 import { newKey, PRICE, settleOp } from "../suite/books.ts";
 import { openSqlite } from "./open-sqlite.ts";
@@ -17,6 +19,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const ACCOUNTS = 300;
 const CALLS = 6;
+
+function admitOf({ account_id, id, version }: KeyRecord): AdmitOp {
+  return {
+    ...{ op: "admit", request_id: newId("req"), client_request_id: null, account_id, key_id: id, key_version: version },
+    ...{ endpoint: "chat.completions", stream: false, requested_model: "swift", model: "acme/swift", price: PRICE },
+    ...{ hold_micro: micro(100), bound_tokens: 50, rpm: null, tpm: null, concurrent: null, budget: null },
+    ...{ node_id: "node_test", ttl_ms: 60_000, idempotency: null },
+  };
+}
 
 test("reports, changes and a stop that come while thousands of rows wait see all of them, and batches go on", async () => {
   const path = join(folder, "camino.db");
@@ -30,14 +41,8 @@ test("reports, changes and a stop that come while thousands of rows wait see all
       return await store.accounts.createKey(newKey(account_id));
     }),
   );
-  const admit = ({ account_id, id, version }: (typeof keys)[number]): AdmitOp => ({
-    ...{ op: "admit", request_id: newId("req"), client_request_id: null, account_id, key_id: id, key_version: version },
-    ...{ endpoint: "chat.completions", stream: false, requested_model: "swift", model: "acme/swift", price: PRICE },
-    ...{ hold_micro: micro(100), bound_tokens: 50, rpm: null, tpm: null, concurrent: null, budget: null },
-    ...{ node_id: "node_test", ttl_ms: 60_000, idempotency: null },
-  });
   const callAll = async () => {
-    const admits = keys.map(admit);
+    const admits = keys.map(admitOf);
     await store.ledger.commit(admits);
     await store.ledger.commit(admits.map(({ request_id }) => settleOp(request_id)));
   };
@@ -68,3 +73,34 @@ test("reports, changes and a stop that come while thousands of rows wait see all
   expect(postedOf(await again.accounts.findAccount(first))).toBe(100_007n - 40n * BigInt(2 * CALLS + 1));
   await again.close();
 }, 30_000);
+
+test("what was said is written and read while decisions go on waiting", async () => {
+  const path = join(folder, "contents.db");
+  const store = await openSqlite(path);
+  const account_id = newId("acct");
+  await store.accounts.createAccount({ id: account_id, email: "said@example.com", name: "Test" });
+  await store.accounts.addEntry({ account_id, kind: "credit", amount_micro: micro(100), note: "", actor: "test" });
+  const key = await store.accounts.createKey(newKey(account_id));
+  const admit = admitOf(key);
+  await store.ledger.commit([admit]);
+  const said = {
+    key_id: key.id,
+    model: "acme/swift",
+    endpoint: "chat.completions",
+    status: 200,
+    tags: null,
+    user_key: null,
+  };
+  const row = { account_id, request_id: admit.request_id, at_ms: 1, content: Buffer.from("sealed"), ...said };
+  await store.responses.putContents([row]);
+  using file = new Database(path, { readonly: true });
+  expect(
+    file.query("SELECT (SELECT count(*) FROM contents) AS said, (SELECT count(*) FROM requests) AS decided").get(),
+  ).toEqual({
+    said: 1,
+    decided: 0,
+  });
+  expect(await store.responses.listContents({ account_id, limit: 1 })).toHaveLength(1);
+  await store.close();
+  expect(file.query("SELECT count(*) AS decided FROM requests").get()).toEqual({ decided: 1 });
+});
