@@ -62,9 +62,15 @@ export async function supervise(
   log.info("stopped");
 }
 
-/** The path of a socket that only this user reaches, as writing to it is writing to the ledger. Paths of sockets must be short. */
+/** The path of a socket that only this user reaches, as writing to it is writing to the ledger. Paths of sockets must be short. Throws a sentence where there is no room for it. */
 async function makeSocket(opened: AsyncDisposableStack): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "camino-ledger-"));
+  const folder = await mkdtemp(join(tmpdir(), "camino-ledger-")).catch((cause: unknown) => {
+    const told = `Several workers need a temporary folder for the socket between them, and ${tmpdir()} cannot be written`;
+    const why = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    throw new Error(`${told} (${why}). Make it writable, name another in TMPDIR, or start with --workers 1.`, {
+      cause,
+    });
+  });
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   return join(folder, "socket");
 }

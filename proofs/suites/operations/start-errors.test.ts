@@ -46,6 +46,13 @@ test.each([
   60_000,
 );
 
+test("several workers without a temporary folder are told what to do, as on a root that is read-only", async () => {
+  const env = { CAMINO_LOG: "silent", TMPDIR: join(folder, "nowhere") };
+  const { status, stderr } = await runCamino(["serve", "--workers", "2", "--port", "0"], { cwd: folder, env });
+  const told = `${join(folder, "nowhere")} cannot be written (ENOENT). Make it writable, name another in TMPDIR, or start with --workers 1.`;
+  expect([status, stderr]).toEqual([1, expect.stringContaining(told)]);
+}, 60_000);
+
 test.each([
   ["openai", "chat-completions"],
   ["Anthropic", "messages"],
