@@ -166,7 +166,7 @@ export const BANS: readonly Ban[] = [
       "src/protocols/shared/json-shape.ts": "a key, which is a string",
       "src/protocols/shared/json-members.ts": "a key, which is a string",
       "src/protocols/shared/content-tape.ts": "the inside of a string",
-      "src/protocols/translate/string-argument.ts": "the inside of a string",
+      "src/protocols/translate/custom-tools.ts": "the inside of a string",
       "src/protocols/chat-completions/relayed-messages.ts": "a part of a body that was parsed before",
       "src/protocols/messages/prepare-body.ts": "a part of a body that was parsed before",
       "proofs/grammars/grammar-values.ts": "grammars import nothing that they judge",

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { readWhole } from "../../../src/protocols/chat-completions/read-whole.ts";
+import { readWhole } from "../../../src/protocols/chat-completions/relay.ts";
 import { ChatStream } from "../../../src/protocols/chat-completions/stream.ts";
 
 /** The official client against relayed vendor traffic: the requested model's name selects the fixture. */

@@ -1,20 +1,26 @@
-import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/answer/decision.ts";
-import type { Later } from "../../core/later.ts";
+import type { DecisionClientProtocol, DecisionClientRequest, VendorDecision } from "../../core/answer/decision.ts";
+import { isLater, type Later } from "../../core/later.ts";
 import type { StoredAnswer } from "../../core/ledger/ledger.ts";
+import { totalInput, type Usage } from "../../core/money/usage.ts";
+import { decideQuestion, type QuestionResult as QuestionDecided } from "../../decider/decide-question.ts";
+import { type Material, writeMaterial } from "../../decider/write-material.ts";
+import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { keptAnswerOf } from "../admit/replay.ts";
 import { factHeaders } from "../answer/fact-headers.ts";
-import type { AttemptVerdict } from "../ask/vendor-failure.ts";
+import { seekAnswer } from "../ask/seek-answer.ts";
+import { type AttemptVerdict, nullIfRefused } from "../ask/vendor-failure.ts";
 import type { Answering, BilledUse } from "../billed/admit-call.ts";
 import { type BilledCall, JSON_TYPE } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { ReadyAnswer } from "../settle/answer-admitted.ts";
 import type { Visibility } from "../settle/endings.ts";
 import type { Settlement } from "../settle/settle-request.ts";
+import { TEMPLATE_TOKENS } from "../usage/believed-usage.ts";
 import { countDecision } from "./count-decision.ts";
-import { decideByEngine } from "./decide-by-engine.ts";
-import { decideByVendor } from "./decide-by-vendor.ts";
 import { type DecisionPlan, planDecision } from "./decide-plan.ts";
-import type { DecisionSource } from "./decision-source.ts";
+import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
+import type { DecisionSource, EngineSource, NativeCandidate, NativeSource } from "./decision-source.ts";
+import { EngineCalls } from "./engine-calls.ts";
 import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 
 /** The use of a decision endpoint: its requests are answered by a vendor that decides, or by our engine. */
@@ -105,5 +111,106 @@ class DecisionProducer implements Answering {
       if (result.retry === "never" || run.signal.aborted) break;
     }
     throw last?.error ?? new Error("a decision was planned without a source");
+  }
+}
+
+/** The thread that holds the input writes it into each call. */
+const MATERIAL_ELSEWHERE: Material = [];
+
+/**
+ * Lets our engine decide: it asks the chat model about each question apart, with several calls at once. A call that
+ * fails ends the request and all other calls. Resolves with that failure.
+ */
+async function decideByEngine(run: RunningDecision, source: EngineSource): Promise<DecidedAnswers | AttemptVerdict> {
+  const { input, sketch, wishes = [] } = run.request.decision;
+  const material = sketch === undefined ? writeMaterial(input) : MATERIAL_ELSEWHERE;
+  const calls = new EngineCalls(run, source);
+  try {
+    // The tokenizer counts while the chat model answers.
+    const counting = countDecision(run, source);
+    const asked = source.questions.map((question) => decideQuestion(question, material, source.settings, calls.ask));
+    const [usage, ...decided] = await Promise.all([counting, ...asked]);
+    if (wishes.length > 0) run.receipt.ignored = [...run.receipt.ignored, ...wishes];
+    const answers = decided.map(({ answer }) => answer);
+    const headers = { "x-camino-label-mass": decided.map(massOf).join(", ") };
+    return { kind: "decided", source, answers, usage, estimated: false, headers };
+  } catch (thrown) {
+    return await calls.verdictOf(thrown);
+  } finally {
+    calls.book();
+  }
+}
+
+/**
+ * A question's label mass for people: `-` for a refusal, and where output was constrained to the labels
+ * (docs/rulings.md 103d).
+ */
+function massOf({ answer, label_mass }: QuestionDecided): string {
+  return label_mass === null || answer.type === "refusal" ? "-" : String(Number(label_mass.toFixed(4)));
+}
+
+interface OpenedDecision {
+  readonly kind: "decision";
+  readonly candidate: NativeCandidate;
+  readonly exchange: DecisionExchange;
+  readonly decision: VendorDecision;
+}
+
+/** Lets a vendor decide that speaks a decision protocol. Resolves with the last failure when no vendor decided. */
+async function decideByVendor(run: RunningDecision, source: NativeSource): Promise<DecidedAnswers | AttemptVerdict> {
+  const opened = await askVendors(run, source);
+  return "kind" in opened ? await decidedBy(run, source, opened) : opened;
+}
+
+async function decidedBy(run: RunningDecision, source: NativeSource, opened: OpenedDecision): Promise<DecidedAnswers> {
+  const { candidate, exchange, decision } = opened;
+  run.receipt.ignored = exchange.ignored;
+  const { answers, usage, rejected_usage } = decision;
+  const decided = { kind: "decided", source, answers, headers: {} } as const;
+  if (usage !== null && isBelieved(usage, run)) return { ...decided, usage, estimated: false };
+  const doubted = usage ?? rejected_usage;
+  if (doubted === null) run.deps.metrics.estimated.add(1, candidate.vendor.id, "missing");
+  else noteDisbelief(run, candidate, doubted);
+  return { ...decided, usage: await countDecision(run, source), estimated: true };
+}
+
+/** Whether a vendor's count is within the bound of the input (docs/rulings.md 145). */
+function isBelieved(usage: Usage, { request }: RunningDecision): boolean {
+  return totalInput(usage) <= request.input_bound_tokens + TEMPLATE_TOKENS;
+}
+
+function noteDisbelief({ call, deps }: RunningDecision, { vendor, model }: NativeCandidate, usage: unknown): void {
+  deps.metrics.disbelieved.add(1, vendor.id, "input");
+  deps.metrics.estimated.add(1, vendor.id, "unbelievable");
+  deps.log.warn(
+    { request_id: call.request_id, vendor: vendor.id, model: model.id, usage, doubted: ["input"] },
+    "a vendor's usage is not believed: it exceeds what was asked for, or counts nothing",
+  );
+}
+
+function askVendors(run: RunningDecision, source: NativeSource): Promise<OpenedDecision | AttemptVerdict> {
+  const strategy = {
+    exchangeFor: (candidate: NativeCandidate) => exchangeFor(run, candidate),
+    open: async (
+      candidate: NativeCandidate,
+      exchange: DecisionExchange,
+      reply: UpstreamReply,
+    ): Promise<OpenedDecision> => {
+      const decision = exchange.readDecision(await reply.readSmall());
+      return { kind: "decision", candidate, exchange, decision };
+    },
+  };
+  return seekAnswer(run, source.candidates, strategy);
+}
+
+/** Null for a vendor that cannot be asked this: it is skipped. The first exchange was prepared with the plan. */
+function exchangeFor(run: RunningDecision, candidate: NativeCandidate): Later<DecisionExchange | null> {
+  const { first_exchange, sources } = run.plan;
+  if (first_exchange !== null && candidate === sources[0]?.candidates[0]) return first_exchange;
+  try {
+    const prepared = prepareDecision(candidate, run.request, run.call.headers);
+    return isLater(prepared) ? prepared.catch(nullIfRefused) : prepared;
+  } catch (thrown) {
+    return nullIfRefused(thrown);
   }
 }

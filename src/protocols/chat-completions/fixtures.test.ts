@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { AnswerReport } from "../../core/answer/exchange.ts";
 import { bytesOf } from "../../core/answer/sent-body.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import { readWhole } from "./read-whole.ts";
+import { readWhole } from "./relay.ts";
 import { ChatStream } from "./stream.ts";
 
 /** Raw vendor traffic, in the shapes that public documentation shows, and the answers that clients must get from it. */

@@ -1,6 +1,19 @@
-import type { BoxAnswer, DecisionRequest, DecisionVendorProtocol, VendorDecision } from "../../core/answer/decision.ts";
-import type { WholeBody } from "../../core/answer/exchange.ts";
+import type { EncodedRequest } from "../../core/answer/codec.ts";
+import type {
+  BoxAnswer,
+  ChoiceQuestion,
+  DecisionImage,
+  DecisionPart,
+  DecisionRequest,
+  DecisionVendorProtocol,
+  PredicateQuestion,
+  Question,
+  ScoreLevel,
+  VendorDecision,
+} from "../../core/answer/decision.ts";
+import type { ClientHeaders, Target, WholeBody } from "../../core/answer/exchange.ts";
 import { isObject } from "../../core/json.ts";
+import { betaHeaders } from "../shared/beta-headers.ts";
 import {
   answerMembers,
   type Members,
@@ -8,10 +21,108 @@ import {
   readProbability,
   unusableAnswerError,
 } from "../shared/decision-answer.ts";
+import { refuseForeign } from "../shared/decision-questions.ts";
 import { type JsonPlace, memberOf } from "../shared/json-place.ts";
+import { arrayText, objectText, valueText } from "../shared/json-text.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
-import { encodeRequest } from "./encode-request.ts";
 import { optionKeys, questionKeys } from "./keys.ts";
+
+/**
+ * A decision request in the keyed shape of `/v1/systemone`, its keys in the order of the questions and options. The
+ * shape has no field for the identifier of the client's user, and no mark for where a message ends (docs/api.md 4.7)
+ * (docs/rulings.md 97).
+ */
+function encodeRequest(request: DecisionRequest, target: Target, headers: ClientHeaders): EncodedRequest {
+  refuseForeign(request.questions, "systemone");
+  const keys = questionKeys(request.questions);
+  const body = objectText([
+    ["model", valueText(target.upstream_model)],
+    ...inputFields(request, target),
+    ["questions", objectText(request.questions.map((question, index) => [keys[index] ?? "", questionText(question)]))],
+  ]);
+  const ignored = [...(request.safety_identifier === null ? [] : ["safety_identifier"]), ...(request.wishes ?? [])];
+  return { path: "/systemone", body, headers: betaHeaders("systemone", headers), ignored };
+}
+
+type Fields = readonly (readonly [key: string, value: string | null])[];
+
+/**
+ * The input's fields. A vendor that supports images by name gets the client's own input, with its named images,
+ * unchanged.
+ */
+function inputFields({ input, keyed_input }: DecisionRequest, { vendor }: Target): Fields {
+  if (keyed_input === undefined || !vendor.quirks.image_assets) return stateFields(input.flat());
+  const { state, assets } = keyed_input;
+  return [
+    ["state", state],
+    ["assets", assets],
+  ];
+}
+
+/** Images after all other parts go into `images`; images between texts, or with a detail, are parts of the state. */
+function stateFields(parts: readonly DecisionPart[]): Fields {
+  const first_image = parts.findIndex(({ type }) => type === "image");
+  const others = first_image === -1 ? parts : parts.slice(0, first_image);
+  const trailing = first_image === -1 ? [] : parts.slice(first_image);
+  if (!trailing.every(isPlainImage)) return [["state", arrayText(parts.map(partText))]];
+  const images = trailing.map(({ url }) => valueText(url));
+  return [
+    ["state", stateText(others)],
+    ["images", images.length === 0 ? null : arrayText(images)],
+  ];
+}
+
+function isPlainImage(part: DecisionPart): part is DecisionImage {
+  return part.type === "image" && part.detail === undefined;
+}
+
+function stateText(parts: readonly DecisionPart[]): string {
+  const [part] = parts;
+  if (part === undefined) return '""';
+  if (parts.length > 1) return arrayText(parts.map(partText));
+  return part.type === "json" ? part.text : part.type === "text" ? valueText(part.text) : arrayText([partText(part)]);
+}
+
+/** A part as text; data becomes the text of its JSON, because the shape's parts are only texts and images. */
+function partText(part: DecisionPart): string {
+  if (part.type !== "image") return JSON.stringify({ type: "text", text: part.text });
+  const { url, detail } = part;
+  return JSON.stringify({ type: "image_url", image_url: detail === undefined ? { url } : { url, detail } });
+}
+
+function questionText(question: Question): string {
+  if (question.keyed_text !== undefined) return question.keyed_text;
+  const instructions = ["instructions", valueText(question.instructions)] as const;
+  switch (question.type) {
+    case "predicate":
+      return objectText([["type", '"noul"'], instructions, ["criteria", noulCriteria(question)]]);
+    case "choice":
+      return objectText([["type", '"choice"'], instructions, ["criteria", choiceCriteria(question)]]);
+    case "box":
+      return question.keyed_text;
+    case "score":
+      return objectText([["type", '"score"'], instructions, ["criteria", arrayText(question.levels.map(levelText))]]);
+  }
+}
+
+function noulCriteria({ when_true, when_false }: PredicateQuestion): string | null {
+  if (when_true === null && when_false === null) return null;
+  return objectText([
+    ["true", valueText(when_true)],
+    ["false", valueText(when_false)],
+  ]);
+}
+
+function choiceCriteria({ options }: ChoiceQuestion): string {
+  const keys = optionKeys(options);
+  return objectText(options.map(({ description }, at) => [keys[at] ?? "", valueText(description) ?? "null"]));
+}
+
+/** A level's label and description in one text; a level without both is named by its index (docs/rulings.md 35). */
+function levelText({ label, description }: ScoreLevel, index: number): string {
+  if (label !== null && description !== null) return valueText(`${label}: ${description}`);
+  return valueText(label ?? description ?? String(index));
+}
 
 /**
  * The vendor protocol of vendors that answer decisions in the keyed shape of `/v1/systemone` (docs/api.md 2.7, 4.7).

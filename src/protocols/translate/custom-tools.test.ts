@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { someText } from "../../../proofs/support/legal-events.ts";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
 import type { StreamEvent } from "../../core/answer/stream-event.ts";
-import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom } from "./custom-tools.ts";
-import { StringArgument } from "./string-argument.ts";
+import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom, StringArgument } from "./custom-tools.ts";
 
 const text = fc.array(someText, { maxLength: 6 }).map((parts) => parts.join(""));
 

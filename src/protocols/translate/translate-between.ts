@@ -1,15 +1,21 @@
 import type { AnswerContext, ClientCodec, VendorCodec } from "../../core/answer/codec.ts";
 import type { ClientHeaders, ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
+import type { AssistantPart, GenerationRequest, Opaque, OpaqueFamily, Tool } from "../../core/answer/generation.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { systemClock } from "../../core/clock.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import { type ChargedMember, judgeCharges } from "../../core/money/charges.ts";
+import { toolWords, unpricedError } from "../shared/charged-members.ts";
 import { withExactSchemas } from "../shared/exact-schemas.ts";
+import { detailsIssuer, makerOf, ownFamily, ownIssuer, passedOn } from "../shared/issuer.ts";
 import { sentCap } from "../shared/sent-cap.ts";
-import { chargedRequest, remainingCharges } from "./charged-request.ts";
+import { isToolPlace } from "../shared/tool-lists.ts";
 import { NoEmptyReasoning } from "./empty-reasoning.ts";
+import type { Emit, EventPass } from "./event-pass.ts";
 import { fitRequest } from "./fit-request.ts";
-import { issuerPasses, valuesForTarget } from "./issued-values.ts";
 import { TranslatedStream } from "./translated-stream.ts";
 import { translateWhole } from "./translated-whole.ts";
+import { withoutTools } from "./without-tools.ts";
 
 /** The approximate bytes of text per token, in the languages in which models are mostly used. */
 const BYTES_PER_TOKEN = 4;
@@ -96,4 +102,135 @@ function reworded(client: ClientCodec, refusal: GatewayError): GatewayError {
   const [name = field] = named(client, [field]);
   const message = refusal.message.replaceAll(`'${field}'`, `'${name}'`);
   return new GatewayError(client.refusal, message, { param: name, cause: refusal });
+}
+
+/**
+ * A request without members that have no price at its target, its charged members, and the names of members that were
+ * left out (docs/rulings.md 144).
+ */
+interface ChargedRequest {
+  readonly asked: GenerationRequest;
+  readonly charged: readonly ChargedMember[];
+  readonly ignored: readonly string[];
+}
+
+const NOTHING: readonly never[] = [];
+
+/**
+ * Fits the members that change a charge. Only a service tier and the tools that the target's vendor runs survive a
+ * translation: both are judged by the target's price. A place of computation, which no other protocol can promise, is
+ * refused. All other charged members are left out and reported by the code that fits the request.
+ */
+function chargedRequest(
+  asked: GenerationRequest,
+  { charged = NOTHING }: ClientRequest,
+  target: Target,
+  code: ErrorCode,
+): ChargedRequest {
+  if (charged.length === 0 || target.price === undefined) return { asked, charged: NOTHING, ignored: NOTHING };
+  const promise = charged.find(({ asks }) => asks?.residency !== undefined);
+  if (promise !== undefined) throw unpricedError(promise, target, code);
+  const { kept, left_out } = judgeCharges(charged.filter(survives), target.price);
+  const lost = new Set(left_out.map(({ what }) => what));
+  for (const { what } of kept) lost.delete(what);
+  const { service_tier, ...rest } = asked;
+  const loses_tier = left_out.some(({ asks }) => asks?.service_tier !== undefined);
+  const ignored = loses_tier ? ["service_tier"] : [];
+  const isLost = (tool: Tool) => tool.kind === "hosted" && lost.has(toolWords(tool.type));
+  const priced = { ...rest, ...(service_tier !== undefined && !loses_tier && { service_tier }) };
+  return {
+    asked: withoutTools(priced, isLost, { ignored, model: target.model.id, lack: "no-price" }),
+    charged: kept,
+    ignored,
+  };
+}
+
+function survives({ asks, place }: ChargedMember): boolean {
+  return asks?.service_tier !== undefined || isToolPlace(place);
+}
+
+/** The charged members that the fitted request still has. */
+function remainingCharges(charged: readonly ChargedMember[], { tools, service_tier }: GenerationRequest) {
+  if (charged.length === 0) return charged;
+  const hosted = new Set(tools.flatMap((tool) => (tool.kind === "hosted" ? [toolWords(tool.type)] : [])));
+  return charged.filter(({ asks, what }) =>
+    asks === undefined ? hosted.has(what) : asks.service_tier === service_tier,
+  );
+}
+
+/** The family of values that the protocol's maker issued, for a target that is somebody else. */
+const NOT_THIS_VENDORS = "another";
+
+type Rename = (family: OpaqueFamily) => OpaqueFamily;
+
+/** How an issuer's values are called in the code of its protocol, and how everywhere else. */
+interface Names {
+  readonly forTarget: Rename;
+  readonly forClients: Rename;
+}
+
+/**
+ * The names for a target; null where its protocol's code calls its values as everybody does. The code of most protocols knows one family,
+ * its maker's, and that of chat the families by their formats.
+ */
+function namesFor({ vendor, endpoint }: Target): Names | null {
+  if (endpoint.protocol === "chat-completions") {
+    // What Google signs in `extra_content` stays as it is.
+    if (vendor.quirks.reasoning_replay === "extra_content") return null;
+    const issuer = detailsIssuer(vendor);
+    return {
+      forTarget: (family) => ownFamily(issuer, family) ?? NOT_THIS_VENDORS,
+      forClients: (family) => passedOn(issuer, family),
+    };
+  }
+  const issuer = ownIssuer(vendor, endpoint.protocol);
+  const maker = makerOf(endpoint.protocol);
+  if (issuer === null || maker === undefined) return null;
+  return {
+    forTarget: (family) => (family === issuer ? maker : family === maker ? NOT_THIS_VENDORS : family),
+    forClients: () => issuer,
+  };
+}
+
+/**
+ * Translation by issuers (docs/rulings.md 192): the target's own values take the names that its protocol's code knows on their way to it,
+ * and those of others lose them.
+ */
+function valuesForTarget(request: GenerationRequest, target: Target): GenerationRequest {
+  const names = request.messages.some(holdsOpaque) ? namesFor(target) : null;
+  if (names === null) return request;
+  const renamed = (opaque: Opaque): Opaque => ({ ...opaque, family: names.forTarget(opaque.family) });
+  const messages = request.messages.map((message) =>
+    message.role === "assistant" && holdsOpaque(message)
+      ? { ...message, content: message.content.map((part) => withOpaque(part, renamed)) }
+      : message,
+  );
+  return { ...request, messages };
+}
+
+function holdsOpaque(message: GenerationRequest["messages"][number]): boolean {
+  return message.role === "assistant" && message.content.some((part) => "opaque" in part && part.opaque !== undefined);
+}
+
+function withOpaque(part: AssistantPart, renamed: (opaque: Opaque) => Opaque): AssistantPart {
+  return "opaque" in part && part.opaque !== undefined ? { ...part, opaque: renamed(part.opaque) } : part;
+}
+
+/** The pass that gives the values of an answer the name of their issuer; none where that is the protocol's maker. */
+function issuerPasses(target: Target): readonly EventPass[] {
+  const names = namesFor(target);
+  return names === null ? [] : [new IssuerNames(names.forClients)];
+}
+
+class IssuerNames implements EventPass {
+  readonly #rename: Rename;
+
+  constructor(rename: Rename) {
+    this.#rename = rename;
+  }
+
+  take(event: StreamEvent, emit: Emit): void {
+    if ((event.type !== "block-start" && event.type !== "block-end") || event.opaque === undefined) return emit(event);
+    emit({ ...event, opaque: { ...event.opaque, family: this.#rename(event.opaque.family) } });
+  }
 }

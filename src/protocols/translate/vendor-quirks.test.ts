@@ -378,7 +378,7 @@ const ROWS: { readonly [Quirk in keyof Required<VendorQuirks>]: readonly Case[] 
     },
   ],
   // Quirks of vendors' log-probabilities, from which decisions are made: no client's request has a field for either, so
-  // neither relay nor translation reads them (pipeline/decisions/decide-by-engine.ts does).
+  // neither relay nor translation reads them (pipeline/decisions/decide.ts does).
   constrained_choice: [],
   top_logprobs: [],
   // Quirks of decision vendors, which no generation request reaches (protocols/systemone).
