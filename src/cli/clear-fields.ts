@@ -33,7 +33,6 @@ export const CLEARABLE_LIMITS = [
   ...(["model-limits", "tag-limits", "end-user-tag"] as const),
 ] as const;
 
-/** What of a project can be cleared. */
 export const CLEARABLE_PROJECT = [...CLEARABLE_LIMITS, "cache"] as const;
 
 /** Reads `FIELD,…`, with these names. */

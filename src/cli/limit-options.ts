@@ -5,7 +5,6 @@ import type { BudgetUse, ModelLimitUse } from "../../contract/budgets.ts";
 import type { ShownBudget, ShownModelLimit, UpdateKey } from "../../contract/keys.ts";
 import { readBudget, readCount, readModelLimit, readPatterns } from "./shared/read-arguments.ts";
 
-/** Limits as the options give them. */
 export interface LimitOptions {
   readonly models?: string[];
   readonly rpm?: number;

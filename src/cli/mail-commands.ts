@@ -4,7 +4,6 @@ import { type CallOptions, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { callGateway } from "./shared/gateway-client.ts";
 
-/** The commands for mail. */
 export function addMailCommands(program: Command, deps: CliDeps, end: (status: number) => void): void {
   const mail = program.command("mail").description("mail: invitations and password resets by e-mail");
   gatewayCommand(mail, "test <address>", "send a test mail now, and say what the mail server says").action(

@@ -71,7 +71,6 @@ export function addMemberCommands(program: Command, deps: CliDeps): void {
   });
 }
 
-/** The option for a role in an account. */
 export function roleOption(flag = "--role <role>"): Option {
   return new Option(flag, "the role in the account").choices([...ACCOUNT_ROLES]);
 }

@@ -72,7 +72,6 @@ function inWords(receipt: ReceiptDetail): string {
   return [formatFields(fields), ...lines, "", tried].join("\n");
 }
 
-/** What the price of a line is for. */
 const PRICED_BY: Readonly<Record<ReceiptDetail["lines"][number]["unit"], string>> = {
   token: "million",
   call: "thousand calls",

@@ -3,7 +3,6 @@ import { MS_PER_DAY } from "./clock.ts";
 /** The calendar days of a time zone. A day is counted from 1970-01-01, which is day 0. */
 export interface TimeZone {
   readonly name: string;
-  /** The day in which a time lies. */
   dayAt(time_ms: number): number;
   /** The time at which a day begins: its first midnight, or the end of a gap that clocks leave at midnight. */
   startOf(day: number): number;

@@ -1,7 +1,6 @@
 import type { ChoiceOption, PredicateQuestion, ScoreLevel } from "../core/answer/decision.ts";
 import { digitsFor, lettersFor, YES_NO } from "./labels.ts";
 
-/** One answer as the prompt lists it. */
 export interface ListedAnswer {
   readonly label: string;
   /** One line of text, in JSON, so that no answer can look like two answers. */

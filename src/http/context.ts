@@ -25,7 +25,6 @@ export interface EdgeDeps {
   readonly store: Store;
   /** The billed endpoints whose requests are relayed to vendors or translated for them, by their names: a row is an endpoint (docs/adr/0079). */
   readonly protocols: Readonly<Record<string, EndpointProtocol>>;
-  /** The endpoints of decisions. */
   readonly decisions: Readonly<Record<string, DecisionClientProtocol>>;
   /** Answers requests under `/console/api/`; does not depend on HTTP types. */
   readonly consoleApi: (request: ConsoleRequest) => Promise<ConsoleAnswer>;

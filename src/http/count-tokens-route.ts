@@ -17,7 +17,6 @@ import { rateLines } from "./rate-headers.ts";
 import { idLines } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
 
-/** The requests of the endpoints that count. */
 const MESSAGES: ReadShape = { endpoint: "messages.count_tokens", readRequest: readCountRequest };
 const RESPONSES: ReadShape = { endpoint: "responses.input_tokens", readRequest: readInputTokensRequest };
 const GEMINI: ReadShape = { endpoint: "countTokens", readRequest: readGeminiCount };

@@ -31,7 +31,6 @@ export function wantsArrayStream(query: string): boolean {
   return new URLSearchParams(query).get("alt") !== EVENTS;
 }
 
-/** The body with what its address says. */
 export function withAddress(body: string | LargeBody, head: Pick<RequestHead, "path" | "query">): string | LargeBody {
   const address = readAddress(head);
   return typeof body === "string" ? addressedBody(body, address) : { ...body, address };

@@ -37,7 +37,6 @@ export interface HoldProspects {
   readonly is_seen: boolean;
   /** Whether every vendor that may be asked takes a cap. */
   readonly takes_cap: boolean;
-  /** The requested model. */
   readonly model: OutputLimits;
   /** Whether the inputs are read one by one, so that a model's context bounds each of them and not the request. */
   readonly inputs_apart?: boolean;

@@ -31,7 +31,6 @@ export interface TraceOrigin {
   readonly is_forwarded: boolean;
 }
 
-/** A settlement, as a trace tells it. */
 interface TracedSettlement {
   readonly usage: Usage;
   readonly estimated: boolean;

@@ -18,7 +18,6 @@ export class Breakers {
   readonly #now_ms: () => number;
   readonly #pause_ms: number;
   readonly #waits = new RateLimitWaits();
-  /** The changes of the circuits that are to be written. */
   readonly changes: CircuitChanges;
   /** Which of a vendor's several credentials rest. */
   readonly credentials: CredentialRests;

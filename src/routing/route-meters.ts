@@ -67,7 +67,6 @@ export class MeteredCall {
     this.#mean?.add(now_ms - this.#began_ms, now_ms);
   }
 
-  /** The answer is complete. */
   completed(now_ms = this.#clock.monotonic_ms()): void {
     this.#end(now_ms)?.total.record(now_ms - this.#began_ms);
   }

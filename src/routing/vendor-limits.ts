@@ -148,7 +148,6 @@ export class VendorLimitBook {
     }
   }
 
-  /** How much of each limit of a vendor, or of one of its credentials, is used. */
   uses(vendor: string, credential: string, limits: VendorLimits): LimitUse[] {
     const now_ms = this.#now_ms();
     this.#begin(now_ms);

@@ -1,4 +1,3 @@
-/** What an export queue tells of. */
 export interface ExportCounts {
   sent(count: number): void;
   dropped(count: number, reason: "full" | "failed", thrown?: unknown): void;

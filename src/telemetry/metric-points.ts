@@ -13,7 +13,6 @@ const SUM = 3;
 const CUMULATIVE = 1;
 const DOUBLE = 1;
 
-/** The period that readings are of. */
 export interface Period {
   readonly startTime: HrTime;
   readonly endTime: HrTime;

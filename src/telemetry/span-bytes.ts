@@ -199,7 +199,6 @@ export function attribute(key: string, value: Uint8Array): Buffer {
   return prefixed(ATTRIBUTE, pair);
 }
 
-/** A text as a field. */
 export function encoded(tag: number, text: string): Buffer {
   return prefixed(tag, Buffer.from(text));
 }

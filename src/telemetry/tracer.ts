@@ -44,7 +44,6 @@ export interface TracedCall {
 
 interface TracerParts extends TraceSampling {
   readonly forwards: boolean;
-  /** Takes a call that is to be sent. */
   readonly take: (call: TracedCall) => void;
 }
 

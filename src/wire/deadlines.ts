@@ -9,10 +9,8 @@ import { UnorderedSet } from "../core/unordered-set.ts";
 const TICK_MS = 200;
 /** While no deadline moves and all are further away than this, the timer sleeps until the nearest deadline. */
 const NEAR_MS = 1000;
-/** The longest sleep of the timer. */
 const LONGEST_SLEEP_MS = 10_000;
 
-/** An object with a deadline. */
 export interface WithDeadline {
   /**
    * Acts if the deadline has passed. Returns the time of the next deadline, infinity where there is none at the moment; null for an object that

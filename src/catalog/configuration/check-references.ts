@@ -6,7 +6,6 @@ import { suggest } from "../reading/suggest.ts";
 import { ASKED_IN } from "../vendors/asked-in.ts";
 import type { VendorDirectory } from "./vendor-directory.ts";
 
-/** The models that a model may refer to. */
 export interface KnownModels {
   readonly offered: ReadonlyMap<string, Model>;
   readonly retired: ReadonlyMap<string, Model>;

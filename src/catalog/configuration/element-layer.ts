@@ -8,7 +8,6 @@ import { nodeOf } from "./element-value.ts";
 /** How messages call the document that an element stands in. */
 export const CONSOLE_DOCUMENT = "console";
 
-/** The section of the file for each kind. */
 const SECTIONS: Readonly<Record<ElementKind, string>> = {
   vendor: "vendors",
   model: "models",

@@ -58,9 +58,7 @@ export function exportConfiguration(
 interface ExportParts {
   readonly sources: VendorSources;
   readonly variables: ExportedVariables;
-  /** The value of the file. */
   readonly written: ElementValue;
-  /** The value of the database. */
   readonly own: ElementValue;
 }
 

@@ -7,7 +7,6 @@ import { formatPrice } from "../published/write-configuration.ts";
  * Prices are decimal texts, so that no price passes through a float.
  */
 export type ModelElement = Readonly<Record<string, unknown>>;
-/** A price as an element of a configuration. */
 export type PriceElement = Readonly<Record<string, unknown>>;
 
 /** The known facts about a model beside its price. A field is null where nothing is known, and then not written. */

@@ -35,7 +35,6 @@ export interface ProposalSource {
   readonly as_of: string | null;
 }
 
-/** A proposal for a model in the configuration. */
 export interface ModelProposal {
   readonly source: ProposalSource;
   /** The proposed element. It has no `price` where none is known: a configuration refuses it until somebody writes a price. */

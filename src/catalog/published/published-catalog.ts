@@ -55,7 +55,6 @@ export interface PublishedPrice extends PublishedClasses {
   readonly tiers: readonly (PublishedClasses & { readonly above_input_tokens: number })[];
 }
 
-/** A price by a unit alone. */
 export function priceOfUnits(units: UnitPrices): PublishedPrice {
   return { input: 0, output: 0, cache_read: null, cache_write: null, units, tiers: [] };
 }

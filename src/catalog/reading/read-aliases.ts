@@ -6,7 +6,6 @@ import { suggest } from "./suggest.ts";
 const ALIAS = /^[A-Za-z0-9._:/-]{1,128}$/;
 const ALLOWED_NAME = "1 to 128 characters of A-Z a-z 0-9 . _ : / -, with a * behind them for every name that begins so";
 
-/** The targets that aliases may lead to. */
 export interface AliasTargets {
   readonly offered: { has(id: string): boolean; keys(): Iterable<string> };
   readonly retired: { has(id: string): boolean };

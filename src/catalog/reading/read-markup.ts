@@ -4,7 +4,6 @@ import { type Place, report } from "./place.ts";
 import { isMapping, readEntries, readFields } from "./read-fields.ts";
 import { readDate, readOneOf, readPriceNumber, readText } from "./read-scalar.ts";
 
-/** The additions of a markup. */
 type Added = Omit<Markup, "from_ms" | "until_ms">;
 
 /** A price of a document that follows the vendors' prices, and where it stands. */

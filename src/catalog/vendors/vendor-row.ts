@@ -39,7 +39,6 @@ export function endpoint(protocol: Protocol, base_url: string, credential = usua
   return { protocol, base_url, credential };
 }
 
-/** An endpoint of rankings. */
 export function ranking(base_url: string, dialect: RankingDialect, credential?: CredentialHeader): VendorEndpoint {
   return { ...endpoint("rerank", base_url, credential), dialect };
 }

@@ -77,7 +77,6 @@ export function readTag(text: string, earlier: Readonly<Record<string, string>> 
   return { ...earlier, [tag.name]: tag.value };
 }
 
-/** Adds the name of a tag. */
 export function readTagNames(text: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, readTagName(text)];
 }

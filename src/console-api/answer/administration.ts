@@ -13,7 +13,6 @@ import type { VendorLimitBook } from "../../routing/vendor-limits.ts";
 /** The services that administrators use beside accounts: this process, its vendors and its database. */
 export interface Administration {
   readonly vendors: VendorCredentials;
-  /** The elements of the configuration that the database has. */
   readonly elements: ConfigurationElements;
   readonly breakers: Breakers;
   readonly meters: RouteMeters;

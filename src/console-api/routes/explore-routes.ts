@@ -61,7 +61,6 @@ async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<Consol
   return { status: 200, body: { ...shown, ...(sums && showCacheUse(sums)) } satisfies UsageExploration };
 }
 
-/** The names of the groups that have ids. */
 async function namesOf(
   accounts: Pick<AccountStore, "labelKeys" | "labelProjects">,
   group: UsageExploreQuery["group"],

@@ -3,7 +3,6 @@ import { GatewayError } from "../../core/errors.ts";
 import { MailError } from "../../mail/smtp-server.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 
-/** Mail, for administrators. */
 export const mailRoutes = [
   route("POST /mail/test", "administrator", {
     audit: { none: "it changes nothing that stays" },

@@ -47,7 +47,6 @@ interface Held {
   readonly account_id: string;
   readonly rule: string;
   readonly limit: TagLimit;
-  /** What values have of their own in the configuration. */
   readonly values?: ReadonlyMap<string, OwnLimits>;
 }
 

@@ -7,7 +7,6 @@ export interface CsvPage {
   readonly next_before: string | null;
 }
 
-/** A table as a file. */
 export function csvAnswer(name: string, rows: readonly (readonly Cell[])[]): ConsoleAnswer {
   return { status: 200, body: csv(rows), headers: headersOf(name) };
 }

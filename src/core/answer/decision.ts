@@ -111,7 +111,6 @@ export interface InputSketch {
   readonly image_tokens: number;
 }
 
-/** A decision request, checked. */
 export interface DecisionRequest {
   /** The model as the client named it. */
   readonly model: string;
@@ -185,7 +184,6 @@ export interface DecisionClientRequest extends ClientRequest {
   readonly remote?: RemoteDecision;
 }
 
-/** An encoded request as the bytes that are sent. */
 export interface EncodedBytes extends Omit<EncodedRequest, "body"> {
   readonly body: Uint8Array;
 }

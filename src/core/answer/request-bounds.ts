@@ -17,12 +17,8 @@ export const REQUEST_BOUNDS = {
   stop_sequences: 64,
   /** Questions of a decision request. */
   questions: 400,
-  /** Inputs of an embedding request. */
   embedding_inputs: 2048,
-  /** Prompts of a request for completions. */
   completion_prompts: 128,
-  /** Documents of a request for a ranking. */
   rerank_documents: 10_000,
-  /** Inputs of a moderation request. */
   moderation_inputs: 2048,
 } as const;

@@ -22,7 +22,6 @@ export interface NewStoredResponse extends StoredResponse {
   readonly parts: Readonly<Record<ResponsePart, Uint8Array>>;
   /** How long the response is kept from now on. */
   readonly keep_ms: number;
-  /** Keys of the items of the answer. */
   readonly item_keys: readonly string[];
   /** Responses that this one was built from: they are kept as long as it is. */
   readonly used_keys: readonly string[];

@@ -48,7 +48,6 @@ export interface Route {
 /** When a model takes temperature and its kin, where it does not always. */
 export type Sampling = "never" | "without_reasoning";
 
-/** What models do. */
 export const MODEL_KINDS = [
   "chat",
   "decision",

@@ -41,7 +41,6 @@ export interface AlertLook {
   readonly listeners: readonly AlertListener[];
 }
 
-/** What alerts are found from. */
 export interface AlertFacts {
   readonly now_ms: number;
   readonly balances: readonly BalanceFact[];

@@ -83,7 +83,6 @@ export type ClaimQuery = { readonly lease_ms: number } & (
     }
   | {
       readonly over: "usage";
-      /** The targets whose deliveries are asked for. */
       readonly targets: readonly string[];
     }
 );

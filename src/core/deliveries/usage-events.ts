@@ -57,7 +57,6 @@ export interface UsageCut {
   readonly every_ms: number;
 }
 
-/** What usage events are read from. */
 export interface UsageEventStore {
   /** Makes a target known: it gets what is charged from now on. Nothing happens where it is known. */
   beginUsage(target_id: string): Promise<void>;

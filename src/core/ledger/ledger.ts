@@ -307,7 +307,6 @@ export type ChargeResult =
 export type LedgerOp = AdmitOp | ExtendOp | ProgressOp | SettleOp | VoidOp | CountRefusalOp;
 export type RecordedResult = { readonly outcome: "recorded" };
 
-/** The result type of an operation. */
 export type LedgerResult<Op extends LedgerOp = LedgerOp> = Op extends AdmitOp
   ? AdmitResult
   : Op extends ExtendOp

@@ -57,7 +57,6 @@ export type UnitPrice = keyof typeof UNIT_PRICES;
 export type UnitCount = (typeof UNIT_PRICES)[UnitPrice]["counts"];
 export type PricedUnit = (typeof UNIT_PRICES)[UnitPrice]["unit"];
 
-/** The lifetimes of cache writes that have a price class. */
 const LIFETIMES: Readonly<Record<string, TokenPart>> = { "1h": "cache_write_1h", "12h": "cache_write_12h" };
 /** The lifetimes that vendors give to what they cache where nobody asks for another: the class of cache writes is theirs. */
 const USUAL_LIFETIMES: ReadonlySet<string> = new Set(["5m", "30m"]);

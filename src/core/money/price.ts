@@ -114,7 +114,6 @@ export function costInMillionths(usage: Usage, price: Price): bigint {
   return sum;
 }
 
-/** A class of a usage with its price. */
 export interface ChargedClass {
   readonly class: MainClass | TokenPart | CallClass | UnitPrice;
   readonly unit: "token" | "call" | PricedUnit;

@@ -47,7 +47,6 @@ export function withServed(usage: Usage, service_tier: unknown, speed?: unknown)
   return { ...usage, served: { service_tier: tier ?? before?.service_tier, speed: pace ?? before?.speed } };
 }
 
-/** A usage as it is booked. */
 export function withoutServed(usage: Usage): Usage {
   if (usage.served === undefined) return usage;
   const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, extra } = usage;

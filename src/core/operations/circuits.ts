@@ -22,7 +22,6 @@ export interface CircuitChange {
  */
 export type CircuitReason = "unreachable" | "failures" | "answered" | "tested" | "credential" | "for_everybody";
 
-/** A change as the database has it. */
 export interface CircuitRecord extends Omit<CircuitChange, "age_ms"> {
   readonly node_id: string;
   readonly at_ms: number;

@@ -7,7 +7,6 @@
 /** So many refused requests of an account are kept one by one. */
 export const REFUSED_KEPT = 1000;
 
-/** A refused request by itself. */
 export interface RefusedRequest {
   readonly request_id: string;
   readonly client_request_id: string | null;

@@ -114,7 +114,6 @@ export interface TrafficReport {
 /** What vendors charge for each route of each model, as far as it is known, by `routeName`: two models on one model of a vendor may state other costs. */
 export type UpstreamPrices = Readonly<Record<string, readonly Price[]>>;
 
-/** A route of a model in one text. */
 export function routeName(
   model: string,
   { vendor, upstream_model }: { vendor: string; upstream_model: string },

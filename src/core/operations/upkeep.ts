@@ -155,7 +155,6 @@ export interface AuditOutcome {
   readonly first: readonly string[];
 }
 
-/** The state of the daily audit. */
 export interface AuditState {
   /** The hour, UTC; null where it is switched off. */
   readonly hour: number | null;

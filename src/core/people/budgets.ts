@@ -1,7 +1,6 @@
 import type { Micro } from "../money/money.ts";
 import type { Budget, BudgetWindow } from "./principal.ts";
 
-/** A holder of a budget. */
 export type BudgetHolder = "key" | "project" | "account";
 
 /** A temporary raise of a budget. It ends by itself: each reader compares the time. */
@@ -38,7 +37,6 @@ export interface RuleUse {
   readonly use: BudgetUse | null;
 }
 
-/** A rule whose use is asked for. */
 export interface AskedRule {
   readonly rule: string;
   readonly budget: Budget | null;

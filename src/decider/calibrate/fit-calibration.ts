@@ -16,7 +16,6 @@ export interface TypeReport {
 
 export interface CalibrationFit {
   readonly calibration: Calibration;
-  /** The types that have examples. */
   readonly reports: readonly TypeReport[];
 }
 

@@ -224,7 +224,6 @@ export interface RequestState {
   changed: boolean;
 }
 
-/** How a request ended. */
 export interface RequestEnd {
   readonly ended_ms: number;
   readonly charge_micro: Micro;
@@ -253,12 +252,10 @@ export interface UsageChange extends Record<UnitCount, number> {
   replayed_count: number;
 }
 
-/** An addition to the usage of a project. */
 export interface ProjectUsageChange extends UsageChange {
   readonly project_id: string;
 }
 
-/** The tags of a request. */
 export interface RequestTags {
   /** What the request carries: a JSON object. */
   readonly text: string;

@@ -1,6 +1,5 @@
 import type { KeyStatus } from "../../core/people/principal.ts";
 
-/** The name of a playground key in lists. */
 export const PLAYGROUND_KEY_NAME = "Playground";
 /** How long it is valid unless it is renewed. */
 export const PLAYGROUND_KEY_LIFE_MS = 12 * 60 * 60_000;

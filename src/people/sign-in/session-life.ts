@@ -23,7 +23,6 @@ export function isOpenSession({ expires_ms }: Pick<SessionRecord, "expires_ms">,
   return expires_ms > now_ms;
 }
 
-/** Whether a user may have a session. */
 export function maySignIn(user: Pick<UserRecord, "status"> | null): boolean {
   return user?.status === "active";
 }

@@ -29,7 +29,6 @@ export interface JudgedChange extends ElementName {
   readonly warnings: readonly string[];
 }
 
-/** A change, and who makes it. */
 export interface MadeChange extends AskedChange {
   /** The version that the element had when the change was thought of. */
   readonly version: number;

@@ -142,7 +142,6 @@ export function shownValue(value: ElementValue | null, own: ElementValue | null)
   return { ...value, headers: Object.fromEntries(headers) };
 }
 
-/** The element as it is in force. */
 export function inForce(current: Configuration, name: ElementName, own: ElementValue | null): ElementValue | null {
   return shownValue(effectiveValue(current, name), own);
 }

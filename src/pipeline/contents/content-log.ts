@@ -48,7 +48,6 @@ export class ContentLog {
     this.#waiting = new WriteBehind({ bytesOf: sizeOf, put: (batch) => this.#put(batch), write_after_ms });
   }
 
-  /** Keeps what was said, in the background. */
   keep(said: Said): void {
     if (!this.#waiting.add(said.request_id, said)) this.#deps.metrics.contents.add(1, "no_room");
   }

@@ -66,7 +66,6 @@ export class ContentReader {
     return { entry, content: await openContent(this.#cipher, account_id, request_id, read.content) };
   }
 
-  /** Opens contents of one account, by their requests' ids. */
   async open(account_id: string, request_ids: readonly string[]): Promise<ReadonlyMap<string, KeptContent | null>> {
     const opened = new Map<string, KeptContent | null>();
     for (const { request_id, content } of await this.#store.readContents(account_id, request_ids))

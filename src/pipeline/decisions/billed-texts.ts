@@ -40,7 +40,6 @@ export function billedTexts(
   return texts;
 }
 
-/** How often the input is billed. */
 export function timesOfInput(calls: readonly PlannedCalls[] | null): number {
   return calls?.reduce((sum, planned) => sum + planned.calls, 0) ?? 1;
 }

@@ -4,7 +4,6 @@ import type { RunningRequest } from "../answer/running-request.ts";
 import type { DecisionPlan } from "./decide-plan.ts";
 import type { DecisionSource } from "./decision-source.ts";
 
-/** An admitted decision request. */
 export type RunningDecision = RunningRequest<DecisionPlan, DecisionClientRequest>;
 
 /** The answers of one source to every question. */

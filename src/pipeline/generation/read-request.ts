@@ -15,7 +15,6 @@ export type ReadCall = Pick<
   "text" | "large_body" | "form" | "headers" | "key" | "signal" | "idempotency_key"
 >;
 
-/** The shape of an endpoint, as far as its requests are read by it. */
 export interface ReadShape extends Pick<EndpointProtocol, "readRequest" | "readForm"> {
   readonly endpoint: BodyRoute;
 }

@@ -23,7 +23,6 @@ export interface HookedCall {
   tagsText(metadata: TagMetadata | null): string | null;
 }
 
-/** What a hook is asked about. */
 export interface AskedOf {
   readonly call: HookedCall;
   readonly key: KeyRecord;

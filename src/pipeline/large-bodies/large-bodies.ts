@@ -30,7 +30,6 @@ export interface SmallBody {
   readonly text: string;
 }
 
-/** A large body as it came. */
 export interface LargeBody {
   /** Belongs to the worker from then on. */
   readonly bytes: Uint8Array;
@@ -81,7 +80,6 @@ export interface LargeBodiesOptions {
 export class LargeBodies {
   readonly #options: LargeBodiesOptions;
   readonly #workers = new Set<BodyWorker>();
-  /** The workers that are reading a body. */
   readonly #reading = new Set<BodyWorker>();
   /** When a worker that has nothing to do is ended. */
   readonly #resting = new WeakMap<BodyWorker, Timer>();

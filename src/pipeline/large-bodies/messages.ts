@@ -25,7 +25,6 @@ export type BodyRoute = BilledEndpoint | CountRoute;
 /** The endpoints that count tokens, whose requests are not kept for repeats. */
 export type CountRoute = "messages.count_tokens" | "responses.input_tokens" | "countTokens";
 
-/** A body to be read. */
 export interface ReadOrder {
   readonly route: BodyRoute;
   /** The bytes as they came, unpacked; a text where it was read before. */

@@ -24,7 +24,6 @@ type Ask = <Call extends BodyCall>(
   moved?: ArrayBuffer[],
 ) => Promise<BodyCalls[Call]["gives"]>;
 
-/** A body that a body worker keeps. */
 export class WorkerHeldBody implements RemoteDecision {
   readonly #ask: Ask;
   readonly #release: () => void;

@@ -44,7 +44,6 @@ export interface KeptOutput {
   readonly items: readonly unknown[];
 }
 
-/** The JSON of a KeptOutput, from that of its items. */
 export function outputJson(vendor: string, items_json: JsonText): JsonText {
   const before = `{"vendor":${JSON.stringify(vendor)},"items":`;
   if (typeof items_json === "string") return `${before}${items_json}}`;

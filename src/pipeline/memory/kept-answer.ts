@@ -5,7 +5,6 @@ import { deliveredResponse } from "../../protocols/responses/delivered-response.
 /** A delivered answer with its request. */
 export interface KeptAnswer {
   readonly account_id: string;
-  /** The vendor that made the answer. */
   readonly vendor: string;
   readonly previous_response_id: string | null;
   /** The items as the client sent them, references unresolved, and their JSON. */
@@ -30,7 +29,6 @@ export interface KeptResponse {
 /** A JSON text, or its bytes in UTF-8 where it is large. */
 export type JsonText = string | Uint8Array;
 
-/** A response that was parsed. */
 export class ParsedResponse implements KeptResponse {
   readonly id: string;
   readonly output: readonly unknown[];
@@ -110,7 +108,6 @@ export function readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stre
   return output.length > MOST_ITEMS ? null : new ParsedResponse(rest.id, output, rest);
 }
 
-/** The items of an answer by their ids. */
 export function* itemsById(output: readonly unknown[]): Iterable<[id: string, item: unknown]> {
   for (const item of output) if (isObject(item) && typeof item.id === "string" && item.id !== "") yield [item.id, item];
 }

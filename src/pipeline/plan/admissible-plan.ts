@@ -6,7 +6,6 @@ import type { CandidateOrder } from "./order-candidates.ts";
 
 /** The parts of a request's plan that its admission depends on. */
 export interface AdmissiblePlan extends HoldSize {
-  /** The key record that the plan was made from. */
   readonly key: KeyRecord;
   readonly model: Model;
   /** The model's price at admission, which the request keeps. */

@@ -1,7 +1,6 @@
 import type { CollectedInput } from "../../core/answer/exchange.ts";
 import { collectInput, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
 
-/** The input of an estimate. */
 export interface EstimateRequest {
   /** The request's parsed body, or what was collected from it; null when the vendor has reported the input. */
   readonly request_body: Readonly<Record<string, unknown>> | null;

@@ -6,7 +6,6 @@ import { MAX_LINE_BYTES } from "../shared/sse-frames.ts";
 export interface EventFrame {
   /** `event`, `exception` or `error`. */
   readonly message_type: string;
-  /** The name of the event or exception. */
   readonly name: string;
   readonly payload: Buffer;
 }

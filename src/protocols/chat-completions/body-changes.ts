@@ -75,7 +75,6 @@ export class BodyChanges {
     this.remove(key);
   }
 
-  /** The body with the changes, in parts. */
   apply(): readonly string[] {
     let added = "";
     for (const [key, json] of this.#added ?? []) added += `,${JSON.stringify(key)}:${json}`;

@@ -30,7 +30,6 @@ export class KnownCalls {
   readonly all: KnownCall[] = [];
   /** Made with the first call: most choices have none. */
   #by_id: Map<string, KnownCall> | null = null;
-  /** The latest call of each index. */
   #by_index: Map<number, KnownCall> | null = null;
 
   has(id: string): boolean {

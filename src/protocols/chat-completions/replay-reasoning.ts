@@ -43,7 +43,6 @@ export interface ReplayMembers {
   readonly reasoning_details?: readonly ReasoningDetail[];
 }
 
-/** The members that the message has for its reasoning. */
 export function replayMembers(answer: ReplayedAnswer, { shape }: ReplayDialect): ReplayMembers {
   if (shape === "reasoning_content") {
     const text = answer.reasoning.map((part) => part.text).join("");

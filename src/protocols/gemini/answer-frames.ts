@@ -18,7 +18,6 @@ export class AnswerFrames {
     return before + json;
   }
 
-  /** What ends the stream. */
   end(): string {
     if (!this.#is_array) return "";
     return this.#has_begun ? "]" : "[]";

@@ -64,7 +64,6 @@ class OpenCalls {
   readonly #waiting: { readonly id: string; readonly name: string }[] = [];
   #made = 0;
 
-  /** The id of a call. */
   called(name: string, id: string): string {
     const given = id === "" ? this.#next() : id;
     this.#waiting.push({ id: given, name });
@@ -196,7 +195,6 @@ function addText(content: AssistantPart[], text: string, opaque: ReasoningPart["
   else if (text !== "" || opaque !== undefined) content.push({ type: "text", text, ...signed });
 }
 
-/** How media are to be sampled. */
 const SETTINGS = ["videoMetadata", "mediaResolution"];
 /** What is read of a part that says nothing else. */
 const ABOUT: ReadonlySet<string> = new Set(["text", "thought", "thoughtSignature", ...SETTINGS]);

@@ -1,6 +1,5 @@
 import { isObject, type JsonRecord } from "../../core/json.ts";
 
-/** A turn of a relayed conversation. */
 type Turn = JsonRecord & { readonly parts: readonly unknown[] };
 
 /**

@@ -35,7 +35,6 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["input_tokens", "output_tokens", "total_tokens", "input_tokens_details", "output_tokens_details"],
 ]);
 
-/** A usage in the shape of images. */
 export function writeImageUsage(usage: Usage) {
   const input_tokens = totalInput(usage);
   const { output_tokens, reasoning_tokens, extra } = usage;

@@ -7,7 +7,6 @@ import { bodyWriter, type SentAnswer, type WriteBody } from "../shared/rewrite-a
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { type AskedSizes, countImages, readImageUsage, writeImageUsage } from "./image-usage.ts";
 
-/** What an answer is read by. */
 export interface AskedImages extends AskedSizes {
   readonly model_id: string;
   /** How many images may come. */

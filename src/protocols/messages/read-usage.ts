@@ -108,7 +108,6 @@ function withRareCounts(usage: Usage, raw: RawUsage, writes: ToldWrites | null):
   return withExtra(usage, extraOf(writes?.parts, calls, unpriced));
 }
 
-/** The counts of a usage that are read. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
   ...["cache_creation", "output_tokens_details", "server_tool_use"],

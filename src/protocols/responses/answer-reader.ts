@@ -57,7 +57,6 @@ export class AnswerReader {
     }
   }
 
-  /** Takes a finished response. */
   takeWhole(response: JsonRecord): void {
     this.#start(response);
     this.#finish(response);

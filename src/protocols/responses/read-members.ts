@@ -44,7 +44,6 @@ const EVENT_MEMBERS: ReadonlyMap<string, JsonRecord> = new Map([
   ["response.output_text.done", { logprobs: [] }],
 ]);
 
-/** The members that an event lacks. */
 export function missingOfEvent(name: string, told: JsonRecord): JsonRecord {
   const members = EVENT_MEMBERS.get(name);
   return members === undefined ? NONE : Object.fromEntries(missingOf(told, members));

@@ -63,7 +63,6 @@ interface CallItem {
   readonly call_id: string;
 }
 
-/** A call, or the output of one. */
 function isOfCall(item: unknown): item is CallItem {
   return isObject(item) && typeof item.type === "string" && typeof item.call_id === "string" && item.call_id !== "";
 }

@@ -8,7 +8,6 @@ export interface ShownPart {
   is_done: boolean;
 }
 
-/** The parts of one list of an item. */
 export class ShownParts {
   readonly #by_place = new Map<unknown, ShownPart>();
   /** The parts in the order in which the client has them. */

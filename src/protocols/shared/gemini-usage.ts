@@ -40,7 +40,6 @@ function withMedia(usage: Usage, metadata: JsonRecord): Usage | null {
   return parts === null ? null : withExtra(usage, extraOf(parts, null, unpriced));
 }
 
-/** The counts of a usage. */
 export const USAGE_COUNTS: ReadonlySet<string> = new Set([
   ...["promptTokenCount", "cachedContentTokenCount", "toolUsePromptTokenCount", "candidatesTokenCount"],
   ...["thoughtsTokenCount", "totalTokenCount"],

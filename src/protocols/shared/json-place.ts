@@ -38,7 +38,6 @@ function memberAt(object: JsonPlace, key: string, value: unknown, text: string):
   return { text, value, steps: [...object.steps, key] };
 }
 
-/** The items of an array. */
 export function itemsOf(array: JsonPlace): readonly JsonPlace[] {
   const values = array.value as readonly unknown[];
   return findItems(array.text, 0).map(({ start, end }, index) => ({

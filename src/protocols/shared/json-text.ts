@@ -10,7 +10,6 @@ export function objectText(members: Iterable<readonly [key: string, value: strin
   return `{${written.join(",")}}`;
 }
 
-/** An array's text from the texts of its items. */
 export function arrayText(items: readonly string[]): string {
   return `[${items.join(",")}]`;
 }

@@ -62,7 +62,6 @@ function tellLimits(schema: Schema): string[] {
   );
 }
 
-/** The object that a schema describes. */
 interface Shape {
   /** The schemas that a member may have, all different. */
   readonly members: ReadonlyMap<string, readonly unknown[]>;

@@ -10,7 +10,6 @@ import { soundMedia } from "./sound-formats.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const NOTHING: Uint8Array = new Uint8Array(0);
-/** How a stream of events begins. */
 const EVENT_STARTS = ["data:", "event:"];
 const LONGEST_START = 6;
 /** The first bytes of JSON and of a page: no format of sound begins so, and silence in raw samples does not either. */

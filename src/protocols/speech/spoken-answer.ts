@@ -11,7 +11,6 @@ export interface SpokenAnswer {
   readonly format: SoundFormat;
   /** The answer's type where it is sound; undefined for events. */
   readonly content_type: string | undefined;
-  /** A piece of sound. */
   sound(bytes: Uint8Array): Uint8Array;
   /** A piece of sound that came as base64. */
   coded(base64: string): Uint8Array;

@@ -8,7 +8,6 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import type { TranscriptFormat } from "./form-fields.ts";
 import { type Counting, readTranscriptUsage, writeTranscriptUsage } from "./transcript-usage.ts";
 
-/** What an answer is read by. */
 export interface AskedTranscript extends Counting {
   readonly model_id: string;
   /** What the client asked for. */

@@ -27,7 +27,6 @@ const insertKey = sql(
     VALUES (?, ?, ?, ?, 'active', ?, 1, '${PLAYGROUND_KEY_NAME}', '[]', '[]', ?, ?)`,
 );
 
-/** Ends the key of a user who leaves the account. */
 export function* endPlaygroundKey(account_id: string, user_id: string): Work<void> {
   const found = yield* row<{ id: string }>(selectKey, [account_id, user_id]);
   if (found !== null) yield* rows(deleteKey, [yield* now_ms(), found.id]);

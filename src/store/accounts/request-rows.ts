@@ -39,7 +39,6 @@ export interface RequestRow extends AttemptRow, Readonly<Record<CountColumn, unk
   readonly late: string | null;
 }
 
-/** The records of rows. */
 export function* requestRecords(found: readonly RequestRow[]): Work<RequestRecord[]> {
   const texts = yield* readTexts(found, ["endpoint_no", "model_no", "price_no", "attempt_no"]);
   return found.map((row) => requestRecord(row, texts));
@@ -85,10 +84,8 @@ function recordedRequest(found: RequestRow, texts: RowTexts): RequestRecord {
   };
 }
 
-/** The columns of a request's usage. */
 export type UsageColumns = Pick<RequestRow, CountColumn | "usage_extra">;
 
-/** The usage of a request that has one. */
 export function usageOf(found: UsageColumns): Usage {
   return {
     input_tokens: toInt(found.input_tokens),

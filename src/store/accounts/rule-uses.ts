@@ -15,7 +15,6 @@ const selectCounts = lookup(
   { account_id: "text", rule: "text", value: "text" },
 );
 
-/** The counts of a rule that its use is made of. */
 export interface CountsRow extends KeptSumRow {
   readonly rule: string;
   readonly open_count: unknown;
@@ -32,7 +31,6 @@ export function* ruleUses(account_id: string, asked: readonly AskedRule[]): Work
   return asked.map((each) => ruleUse({ ...each, value: "" }, counts.get(each.rule), calendar));
 }
 
-/** What is counted under a rule, by its row. */
 export function ruleUse(
   { rule, value, budget }: AskedRule & Pick<RuleUse, "value">,
   counts: CountsRow | undefined,

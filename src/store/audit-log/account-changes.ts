@@ -113,7 +113,6 @@ function* switchSubject(account_id: string, scope: ContentScope, id: string): Wo
   };
 }
 
-/** A budget and its raise. */
 function* budgetSubject(holder: BudgetHolder, id: string): Work<Subject | null> {
   const found = yield* findBudget(holder, id);
   if (found === null) return null;

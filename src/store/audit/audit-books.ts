@@ -23,7 +23,6 @@ const FINDINGS_AT_MOST = 1000;
 /** Finds differences outside of the tables: SQLite's journal file and its anchor. */
 export type OutsideCheck = () => Promise<readonly AuditFinding[]>;
 
-/** A slice that the audit asks for. */
 export interface SliceCall<Method extends AuditMethod = AuditMethod> {
   readonly method: Method;
   readonly args: Parameters<AuditSlices[Method]>;

@@ -3,7 +3,6 @@ import { type AccountPlaces, DIRECTORY, type PlacedAccount } from "../../core/st
 import type { AccountStore } from "../../core/store/ports.ts";
 import { finding } from "./finding.ts";
 
-/** The places that a cell knows. */
 export interface CellPlaces extends AccountPlaces {
   readonly name: string;
 }

@@ -18,7 +18,6 @@ const SUMS_AT_MOST = 20_000;
 /** No request runs as long as this: one that ended since a sum began was admitted at most as long before. */
 const LONGEST_MS = 7 * MS_PER_DAY;
 
-/** A request that rules count. */
 export interface RuledRequest {
   readonly id: string;
   readonly rules: string;
@@ -75,7 +74,6 @@ export interface RuledRow {
   readonly charge_micro: unknown;
 }
 
-/** The requests of a page that rules count. */
 export function ruledRequests(page: readonly RuledRow[]): RuledRequest[] {
   return page.flatMap(({ id, rules, ended_ms, charge_micro }) =>
     rules === null ? [] : [{ id, rules, ended_ms: toIntOrNull(ended_ms), charge_micro: toMicro(charge_micro) }],

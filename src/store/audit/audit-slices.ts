@@ -22,7 +22,6 @@ export interface AuditSlices {
   ruleTail(asked: RuleTailAsked): Promise<RuleTail>;
   listDays(asked: DaysAsked): Promise<CountedDays>;
   auditDay(asked: DayAsked): Promise<DaySlice>;
-  /** The spans of days that have sums, from a day on. */
   listSums(asked: { readonly first_day: number }): Promise<readonly SummedSpan[]>;
   auditSums(span: SummedSpan): Promise<readonly AuditFinding[]>;
 }

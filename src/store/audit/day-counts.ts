@@ -19,7 +19,6 @@ type Counts = Readonly<Record<DayCountName, string>>;
 
 export const DAY_COUNT_NAMES = Object.keys(DAY_COUNTS) as readonly DayCountName[];
 export const DAY_COLUMNS: string = columnsOf(DAY_COUNTS);
-/** The sums of the counts. */
 export const DAY_SUMS: string = listed((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`);
 /** Sets a row's counts to those that were to be inserted, or to nothing. */
 export const DAY_RECOUNTED: string = taken(DAY_COUNT_NAMES);

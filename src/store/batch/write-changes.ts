@@ -22,7 +22,6 @@ export function* writeChanges(working: WorkingSet, texts = new SharedTexts()): W
   if (steps.length > 0) yield steps;
 }
 
-/** The steps that write what a batch has changed. */
 export function* changeSteps(working: WorkingSet, texts: SharedTexts): Work<readonly Step[]> {
   const requests = changedSources(working);
   const numberOf = yield* texts.numbers(unknownTexts(requests, texts));

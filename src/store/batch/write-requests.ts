@@ -128,7 +128,6 @@ const updateHolds = updateEach(
   { only: HELD },
 );
 
-/** The values for a hold that was extended, or whose progress and deadline moved. */
 function holdRow({ id, hold_micro, deadline_ms, progress, extended_micro }: RequestState): Value[] {
   return [hold_micro, deadline_ms, progress, extended_micro, id];
 }

@@ -22,7 +22,6 @@ export interface MoveOptions {
   readonly size?: ChunkSize;
 }
 
-/** The result of a move. */
 export interface MovedStore {
   /** The address of the new database, without the user's name and password. */
   readonly target: string;

@@ -32,7 +32,6 @@ const forgetNodes = sql("DELETE FROM nodes WHERE beat_ms < ?");
 const forgetNode = sql("DELETE FROM nodes WHERE id = ?");
 const purgeIdempotency = sql("DELETE FROM idempotency WHERE expires_ms <= ?");
 
-/** Marks a node as alive. */
 export function* markAlive(node_id: string): Work<void> {
   yield* rows(beat, [node_id, yield* now_ms()]);
 }

@@ -10,7 +10,6 @@ interface TrafficTable {
   readonly of_route: boolean;
 }
 
-/** The tables of sums. */
 export const TRAFFIC_TABLES = {
   traffic_hours: { time: "hour", of_account: false, of_route: true },
   traffic_days: { time: "day", of_account: false, of_route: true },

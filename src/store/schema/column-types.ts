@@ -7,7 +7,6 @@ export const MAX = "9007199254740991";
 /** The ends of the windows of a budget. */
 export const WINDOWS = "('day', 'week', 'month')";
 
-/** What a day of usage counts. */
 export const USAGE_COUNTS: readonly string[] = [
   ...["cost_micro", "prompt_tokens", "completion_tokens", "ended_count", "success_count"],
   ...["refused_count", "replayed_count"],

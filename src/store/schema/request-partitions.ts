@@ -28,7 +28,6 @@ export interface Month {
   readonly over_ms: number;
 }
 
-/** The month that a time is in. */
 export function monthOf(time_ms: number): Month {
   const time = new Date(time_ms);
   const [year, month] = [time.getUTCFullYear(), time.getUTCMonth()];
@@ -47,7 +46,6 @@ export function monthsBetween(from_ms: number, to_ms: number, more: number): Mon
   return months;
 }
 
-/** A partition of the database. */
 export interface RequestPartition {
   readonly name: string;
   /** The upper bound of its ids, exclusive; null where it has none. */

@@ -41,7 +41,6 @@ export function* rows<Row>(statement: Statement, params: Step["params"] = []): W
   return found as readonly Row[];
 }
 
-/** A step that returns rows of a type. */
 export type StepOf<Row> = Step & { readonly row?: Row };
 
 /** A statement with its parameters, which must be of its kind. The caller names the type of its rows. */

@@ -21,7 +21,6 @@ export interface Batch {
   readonly for_journal: JournalBatch | null;
 }
 
-/** A batch that was committed. */
 export interface Committed {
   readonly results: readonly BookResult[];
   readonly packed: PackedResults;

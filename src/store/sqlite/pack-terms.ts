@@ -52,7 +52,6 @@ function packTerms(op: AdmitOp, numbering: Numbering): Packed {
   return writer.end();
 }
 
-/** Reads terms from their text. */
 export function unpackTerms(text: string, texts: NamedTexts): AdmitTerms {
   const reader = new PassReader(texts).begin(JSON.parse(text) as Packed, 0);
   return Object.fromEntries(NAMES.map((name, at) => [name, ALL[at]?.pass(reader, undefined)])) as AdmitTerms;

@@ -61,7 +61,6 @@ export class WaitingAccounts {
   #ripe: WaitingAccount[] = [];
   #is_overdue = false;
 
-  /** How many accounts wait. */
   get size(): number {
     return this.#accounts.size;
   }
@@ -183,7 +182,6 @@ export class WaitingAccounts {
     one.rows = rows;
   }
 
-  /** Takes note that accounts are written. */
   written(part: readonly WaitingAccount[]): void {
     for (const one of part) {
       this.#accounts.delete(one.account.id);

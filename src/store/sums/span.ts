@@ -47,7 +47,6 @@ export function spansWithin(kind: SumKind, first: number, last: number): Span[] 
   });
 }
 
-/** The spans that a span is made of. */
 export function subSpans({ size, first_day }: Span): Span[] {
   const part = size / SPANS_IN_NEXT;
   return Array.from({ length: SPANS_IN_NEXT }, (_, at) => ({ size: part, first_day: first_day + at * part }));

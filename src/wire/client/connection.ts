@@ -16,7 +16,6 @@ import { tlsFailure, UpstreamError } from "./upstream-error.ts";
 export interface ConnectionOwner {
   /** The connection may carry another call, for at least `patience_ms` as far as the vendor has said. */
   keep(connection: Connection, patience_ms: number): void;
-  /** The connection is closed. */
   forget(connection: Connection): void;
 }
 
@@ -49,7 +48,6 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
     this.#owner = owner;
   }
 
-  /** Opens a connection that then carries the call. */
   static open(owner: ConnectionOwner, target: UrlTarget, call: Call, request: RequestBytes): void {
     const connection = new Connection(owner);
     connection.#call = call;

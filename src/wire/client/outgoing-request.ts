@@ -18,7 +18,6 @@ export class BytePieces {
 /** A text, or its parts in order, none of which ends within a character; or bytes. */
 export type OutgoingBody = string | readonly string[] | Uint8Array | BytePieces;
 
-/** The body in one piece. */
 export function wholeBody(body: OutgoingBody): string | Uint8Array {
   if (body instanceof BytePieces) return Buffer.concat(body.pieces);
   return typeof body === "string" || body instanceof Uint8Array ? body : body.join("");

@@ -17,7 +17,6 @@ export interface RequestSink {
   head(head: RequestHead, text: string | null): void;
   /** A part of the body, as it arrived. */
   piece(data: Buffer): void;
-  /** The request is complete. */
   end(): void;
 }
 

@@ -67,7 +67,6 @@ function memberRow(name: string, schema: JsonObject, required: boolean): string 
   return `<li>${head}${sentence}${folded(renderMembers(schema))}</li>`;
 }
 
-/** A list of the branches that have members. */
 function branchList(branches: readonly JsonObject[]): string {
   const flat = branches.flatMap((branch) => (branch.anyOf === undefined ? [branch] : objectsOf(branch.anyOf)));
   const filled = flat.map((branch) => [branch, renderMembers(branch)] as const).filter(([, members]) => members !== "");
