@@ -1,3 +1,4 @@
+import { RecentMap } from "../../core/recent-map.ts";
 import { DIRECTORY } from "../../core/store/cells.ts";
 import type { AccountRecord, Store } from "../../core/store/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
@@ -12,7 +13,7 @@ export interface Cell {
 }
 
 /** How many accounts and keys are remembered with their cells. */
-const REMEMBERED = 1_000_000;
+const REMEMBERED = 500_000;
 
 /**
  * The cells of a gateway, the directory first, and where accounts and keys live. What is remembered may be out of date after a move: the cell
@@ -23,8 +24,8 @@ export class Cells {
   readonly directory: Cell;
   /** The cells that did not answer when they were last asked whether they do, each with why. */
   readonly away = new Map<Cell, string>();
-  readonly #homes = new Map<string, Cell>();
-  readonly #keys = new Map<string, Cell>();
+  readonly #homes = new RecentMap<Cell>(REMEMBERED);
+  readonly #keys = new RecentMap<Cell>(REMEMBERED);
   #turn = 0;
 
   constructor(directory: Store, others: readonly Cell[], own_weight: number) {
@@ -54,13 +55,13 @@ export class Cells {
   noteAccount(account_id: string, found: AccountRecord | null): Cell {
     if (found === null) return this.directory;
     const home = found.cell === undefined ? this.directory : this.named(found.cell);
-    remember(this.#homes, account_id, home);
+    this.#homes.set(account_id, home);
     return home;
   }
 
   /** Takes note of a cell that was found to have an account. */
   noteHome(account_id: string, cell: Cell): void {
-    remember(this.#homes, account_id, cell);
+    this.#homes.set(account_id, cell);
   }
 
   /** All cells, each time beginning with another one. */
@@ -70,8 +71,8 @@ export class Cells {
   }
 
   noteKey({ id, account_id }: { readonly id: string; readonly account_id: string }, cell: Cell): void {
-    remember(this.#keys, id, cell);
-    remember(this.#homes, account_id, cell);
+    this.#keys.set(id, cell);
+    this.#homes.set(account_id, cell);
   }
 
   cellOfKey(key_id: string): Cell | undefined {
@@ -125,9 +126,4 @@ function scoreOf(text: string, weight: number): number {
   if (weight <= 0) return 0;
   const drawn = (Number(Bun.hash.wyhash(text) & 0xffff_ffffn) + 1) / 2 ** 32;
   return weight / -Math.log(drawn - 2 ** -33);
-}
-
-function remember(cells: Map<string, Cell>, id: string, cell: Cell): void {
-  if (cells.size >= REMEMBERED && !cells.has(id)) cells.clear();
-  cells.set(id, cell);
 }
