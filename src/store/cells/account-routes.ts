@@ -13,7 +13,7 @@ import {
   sumTagNames,
   sumWallets,
 } from "./found-in-cells.ts";
-import { mergeRefusals, mergeRefused, mergeRequests, newestFirst, oldestFirst } from "./merge-lists.ts";
+import { foundBy, mergeRefusals, mergeRefused, mergeRequests, newestFirst, oldestFirst } from "./merge-lists.ts";
 import { mergeHistories, mergeTraffic, wholeTraffic } from "./merge-traffic.ts";
 import { mergeExplorations, mergeUsage, wholeUsage } from "./merge-usage.ts";
 import { deleteProject, updateProject } from "./mirrored-changes.ts";
@@ -147,7 +147,7 @@ export const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: Route<M> } = {
   listCircuitChanges: ({ cells, ask }, query) => ask(cells.directory, query),
   findRefused: homeOrAll(
     (account_id) => account_id,
-    async ({ cells, ask }, _, id) => (await cells.first((cell) => ask(cell, null, id)))?.found ?? null,
+    all((parts, _, id) => foundBy(parts, id, ({ request_id, at_ms }) => ({ id: request_id, at_ms }))),
   ),
   listRefusedRequests: homeOrAll(namedOrAll, all(mergeRefused)),
   listRefusals: homeOrAll(namedOrAll, all(mergeRefusals)),
@@ -165,13 +165,7 @@ export const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: Route<M> } = {
   readPulse: home(first),
   findRequest: homeOrAll(
     (account_id) => account_id,
-    async ({ cells, ask }, _, id) => {
-      const parts = await cells.each((cell) => ask(cell, null, id));
-      const candidates = parts.flatMap((request) => (request === null ? [] : [request]));
-      // By the gateway's own id before a client's, which several cells may have.
-      const own = candidates.find((request) => request.id === id);
-      return own ?? candidates.toSorted((a, b) => b.created_ms - a.created_ms)[0] ?? null;
-    },
+    all((parts, _, id) => foundBy(parts, id, ({ id: own, created_ms }) => ({ id: own, at_ms: created_ms }))),
   ),
   listRequests: homeOrAll(namedOrAll, async ({ cells, ask }, query) => {
     const asked = query.before_id === undefined ? query : { ...query, before_ms: 0 };

@@ -1,4 +1,4 @@
-import type { RefusalPage, RefusedQuery, RefusedRequest } from "../../core/operations/refusals.ts";
+import type { RefusalPage, RefusalSum, RefusedQuery, RefusedRequest } from "../../core/operations/refusals.ts";
 import type { AuditRecord } from "../../core/people/audit.ts";
 import type { RequestPage, RequestQuery } from "../../core/store/ports.ts";
 
@@ -60,6 +60,24 @@ function idOf({ next_before }: RequestPage): string {
   return next_before ?? "";
 }
 
+/**
+ * What is found by an id in the parts: by the gateway's own before a client's, and that before an answer's, which several cells may have; of those
+ * the newest.
+ */
+export function foundBy<Row extends { readonly client_request_id: string | null }>(
+  parts: readonly (Row | null)[],
+  id: string,
+  placeOf: (row: Row) => { readonly id: string; readonly at_ms: number },
+): Row | null {
+  const ranked = parts.flatMap((row) => {
+    if (row === null) return [];
+    const place = placeOf(row);
+    return [{ row, ...place, rank: place.id === id ? 0 : row.client_request_id === id ? 1 : 2 }];
+  });
+  const [first] = ranked.toSorted((a, b) => a.rank - b.rank || b.at_ms - a.at_ms || byText(b.id, a.id));
+  return first?.row ?? null;
+}
+
 /** The rows with the same names as one, by the names. `add` adds a row to the sum so far. */
 export function sumByName<Row>(
   rows: readonly Row[],
@@ -86,13 +104,20 @@ export function mergeRefusals(parts: readonly RefusalPage[]): RefusalPage {
   const sums = parts
     .flatMap((part) => part.sums)
     .filter(({ minute }) => floor === null || minute * MS_PER_MINUTE >= floor)
-    .toSorted((a, b) => b.minute - a.minute || b.last_ms - a.last_ms || byText(a.request_id, b.request_id));
+    .toSorted((a, b) => b.minute - a.minute || b.last_ms - a.last_ms || byText(placeOf(a), placeOf(b)));
   return { sums, next_to_ms: floor };
 }
 
 const MS_PER_MINUTE = 60_000;
 
+function placeOf({ account_id, key_id, endpoint, code }: RefusalSum): string {
+  return [account_id, key_id, endpoint, code].join("\n");
+}
+
+/** Along the ids, which begin with the time. */
 export function mergeRefused(parts: readonly (readonly RefusedRequest[])[], { limit }: RefusedQuery): RefusedRequest[] {
-  const all = parts.flat().toSorted((a, b) => b.at_ms - a.at_ms || byText(b.request_id, a.request_id));
-  return all.slice(0, limit);
+  return parts
+    .flat()
+    .toSorted((a, b) => byText(b.request_id, a.request_id))
+    .slice(0, limit);
 }

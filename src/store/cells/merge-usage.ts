@@ -29,12 +29,13 @@ export function wholeUsage(query: UsageExploreQuery): UsageExploreQuery {
 }
 
 export function mergeExplorations(parts: readonly UsageExploration[], query: UsageExploreQuery): UsageExploration {
-  const total = USAGE.total(parts.map((part) => part.total));
   const rows = parts.flatMap((part) => part.rows);
   if (query.group === null) {
-    const days = [...sumByName(rows, ({ day }) => day ?? "", addUsage).values()];
-    return { groups: [], rows: days.toSorted(byDay).slice(0, query.limit), total };
+    const all = [...sumByName(rows, ({ day }) => day ?? "", addUsage).values()];
+    const days = all.toSorted(byDay).slice(0, query.limit);
+    return { groups: [], rows: days, total: USAGE.total(days) };
   }
+  const total = USAGE.total(parts.map((part) => part.total));
   const summed = sumByName(
     parts.flatMap((part) => part.groups),
     ({ id }) => id ?? "",

@@ -11,8 +11,11 @@ export interface TestDatabase {
   readonly store: Store;
   /** The node that `store` was opened as. */
   readonly node_id: string;
-  /** Runs a statement past the store, as an operator's mistake or the passing of time would. Rejects when refused. */
-  execute(sql: string): Promise<readonly unknown[]>;
+  /**
+   * Runs a statement past the store, as an operator's mistake or the passing of time would. Rejects when refused. Of several databases it runs
+   * where the account lives; without one where an insertion's account does, anything else in all.
+   */
+  execute(sql: string, account_id?: string): Promise<readonly unknown[]>;
   /** Gives the store up as a process does that dies, and opens the database anew, with all that a start recovers. */
   crash(): Promise<void>;
   close(): Promise<void>;

@@ -27,9 +27,9 @@ export async function openOnCells(urls: readonly string[]): Promise<TestDatabase
     get node_id() {
       return opened.node_id;
     },
-    async execute(sql) {
+    async execute(sql, account_id) {
       const found: unknown[] = [];
-      for (const database of await databasesFor(raw, sql)) found.push(...(await database.unsafe(sql)));
+      for (const database of await databasesFor(raw, sql, account_id)) found.push(...(await database.unsafe(sql)));
       return found;
     },
     async crash() {
@@ -46,10 +46,10 @@ export async function openOnCells(urls: readonly string[]): Promise<TestDatabase
 }
 
 /** What is inserted for an account goes where it lives, everything else to all. */
-async function databasesFor(raw: readonly SQL[], sql: string): Promise<readonly SQL[]> {
-  const [account_id] = /acct_\w+/.exec(sql) ?? [];
+async function databasesFor(raw: readonly SQL[], sql: string, given?: string): Promise<readonly SQL[]> {
+  const account_id = given ?? (/^\s*(INSERT|UPDATE accounts)/i.test(sql) ? /acct_\w+/.exec(sql)?.[0] : undefined);
   const [directory] = raw;
-  if (!/^\s*(INSERT|UPDATE accounts)/i.test(sql) || account_id === undefined || directory === undefined) return raw;
+  if (account_id === undefined || directory === undefined) return raw;
   const [row] = (await directory.unsafe("SELECT cell FROM accounts WHERE id = $1", [account_id])) as {
     cell: string | null;
   }[];
