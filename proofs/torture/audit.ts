@@ -3,11 +3,17 @@ import { isObject } from "../../src/core/json.ts";
 
 const CAMINO = join(import.meta.dir, "../..", "bin/camino");
 
+/** Where the books are: the database or directory, and the variable that names its cells. */
+interface Audited {
+  readonly database_url: string;
+  readonly cells_env: Readonly<Record<string, string>>;
+}
+
 /** Runs `camino audit` beside the gateways that run, and returns each finding of it as one text. */
-export async function audit(database_url: string): Promise<string[]> {
+export async function audit({ database_url, cells_env }: Audited): Promise<string[]> {
   const { PATH = "" } = process.env;
   const child = Bun.spawn([CAMINO, "audit", "--json", "--database", database_url], {
-    env: { PATH },
+    env: { PATH, ...cells_env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import type { PostgresServer } from "../support/postgres-server.ts";
 import { DAMAGES, damageLog } from "./damage-log.ts";
+import type { DatabaseProxy } from "./database-proxy.ts";
 import type { HarmKind, PlannedHarm } from "./harms.ts";
 import type { Node } from "./node.ts";
 import type { PostgresWorld, World } from "./world.ts";
@@ -19,7 +20,8 @@ export async function doHarm(world: World, harm: PlannedHarm): Promise<void> {
 
 type Undo = () => void | Promise<void>;
 
-async function begin(world: World, { kind, node: position, choice }: PlannedHarm): Promise<Undo> {
+async function begin(world: World, harm: PlannedHarm): Promise<Undo> {
+  const { kind, node: position, choice } = harm;
   const node = world.nodes[position] as Node;
   switch (kind) {
     case "kill":
@@ -47,7 +49,7 @@ async function begin(world: World, { kind, node: position, choice }: PlannedHarm
       world.clock?.move(kind === "clock forwards" ? HOUR_S : -HOUR_S);
       return () => world.clock?.move(0);
     default:
-      return beginAtPostgres(postgresOf(world), kind);
+      return beginAtPostgres(postgresOf(world), { ...harm, kind });
   }
 }
 
@@ -63,7 +65,13 @@ type PostgresHarm = Exclude<
   | "clock backwards"
 >;
 
-async function beginAtPostgres({ proxy, server, clock }: PostgresWorld, kind: PostgresHarm): Promise<Undo> {
+/** Of several cells the connections of one are harmed, which `choice` names; `cell away` leaves the directory alone. */
+async function beginAtPostgres(
+  { proxies, server, clock }: PostgresWorld,
+  { kind, choice }: PlannedHarm & { readonly kind: PostgresHarm },
+): Promise<Undo> {
+  const harmed = kind === "cell away" ? proxies.slice(1) : proxies;
+  const proxy = harmed[Math.floor(choice * harmed.length)] as DatabaseProxy;
   const pass = (): void => {
     proxy.mode = "pass";
   };
@@ -74,6 +82,9 @@ async function beginAtPostgres({ proxy, server, clock }: PostgresWorld, kind: Po
       return () => clock?.move(0);
     case "refused connections":
       proxy.mode = "refuse";
+      return pass;
+    case "cell away":
+      proxy.mode = (choice * harmed.length) % 1 < 0.5 ? "refuse" : "hold";
       return pass;
     case "stalled connections":
     case "long outage":

@@ -29,6 +29,8 @@ export const HARM_KINDS = [
   /** A connection is cut amid its COMMIT: before the server got it, or before the node heard of it. */
   "lost commit",
   "lost answer to a commit",
+  /** The connections to one cell of several are cut or held, for longer than it is waited for before it counts as away. */
+  "cell away",
   /** PostgreSQL restarts: in good order, or at once as after a crash. */
   "database restart",
   "database crash",
@@ -48,7 +50,8 @@ export interface PlannedHarm {
   readonly choice: number;
 }
 
-export type DatabaseKind = "sqlite" | "postgres";
+/** `cells`: a directory and two cells, databases of one PostgreSQL. */
+export type DatabaseKind = "sqlite" | "postgres" | "cells";
 
 /** What the world allows. */
 export interface Facts {
@@ -83,6 +86,7 @@ const MOVES: Readonly<Partial<Record<HarmKind, string>>> = {
   "long outage": "connections",
   "lost commit": "connections",
   "lost answer to a commit": "connections",
+  "cell away": "connections",
   "database restart": "server",
   "database crash": "server",
 };
@@ -110,9 +114,11 @@ function harmsOf({ database, clock, small_disk }: Facts): Choice[] {
   const database_clocks = clock
     ? [choice("database clock forwards", 1, 300, 1500), choice("database clock backwards", 1, 300, 1500)]
     : [];
+  const cells = database === "cells" ? [choice("cell away", 6, 3000, 9000)] : [];
   return [
     ...both,
     ...database_clocks,
+    ...cells,
     choice("long pause", 0.6, 16_000, 22_000),
     choice("refused connections", 3, 100, 2500),
     choice("stalled connections", 3, 100, 2500),

@@ -19,11 +19,13 @@ export interface TortureOptions {
 const DATABASES: Readonly<Record<string, readonly DatabaseKind[]>> = {
   sqlite: ["sqlite"],
   postgres: ["postgres"],
+  cells: ["cells"],
   both: ["sqlite", "postgres"],
+  all: ["sqlite", "postgres", "cells"],
 };
 const MOST_SEEDS = 1_000_000;
 
-export const USAGE = `npm run torture -- [--rounds N] [--minutes N] [--database sqlite|postgres|both] [--seed N] [--lanes N]
+export const USAGE = `npm run torture -- [--rounds N] [--minutes N] [--database sqlite|postgres|cells|both|all] [--seed N] [--lanes N]
   [--only HARM,HARM] [--faketime PATH]: see proofs/torture/README.md`;
 
 /** Reads the command's arguments. Throws with a sentence that says what is allowed. */
@@ -42,7 +44,7 @@ export function readOptions(args: readonly string[]): TortureOptions {
   });
   const databases = DATABASES[values.database];
   if (databases === undefined)
-    throw new Error(`--database is ${JSON.stringify(values.database)}; allowed: sqlite, postgres, both.`);
+    throw new Error(`--database is ${JSON.stringify(values.database)}; allowed: ${Object.keys(DATABASES).join(", ")}.`);
   return {
     rounds: whole("rounds", values.rounds),
     minutes: whole("minutes", values.minutes),

@@ -6,6 +6,7 @@ import { planRound } from "./plan-round.ts";
 
 const SQLITE: Facts = { database: "sqlite", nodes: 1, clock: true, small_disk: true, only: null };
 const POSTGRES: Facts = { database: "postgres", nodes: 2, clock: true, small_disk: true, only: null };
+const CELLS: Facts = { ...POSTGRES, database: "cells" };
 const seeds = Array.from({ length: 400 }, (_, seed) => seed);
 
 const kindsOf = (facts: Facts): Set<string> =>
@@ -37,6 +38,7 @@ describe("a round's plan", () => {
     expect([embedded.has("locked database"), embedded.has("lost commit")]).toEqual([true, false]);
     expect([shared.has("locked database"), shared.has("lost commit")]).toEqual([false, true]);
     expect([embedded.size, shared.size]).toEqual([8, 15]);
+    expect(kindsOf(CELLS)).toEqual(new Set([...shared, "cell away"]));
   });
 
   test("has only the harms that are asked for", () => {

@@ -37,7 +37,7 @@ export async function runRound(world: World, { plan, round, lane }: RoundOptions
   const deaths = world.nodes.flatMap((node) => node.deaths);
   const collapses = world.nodes.flatMap((node) => node.collapses);
   const told_loss = world.nodes.some((node) => node.told_loss);
-  const found = (await audit(world.database_url)).filter((problem) => !told_loss || !TOLD.test(problem));
+  const found = (await audit(world)).filter((problem) => !told_loss || !TOLD.test(problem));
   return { calls, vendor, accounts, deaths, told_loss, audit: [...collapses, ...found] };
 }
 

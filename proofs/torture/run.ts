@@ -2,7 +2,7 @@
  * Tortures real gateways: random kills, pauses, outages, full disks, clock jumps and lying vendors under mixed load, each round
  * reconciled with the vendors' own log. See README.md.
  *
- *   npm run torture -- --rounds 200 --minutes 30 [--database sqlite|postgres|both] [--seed N] [--lanes N]
+ *   npm run torture -- --rounds 200 --minutes 30 [--database sqlite|postgres|cells|both|all] [--seed N] [--lanes N]
  */
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";

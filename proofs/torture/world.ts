@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SQL } from "bun";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { makePostgres, type PostgresServer } from "../support/postgres-server.ts";
 import { tortureConfiguration } from "./configuration.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
+import { type Databases, makeDatabases } from "./databases.ts";
 import type { DatabaseKind, Facts, HarmKind } from "./harms.ts";
 import { type MovableClock, makeMovableClock } from "./movable-clock.ts";
 import { Node } from "./node.ts";
@@ -23,13 +23,17 @@ export interface World extends AsyncDisposable {
   readonly clock: MovableClock | null;
   /** Null with the embedded database. */
   readonly postgres: PostgresWorld | null;
-  /** The database without a proxy before it, for audits. */
+  /** The database without a proxy before it, for audits. Of cells the directory. */
   readonly database_url: string;
+  /** What names the cells without proxies before them; empty where there are none. */
+  readonly cells_env: Readonly<Record<string, string>>;
 }
 
 export interface PostgresWorld {
   readonly server: PostgresServer;
-  readonly proxy: DatabaseProxy;
+  /** One before each database: of cells the directory's first. */
+  readonly proxies: readonly DatabaseProxy[];
+  readonly databases: Databases;
   readonly clock: MovableClock | null;
 }
 
@@ -41,7 +45,7 @@ const SHARED = {
 const SQLITE_DISK_MB = 96;
 const POSTGRES_DISK_MB = 192;
 /** Small, for the small disk, and durable: what is lost in a crash must be lost by the gateway. */
-const POSTGRES_SETTINGS = ["shared_buffers=32MB", "max_connections=60", "max_wal_size=32MB", "min_wal_size=8MB"];
+const POSTGRES_SETTINGS = ["shared_buffers=32MB", "max_connections=150", "max_wal_size=32MB", "min_wal_size=8MB"];
 /** More than a round's requests to vendors. */
 const KEPT_REQUESTS = 100_000;
 
@@ -67,8 +71,8 @@ export async function startWorld({ database, faketime, only }: WorldOptions): Pr
   const clock = clockOf();
   const disk = await makeSmallDisk(database === "sqlite" ? SQLITE_DISK_MB : POSTGRES_DISK_MB);
   started.defer(() => disk.remove());
-  const postgres = database === "sqlite" ? null : await startPostgres(disk, clockOf(), started);
-  const direct_url = postgres === null ? `sqlite:${join(disk.path, "camino.db")}` : urlOf(postgres.server.port);
+  const postgres = database === "sqlite" ? null : await startPostgres({ database, disk, clock: clockOf() }, started);
+  const direct = postgres?.databases.at(postgres.databases.names.map(() => postgres.server.port));
 
   const config = tortureConfiguration(simulator.base_url, rude.base_url);
   const nodes: Node[] = [];
@@ -76,21 +80,29 @@ export async function startWorld({ database, faketime, only }: WorldOptions): Pr
   for (let index = 0; index < (postgres === null ? 1 : 2); index += 1) {
     const data = postgres === null ? disk.path : await mkdtemp(join(tmpdir(), "camino-torture-node-"));
     if (postgres !== null) started.defer(() => rm(data, { recursive: true, force: true }));
-    const env = { ...SHARED, ...clock?.env };
-    const through = postgres === null ? {} : { database: urlOf(postgres.proxy.port) };
-    nodes.push(await Node.start(index, { config, data, env, ...through }));
+    const through = postgres?.databases.at(postgres.proxies.map(({ port }) => port));
+    // One of the nodes has several processes, which share its connections to each cell.
+    const workers = database === "cells" && index === 1 ? { CAMINO_WORKERS: "2" } : {};
+    const env = { ...SHARED, ...clock?.env, ...workers, ...through?.cells_env };
+    nodes.push(await Node.start(index, { config, data, env, ...(through && { database: through.database_url }) }));
   }
   const facts = { database, nodes: nodes.length, clock: faketime !== null, small_disk: disk.can_be_filled, only };
   const owned = started.move();
   return {
-    ...{ facts, nodes, simulator, rude, disk, clock, postgres, database_url: direct_url },
+    ...{ facts, nodes, simulator, rude, disk, clock, postgres },
+    database_url: direct?.database_url ?? `sqlite:${join(disk.path, "camino.db")}`,
+    cells_env: direct?.cells_env ?? {},
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
+interface PostgresPlace extends Pick<WorldOptions, "database"> {
+  readonly disk: SmallDisk;
+  readonly clock: MovableClock | null;
+}
+
 async function startPostgres(
-  disk: SmallDisk,
-  clock: MovableClock | null,
+  { database, disk, clock }: PostgresPlace,
   started: AsyncDisposableStack,
 ): Promise<PostgresWorld> {
   const server = await makePostgres(disk.path, {
@@ -100,14 +112,10 @@ async function startPostgres(
   });
   started.defer(() => server.remove());
   await server.start();
-  const admin = new SQL(`postgres://postgres@127.0.0.1:${server.port}/postgres`, { max: 1 });
-  await admin.unsafe("CREATE DATABASE camino");
-  await admin.close();
-  const proxy = new DatabaseProxy({ hostname: "127.0.0.1", port: server.port });
-  started.defer(() => proxy.stop());
-  return { server, proxy, clock };
-}
-
-function urlOf(port: number): string {
-  return `postgres://postgres@127.0.0.1:${port}/camino`;
+  const databases = await makeDatabases(server.port, database === "cells");
+  const proxies = databases.names.map(() => new DatabaseProxy({ hostname: "127.0.0.1", port: server.port }));
+  started.defer(() => {
+    for (const proxy of proxies) proxy.stop();
+  });
+  return { server, proxies, databases, clock };
 }
