@@ -167,7 +167,7 @@ function nothing(): Pick<FileReport, "tally" | "duration_ms"> {
 
 /** The environment without a developer's own vendors and settings, which would change how the product behaves. */
 function testEnvironment(): Record<string, string | undefined> {
-  const ours = (name: string): boolean => /^CAMINO_|_API_KEY$/.test(name);
+  const ours = (name: string): boolean => /^CAMINO_(?!TEST_)|_API_KEY$/.test(name);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours(name)));
 }
 

@@ -74,6 +74,8 @@ export const DRILLS: readonly string[] = [
   "proofs/suites/failures/all-limits.test.ts",
   "src/store/postgres/postgres-outage.test.ts",
   "src/store/postgres/postgres-failover.test.ts",
+  "src/store/postgres/citus.test.ts",
+  "src/store/cells/cells-sums.test.ts",
   "src/store/postgres/early-release-crash.test.ts",
   "src/store/postgres/early-release.test.ts",
   "proofs/suites/failures/crash.test.ts",

@@ -136,6 +136,14 @@ export const BANS: readonly Ban[] = [
     },
   },
   {
+    name: "parts of a part",
+    pattern: /\bPARTITION OF\b[^;`]*\bPARTITION BY\b/,
+    where: /^src\/store\//,
+    instead: "one level of parts",
+    because: `${DISTRIBUTED} more than one`,
+    except: { "src/store/schema/0001-requests.ts": "deploy/postgres/cell-on-citus.sql makes one of them" },
+  },
+  {
     name: "a list as arguments",
     pattern: /\.(push|unshift)\(\.\.\./,
     where: /^src\/(protocols|decider)\//,

@@ -240,6 +240,10 @@ const BANNED: Readonly<Record<string, { readonly path: string; readonly code: st
     path: "src/store/ban-trigger.ts",
     code: 'export const a = "REFERENCING NEW TABLE AS fresh";\n',
   },
+  "parts of a part": {
+    path: "src/store/ban-parts.ts",
+    code: 'export const a = "CREATE TABLE a PARTITION OF b DEFAULT PARTITION BY RANGE (id)";\n',
+  },
   "a worker of another room": {
     path: "src/pipeline/ban-worker.ts",
     code: 'export const a = new Worker(\n  new URL("../store/writer.ts", import.meta.url),\n);\n',

@@ -88,6 +88,8 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   const texts = new SharedTexts();
   const books = openBooksConnection({
     ...{ url, isolation, release, onTrouble },
+    // Citus plans a statement for its parameters, and makes no other plan.
+    plans: server.is_citus ? {} : PLANNED_ONCE,
     async onSession(session) {
       // After a crash or a failover the server may lack texts that this node has read and that were not flushed yet.
       texts.forget();
@@ -189,10 +191,13 @@ function onceMore<Result>(write: () => Promise<Result>): Promise<Result> {
  * A connection of its own for the ledger's commits, so that they never wait for other work to return a connection. `synchronous_commit` is
  * not among its settings: `onSession` first reads the server's own value, and then sets it where it must.
  */
-function openBooksConnection(
-  shared: Pick<PostgresOptions, "url" | "isolation" | "release" | "onTrouble" | "onSession">,
-): PostgresDatabase {
-  const settings = { ...BY_KEY, ...PLANNED_ONCE };
+function openBooksConnection({
+  plans,
+  ...shared
+}: Pick<PostgresOptions, "url" | "isolation" | "release" | "onTrouble" | "onSession"> & {
+  readonly plans: Readonly<Record<string, string>>;
+}): PostgresDatabase {
+  const settings = { ...BY_KEY, ...plans };
   return new PostgresDatabase({ ...shared, connections: 1, deadline_ms: DEADLINE_MS, settings, in_messages: true });
 }
 

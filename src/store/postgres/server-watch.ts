@@ -18,6 +18,9 @@ export interface ServerState {
   readonly system: string;
   /** Grows when a standby becomes the primary; null on a standby. */
   readonly timeline: string | null;
+  /** Whether it is part of a Citus cluster (docs/scale.md), and the part that keeps no rows of a cell itself. */
+  readonly is_citus: boolean;
+  readonly is_coordinator: boolean;
 }
 
 const inspect = sql(
@@ -25,14 +28,18 @@ const inspect = sql(
     current_setting('synchronous_commit') AS synchronous_commit, current_setting('fsync') AS fsync,
     current_setting('full_page_writes') AS full_page_writes,
     (SELECT system_identifier::text FROM pg_control_system()) AS system,
-    CASE WHEN pg_is_in_recovery() THEN NULL ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline`,
+    CASE WHEN pg_is_in_recovery() THEN NULL ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline,
+    to_regproc('citus_version') IS NOT NULL AS is_citus`,
 );
+// Citus' own table: its coordinator has the group 0.
+const inspectGroup = sql("SELECT groupid = 0 AS is_coordinator FROM pg_dist_local_group");
 const commitForSure = sql("SET synchronous_commit = on");
 
 export function* inspectServer(): Work<ServerState> {
-  const state = yield* row<ServerState>(inspect);
+  const state = yield* row<Omit<ServerState, "is_coordinator">>(inspect);
   if (state === null) throw new Error("the server says nothing of itself");
-  return state;
+  const group = state.is_citus ? yield* row<Pick<ServerState, "is_coordinator">>(inspectGroup) : null;
+  return { ...state, is_coordinator: group?.is_coordinator ?? false };
 }
 
 /** Throws where the server takes no changes. */
@@ -51,10 +58,17 @@ const UNSAFE = {
     "synchronous_commit is off: a crash of the database would lose what was acknowledged last. Camino's ledger switches it on for itself.",
 } as const;
 
-/** Settings that put acknowledged commits at risk. */
+const COORDINATOR: StoreCondition = {
+  code: "citus_coordinator",
+  text: "The address is a Citus coordinator's, at which a failover of the worker that has the rows is not noticed: give the worker's.",
+};
+
+/** Settings and addresses that put acknowledged commits at risk. */
 export function conditionsOf(state: ServerState): StoreCondition[] {
   const names = ["fsync", "full_page_writes", "synchronous_commit"] as const;
-  return names.filter((name) => state[name] === "off").map((name) => ({ code: `${name}_off`, text: UNSAFE[name] }));
+  const off = names.filter((name) => state[name] === "off");
+  const unsafe = off.map((name): StoreCondition => ({ code: `${name}_off`, text: UNSAFE[name] }));
+  return state.is_coordinator ? [...unsafe, COORDINATOR] : unsafe;
 }
 
 /**

@@ -11,7 +11,7 @@ type Isolation = NonNullable<PostgresStoreOptions["isolation"]>;
 export async function openOnPostgres(url: string, isolation: Isolation): Promise<TestDatabase> {
   const raw = new SQL(url, { max: 1 });
   await raw.unsafe(
-    `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${isolation}'`,
+    `ALTER ROLE CURRENT_USER IN DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${isolation}'`,
   );
   const opened = { node_id: newId("node") };
   const open = (clock?: MovedClock): Promise<Store> =>

@@ -20,13 +20,14 @@ const selectState = sql("SELECT revision, counted_seq FROM traffic_state WHERE o
 /**
  * The time before which every row is visible. SQLite numbers rows in the order in which readers see them. On PostgreSQL a row may become
  * visible after one with a higher number, while a transaction that writes is open: the numbers of its rows were drawn at most the
- * ledger's deadline after its times were read.
+ * ledger's deadline after its times were read. A Citus coordinator has no number for a transaction that writes at a worker: there each open one counts.
  */
 const selectVisible = sqlFor({
   sqlite: "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) + 1000 AS before_ms",
   postgres: `SELECT CAST(extract(epoch FROM least(clock_timestamp() + interval '1 second',
       (SELECT min(xact_start) - interval '5 seconds' FROM pg_stat_activity
-        WHERE datname = current_database() AND backend_xid IS NOT NULL AND pid <> pg_backend_pid())))
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+          AND (backend_xid IS NOT NULL OR to_regproc('citus_version') IS NOT NULL))))
     * 1000 AS BIGINT) AS before_ms`,
 });
 
