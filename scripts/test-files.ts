@@ -71,6 +71,7 @@ export const DRILLS: readonly string[] = [
   // Outages, deaths and restores of whole gateways and their databases.
   "proofs/suites/failures/outages.test.ts",
   "proofs/suites/failures/two-gateways.test.ts",
+  "proofs/suites/failures/two-gateways-cells.test.ts",
   "proofs/suites/failures/all-limits.test.ts",
   "src/store/postgres/postgres-outage.test.ts",
   "src/store/postgres/postgres-failover.test.ts",

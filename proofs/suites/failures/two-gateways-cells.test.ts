@@ -1,0 +1,3 @@
+import { describeTwoGateways } from "./support/two-gateways-suite.ts";
+
+describeTwoGateways("cells");
