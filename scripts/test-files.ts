@@ -157,6 +157,7 @@ export const DRILL_RUNS = 4;
 export const WAITING: readonly string[] = [
   "proofs/suites/failures/outages.test.ts",
   "proofs/suites/failures/two-gateways.test.ts",
+  "proofs/suites/failures/two-gateways-cells.test.ts",
   "proofs/suites/failures/all-limits.test.ts",
   "src/store/postgres/postgres-outage.test.ts",
   "src/store/postgres/postgres-failover.test.ts",

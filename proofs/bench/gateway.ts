@@ -26,6 +26,8 @@ export interface GatewayOptions {
   readonly database?: string;
   /** Further sections of its configuration. */
   readonly sections?: object;
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A Camino that serves. */
@@ -48,6 +50,7 @@ export async function serveGateway({
   folder,
   database,
   sections,
+  env = {},
 }: GatewayOptions): Promise<Gateway> {
   await mkdir(folder, { recursive: true });
   const port = freePort();
@@ -56,7 +59,7 @@ export async function serveGateway({
   const origin = `http://127.0.0.1:${port}`;
   const options = ["--config", config, "--host", "127.0.0.1", "--port", String(port), "--data", join(folder, "data")];
   if (database !== undefined) options.push("--database", database);
-  const program = start([command, "serve", ...options], join(folder, "log"), { ...SHARED, CAMINO_URL: origin });
+  const program = start([command, "serve", ...options], join(folder, "log"), { ...SHARED, CAMINO_URL: origin, ...env });
   await waitFor("camino serve", program, async () => ((await fetch(`${origin}/readyz`)).ok ? true : null));
   return { program, origin };
 }

@@ -1,4 +1,5 @@
 import { added } from "./added.ts";
+import { cells } from "./cells.ts";
 import { coldStart } from "./cold-start.ts";
 import { extras } from "./extras.ts";
 import { idle } from "./idle.ts";
@@ -19,6 +20,7 @@ export const LANES: readonly Lane[] = [
   young,
   postgres,
   twoGateways,
+  cells,
   openLoop,
   added,
   extras,

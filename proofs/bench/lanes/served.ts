@@ -30,6 +30,8 @@ export interface Database {
   readonly postgres: OwnPostgres | null;
   /** Null: a file in the gateway's own folder. */
   readonly database_url: string | null;
+  /** What names the cells where the database is their directory. */
+  readonly cells_env?: Readonly<Record<string, string>>;
 }
 
 /** Where a gateway has its configuration and data. */
@@ -83,9 +85,9 @@ async function serveIn(
   variant: Variant,
   home: DataHome,
 ): Promise<Served> {
-  const { folder, database_url, postgres } = home;
+  const { folder, database_url, postgres, cells_env = {} } = home;
   const { command, sections = {} } = variant;
-  const options = { command, sections, vendor_url, folder };
+  const options = { command, sections, vendor_url, folder, env: cells_env };
   const gateway = await serveGateway(database_url === null ? options : { ...options, database: database_url });
   scope.defer(() => gateway.program.stop());
   const database = postgres === null ? "sqlite" : "postgres";
