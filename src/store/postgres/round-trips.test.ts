@@ -3,6 +3,7 @@ import { connect, createServer } from "node:net";
 import { throughProxy } from "../../../proofs/support/faulty-proxy.ts";
 import { freshDatabase } from "../../../proofs/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
+import type { Store } from "../../core/store/ports.ts";
 import { openStore } from "../open-store.ts";
 import { newCustomer, settleOp } from "../suite/books.ts";
 
@@ -10,17 +11,20 @@ interface TurnCounter extends AsyncDisposable {
   readonly port: number;
   /** How often a client has sent something after the server had the last word. */
   turns: number;
+  /** How many prepared statements clients have run. */
+  statements: number;
 }
 
 /** Passes bytes on, and counts whose turn it was. */
 async function turnCounter(target: number): Promise<TurnCounter> {
-  const counter = { port: 0, turns: 0, [Symbol.asyncDispose]: async () => void listener.close() };
+  const counter = { port: 0, turns: 0, statements: 0, [Symbol.asyncDispose]: async () => void listener.close() };
   const listener = createServer((client) => {
     let server_spoke_last = true;
     const server = connect({ port: target, host: "127.0.0.1" });
     client.on("data", (bytes) => {
       if (server_spoke_last) counter.turns += 1;
       server_spoke_last = false;
+      counter.statements += Buffer.from(bytes).toString("latin1").split("EXECUTE ").length - 1;
       server.write(bytes);
     });
     server.on("data", (bytes) => {
@@ -77,3 +81,43 @@ test("a batch is two round trips, whatever it has, once the session knows its st
   expect((await store.audit()).problems).toEqual([]);
   await Promise.all([store.close(), other.close()]);
 }, 30_000);
+
+/** The least turns and statements of a batch that admits ten calls and of one that settles them, once the session knows its statements. */
+async function costOfCalls(store: Store, counted: readonly TurnCounter[]): Promise<readonly number[][]> {
+  const unused = (): Promise<never> => Promise.reject(new Error("not here"));
+  const node_id = newId("node");
+  const customer = await newCustomer({ store, node_id, execute: unused, crash: unused, close: unused }, 1_000_000);
+  const { stores, laneOf } = store.lanes ?? { stores: [store.ledger], laneOf: () => 0 };
+  const ledger = stores[laneOf(customer.account.id)] ?? store.ledger;
+  const seen: number[][][] = [];
+  for (let round = 0; round < 6; round += 1) {
+    const admits = Array.from({ length: 10 }, () => customer.admitOp({ node_id }));
+    const settles = admits.map(({ request_id }) => ({ ...settleOp(request_id), account_id: customer.account.id }));
+    for (const counter of counted) Object.assign(counter, { turns: 0, statements: 0 });
+    await ledger.commit(admits);
+    await ledger.commit(settles);
+    if (round > 2) seen.push(counted.map(({ turns, statements }) => [turns, statements]));
+  }
+  return counted.map((_, at) => [0, 1].map((figure) => Math.min(...seen.map((round) => round[at]?.[figure] ?? 0))));
+}
+
+test("a call in a cell is as many statements as in a single database, and none in another", async () => {
+  const [alone, directory, north] = [await freshDatabase(), await freshDatabase(), await freshDatabase()];
+  const port = Number(new URL(alone).port);
+  await using to_alone = await turnCounter(port);
+  await using to_directory = await turnCounter(port);
+  await using to_north = await turnCounter(port);
+  const single = await openStore({ url: throughProxy(alone, to_alone), node_id: newId("node") });
+  const cells = await openStore({
+    url: throughProxy(directory, to_directory),
+    node_id: newId("node"),
+    cells: {
+      directory_weight: 0,
+      cells: [{ name: "north", url: throughProxy(north, to_north), weight: 1 }],
+    },
+  });
+  const [in_one = []] = await costOfCalls(single, [to_alone]);
+  expect(in_one[0]).toBe(4);
+  expect(await costOfCalls(cells, [to_north, to_directory])).toEqual([in_one, [0, 0]]);
+  await Promise.all([single.close(), cells.close()]);
+}, 60_000);
