@@ -39,7 +39,7 @@ describe("the command's arguments", () => {
     [["--rounds", "0"], '--rounds is "0"; allowed: a whole number from 1.'],
     [["--seed", "x"], '--seed is "x"; allowed: a whole number from 0.'],
     [["--only", "rain"], '--only has "rain"; allowed: kill, pause,'],
-    [["--database", "mysql"], '--database is "mysql"; allowed: sqlite, postgres, both.'],
+    [["--database", "mysql"], '--database is "mysql"; allowed: sqlite, postgres, cells, both, all.'],
   ])("%p are refused with what is allowed", (args, message) => {
     expect(() => readOptions(args)).toThrow(message);
   });
