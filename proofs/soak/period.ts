@@ -56,7 +56,7 @@ export async function runPeriod(world: SoakWorld, plan: PeriodPlan): Promise<Per
   const books = await readBooks(gateway, accounts);
   const vendor = vendorCalls(simulator.log, rude.requests);
   const began_ms = performance.now();
-  const problems = plan.audited ? await audit(world.database_url) : [];
+  const problems = plan.audited ? await audit({ database_url: world.database_url }) : [];
   const audit_ms = plan.audited ? performance.now() - began_ms : 0;
   const calls = made.calls.filter((call) => !wasRefusedForItsKey(call, changes.disturbed));
   const history = { calls, vendor, accounts: books, deaths: [], told_loss: false, audit: problems };

@@ -6,7 +6,7 @@ const CAMINO = join(import.meta.dir, "../..", "bin/camino");
 /** Where the books are: the database or directory, and the variable that names its cells. */
 interface Audited {
   readonly database_url: string;
-  readonly cells_env: Readonly<Record<string, string>>;
+  readonly cells_env?: Readonly<Record<string, string>>;
 }
 
 /** Runs `camino audit` beside the gateways that run, and returns each finding of it as one text. */

@@ -52,7 +52,7 @@ export async function runBatch(world: FuzzWorld, options: BatchOptions): Promise
   findings.push(...judgeBooks({ cases, accounts: books, asked: askedOf(world) }));
   findings.push(...faultsIn(world.newLog()).map((what): Finding => ({ kind: "log", what, case_number: null })));
   const began_ms = performance.now();
-  const problems = options.audited ? await audit(world.database_url) : [];
+  const problems = options.audited ? await audit({ database_url: world.database_url }) : [];
   findings.push(...problems.map((what): Finding => ({ kind: "audit", what, case_number: null })));
   const audit_ms = performance.now() - began_ms;
   return { ...ended(cases, findings, books), vendor_kinds: wild.requests.map(({ kind }) => kind), audit_ms };

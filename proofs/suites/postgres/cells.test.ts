@@ -4,9 +4,9 @@ import type { SystemHealth } from "../../../contract/health.ts";
 import { newId } from "../../../src/core/ids.ts";
 import type { AuditReport } from "../../../src/core/ledger/books-audit.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { ownedDatabase } from "../../support/cells.ts";
 import { type FaultyProxy, faultyProxy } from "../../support/faulty-proxy.ts";
 import type { TestKey } from "../../support/gateway.ts";
-import { freshDatabase } from "../../support/postgres.ts";
 import { eventually, type Scene, startScene } from "../failures/support/scene.ts";
 import { STYLES, type Style } from "../failures/support/styles.ts";
 
@@ -18,16 +18,8 @@ interface Cell {
 }
 
 async function cellWithOwnRole(name: string): Promise<Cell> {
-  const url = new URL(await freshDatabase());
-  const database = url.pathname.slice(1);
-  await using admin = new SQL(url.href, { max: 1 });
-  await admin.unsafe(`CREATE ROLE ${name}_${database} LOGIN PASSWORD 'cell'`);
-  await admin.unsafe(`REVOKE CONNECT ON DATABASE ${database} FROM PUBLIC`);
-  await admin.unsafe(`GRANT ALL ON DATABASE ${database} TO ${name}_${database}`);
-  await admin.unsafe(`GRANT ALL ON SCHEMA public TO ${name}_${database}`);
-  url.username = `${name}_${database}`;
-  url.password = "cell";
-  return { url: url.href, raw: new SQL(url.href, { max: 1 }) };
+  const url = await ownedDatabase(name);
+  return { url, raw: new SQL(url, { max: 1 }) };
 }
 
 const MODELS = { "acme/swift": { upstream_model: "echo" } };

@@ -67,10 +67,12 @@ test.skipIf(CITUS_URL === null)("a cluster is named by CAMINO_TEST_CITUS_URL", (
   expect(CITUS_URL).toStartWith("postgres");
 });
 
-if (CITUS_URL !== null)
+if (CITUS_URL !== null) {
+  const cluster = CITUS_URL;
   describeStore(
     "on Citus",
-    async () => openOnPostgres(await cellOnCitus(CITUS_URL), "read committed"),
+    async () => openOnPostgres(await cellOnCitus(cluster), "read committed"),
     runs(2),
     SUITE_NAMES.filter((name) => name !== "laws"),
   );
+}
