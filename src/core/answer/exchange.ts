@@ -185,8 +185,8 @@ export interface VendorFailure {
 /** A complete body: bytes, or a text that equals them in UTF-8. */
 export type WholeBody = string | Uint8Array;
 
-/** A body to be sent: whole, or as the parts of a text, which nobody joins. No part ends within a character. */
-export type SentBody = WholeBody | readonly string[];
+/** A body to be sent: whole, or in parts, which nobody joins. No text among them ends within a character. */
+export type SentBody = WholeBody | readonly WholeBody[];
 
 /** A non-streamed answer, read. */
 export interface WholeAnswer extends AnswerReport {
@@ -266,6 +266,8 @@ export interface Exchange {
   readonly is_light?: true;
   /** Reads a non-streamed answer. Never throws: a body that cannot be read is a `failure`. `told_tokens`: what `tokens_header` says. */
   readWhole(body: WholeBody, told_tokens?: number): WholeAnswer;
+  /** Reads an answer in the pieces in which it arrived, which may go to the client as they are; null where it has to be read whole. Never throws. */
+  readPieces?(pieces: readonly Buffer[]): WholeAnswer | null;
   openStream(): StreamAnswer;
   readError(status: number, body: string): VendorFailure;
 }
@@ -328,6 +330,7 @@ export interface RemoteExchange extends Pick<Exchange, "path" | "headers" | "ign
   readonly body: Uint8Array;
   readonly parts?: undefined;
   readonly pieces?: undefined;
+  readonly readPieces?: undefined;
   readonly is_light?: undefined;
   readonly content_type?: undefined;
   /** The bytes belong to the thread from then on. */

@@ -1,5 +1,5 @@
 import type { AnswerSource } from "./answer-stream.ts";
-import type { SentBody } from "./exchange.ts";
+import type { SentBody, WholeBody } from "./exchange.ts";
 
 /** Whether the body of an answer is complete, not a stream. */
 export function isWhole(body: SentBody | AnswerSource | null): body is SentBody {
@@ -8,7 +8,8 @@ export function isWhole(body: SentBody | AnswerSource | null): body is SentBody 
 
 /** The bytes of a body, as they are sent. */
 export function bytesOf(body: SentBody): Buffer {
-  return Buffer.from(typeof body === "string" || body instanceof Uint8Array ? body : body.join(""));
+  if (typeof body === "string" || body instanceof Uint8Array) return Buffer.from(body);
+  return areTexts(body) ? Buffer.from(body.join("")) : Buffer.concat(body.map((part) => Buffer.from(part)));
 }
 
 /** The approximate memory of a body, in bytes. */
@@ -23,7 +24,13 @@ const utf8 = new TextDecoder();
 /** A body as text. Most bodies are text already. */
 export function textOf(body: SentBody): string {
   if (typeof body === "string") return body;
-  return body instanceof Uint8Array ? utf8.decode(body) : textOfParts(body);
+  if (body instanceof Uint8Array) return utf8.decode(body);
+  return areTexts(body) ? textOfParts(body) : utf8.decode(bytesOf(body));
+}
+
+/** Whether the parts of a body are texts, without bytes among them. */
+export function areTexts(parts: readonly WholeBody[]): parts is readonly string[] {
+  return parts.every((part) => typeof part === "string");
 }
 
 /** The parts joined to one text. The runtime copies the characters only when the text is read. */

@@ -25,7 +25,7 @@ export function costPlaceOf(bytes: Uint8Array): CostPlace | null {
   return start === -1 ? null : { start, end: start + MARK_BYTES.length };
 }
 
-/** An answer's body with the charge in place of the mark; `null` stands there where the charge is not known. */
+/** An answer's body with the charge in place of the mark, which no bytes among its parts have; `null` stands there where the charge is not known. */
 export function withCost(body: SentBody, charge_micro: Micro | null): SentBody {
   if (body instanceof Uint8Array) return bytesWithCost(body, charge_micro);
   const cost = costText(charge_micro);
@@ -33,6 +33,7 @@ export function withCost(body: SentBody, charge_micro: Micro | null): SentBody {
   // From the end: the usage mostly stands behind what was generated, which then is not searched.
   for (let at = body.length - 1; at >= 0; at--) {
     const part = body[at] ?? "";
+    if (typeof part !== "string") continue;
     const start = part.indexOf(MARK_TEXT);
     if (start === -1) continue;
     const parts = body.slice();

@@ -90,8 +90,26 @@ export class GenerationAsking implements AttemptStrategy<PlannedCandidate, Prepa
     candidate = pricedBy(candidate, exchange);
     run.vendor_call.begun = { candidate, report: null };
     if (run.request.stream) return openStream(run, candidate, exchange, { reply, metered });
+    if (exchange.readPieces !== undefined)
+      return then(reply.readInPieces(), (body) => readPieces(run, candidate, exchange, { body, reply }));
     return then(reply.readWhole(), (body) => readWhole(run, candidate, exchange, { body, reply }));
   }
+}
+
+function readPieces(
+  run: RunningRequest,
+  candidate: PlannedCandidate,
+  exchange: PreparedExchange,
+  { body, reply }: { readonly body: WholeBody | readonly Buffer[]; readonly reply: UpstreamReply },
+): Later<OpenedWhole | AttemptVerdict> {
+  if (!isPieces(body)) return readWhole(run, candidate, exchange, { body, reply });
+  const read = exchange.readPieces?.(body) ?? null;
+  if (read !== null) return judgeWhole(run, candidate, exchange, read);
+  return readWhole(run, candidate, exchange, { body: Buffer.concat(body), reply });
+}
+
+function isPieces(body: WholeBody | readonly Buffer[]): body is readonly Buffer[] {
+  return Array.isArray(body);
 }
 
 function readWhole(

@@ -1,4 +1,5 @@
 import type { Exchange, StreamAnswer, WholeAnswer } from "../../core/answer/exchange.ts";
+import { areTexts, bytesOf as joined } from "../../core/answer/sent-body.ts";
 import type { BodyCall, BodyCalls, StreamPiece, StreamReport, WholeFacts, WorkerRequest } from "./messages.ts";
 import { ownedUtf8 } from "./owned-bytes.ts";
 import { errorFromWorker } from "./posted-error.ts";
@@ -94,7 +95,8 @@ function bodyWith(whole: WholeAnswer | null, { billed, cost }: BodyCalls["bodyWi
 function bytesOf(body: WholeAnswer["body"]): Uint8Array {
   // A copy, as what is handed over is gone here, and the body may be read again.
   if (body instanceof Uint8Array) return new Uint8Array(body);
-  return ownedUtf8(typeof body === "string" ? [body] : body);
+  if (typeof body === "string") return ownedUtf8([body]);
+  return areTexts(body) ? ownedUtf8(body) : new Uint8Array(joined(body));
 }
 
 /** The usage that a vendor sent, for the log: a large value would cost the serving thread the time that it is spared. */

@@ -3,6 +3,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { plainBody, plainExchange } from "../shared/plain-relay.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
+import { relayPieces } from "./relay-pieces.ts";
 import { type EmbeddingRequest, inputsOf } from "./wire-request.ts";
 import { type AnswerShape, askedOf, readEmbeddings } from "./write-answer.ts";
 
@@ -23,6 +24,7 @@ function prepare(request: ClientRequest, target: Target): Exchange {
   return Object.assign(plainExchange("/embeddings", sent), {
     is_light: true as const,
     readWhole: (answer: Parameters<Exchange["readWhole"]>[0]) => readEmbeddings(answer, SHAPE, asked),
+    readPieces: (pieces: readonly Buffer[]) => relayPieces(pieces, SHAPE, asked),
     readError: readRelayedError,
   });
 }

@@ -42,11 +42,18 @@ export function readEmbeddings(body: WholeBody, shape: AnswerShape, asked: Asked
   if ("status" in read) return failed(read);
   const { vectors } = read;
   if (vectors.length !== asked.inputs) return failed(miscounted(vectors.length, asked.inputs));
-  const told = told_tokens ?? read.told_tokens;
+  return embeddingsAnswer(told_tokens ?? read.told_tokens, (usage, cost) => write(vectors, asked, usage, cost));
+}
+
+/** An answer that has all its vectors; `told`: the count of its input, unchecked. */
+export function embeddingsAnswer(
+  told: unknown,
+  write: (usage: Usage | null, cost: string | undefined) => SentBody,
+): WholeAnswer {
   // A count of nothing for an input is no count: requests have at least a token (docs/rulings.md 145).
   const is_count = isPlausibleCount(told) && told > 0;
   const usage: Usage | null = is_count ? { ...NO_USAGE, input_tokens: told } : null;
-  const bodyWith = (billed: Usage | null, cost?: string): SentBody => write(vectors, asked, billed ?? usage, cost);
+  const bodyWith = (billed: Usage | null, cost?: string): SentBody => write(billed ?? usage, cost);
   return {
     usage,
     rejected_usage: is_count || told === undefined || told === 0 ? null : told,
@@ -95,15 +102,22 @@ function failed(failure: VendorFailure): WholeAnswer {
   };
 }
 
+export const OPENING = '{"object":"list","data":[';
+
 /** In parts, since the vectors are large and nobody joins them. */
 function write(vectors: readonly string[], { model_id, form }: Asked, usage: Usage | null, cost?: string): string[] {
   const parts: string[] = [];
   for (const [index, vector] of vectors.entries()) {
-    const before = index === 0 ? '{"object":"list","data":[' : "},";
+    const before = index === 0 ? OPENING : "},";
     parts.push(`${before}{"object":"embedding","index":${index},"embedding":`, vectorIn(form, vector));
   }
+  parts.push("}", closing(model_id, usage, cost));
+  return parts;
+}
+
+/** What stands behind the items of an answer. */
+export function closing(model_id: string, usage: Usage | null, cost: string | undefined): string {
   const tokens = usage === null ? 0 : totalInput(usage);
   const shown = { prompt_tokens: tokens, total_tokens: tokens, ...(cost !== undefined && { cost }) };
-  parts.push(`}],"model":${JSON.stringify(model_id)},"usage":${JSON.stringify(shown)}}`);
-  return parts;
+  return `],"model":${JSON.stringify(model_id)},"usage":${JSON.stringify(shown)}}`;
 }

@@ -80,6 +80,11 @@ export class UpstreamReply {
     return this.#body.takeWhole() ?? this.#collect(MAX_ANSWER_BYTES, "refuse");
   }
 
+  /** The same, in the pieces in which it arrives where those are several. */
+  readInPieces(): Promise<WholeBody | readonly Buffer[]> | WholeBody {
+    return this.#body.takeWhole() ?? this.#gather(MAX_ANSWER_BYTES);
+  }
+
   /** Reads an answer that an honest vendor keeps small: more than MAX_SMALL_ANSWER_BYTES are refused. See `readWhole`. */
   async readSmall(): Promise<WholeBody> {
     const body = this.#body.takeWhole();
@@ -116,6 +121,19 @@ export class UpstreamReply {
     this.#call.distrust();
   }
 
+  async #gather(limit_bytes: number): Promise<readonly Buffer[]> {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for (let piece = await this.read(); piece !== null; piece = await this.read()) {
+      pieces.push(bufferOf(piece));
+      size += piece.byteLength;
+      if (size <= limit_bytes) continue;
+      this.discard();
+      throw tooLarge(limit_bytes);
+    }
+    return pieces;
+  }
+
   async #collect(limit_bytes: number, above: "refuse" | "truncate"): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -130,6 +148,10 @@ export class UpstreamReply {
     if (chunks.length === 1 && size <= limit_bytes) return chunks[0] ?? NO_BYTES;
     return Buffer.concat(chunks, Math.min(size, limit_bytes));
   }
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function tooLarge(limit_bytes: number): UpstreamError {

@@ -1,6 +1,6 @@
 import { headerLine } from "../grammar/header-line.ts";
 import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
-import { BytePieces, type OutgoingBody, type OutgoingRequest, wholeBody } from "./outgoing-request.ts";
+import { BytePieces, type OutgoingBody, type OutgoingRequest } from "./outgoing-request.ts";
 import type { UrlTarget } from "./target.ts";
 
 /** The most bytes that a UTF-16 unit becomes in UTF-8. */
@@ -39,8 +39,9 @@ export class RequestBytes {
     if (this.#body instanceof Uint8Array) return writeApart(sink, head, [this.#body]);
     if (this.#body instanceof BytePieces) return writeApart(sink, head, this.#body.pieces);
     const body_start = head.length + LENGTH_ROOM;
-    const fits = body_start + lengthOf(this.#body) * BYTES_PER_UNIT <= WORKBENCH.length;
-    const bytes = fits ? WORKBENCH : Buffer.allocUnsafeSlow(body_start + Buffer.byteLength(wholeBody(this.#body)));
+    const room = roomFor(body_start, this.#body);
+    const fits = room <= WORKBENCH.length;
+    const bytes = fits ? WORKBENCH : Buffer.allocUnsafeSlow(room);
     const end = writeBody(bytes, body_start, this.#body);
     // The head is written backwards from the body, as the body's length is known only once the body is written.
     const length_start = writeLength(bytes, body_start, end - body_start);
@@ -79,6 +80,14 @@ export function writePieces(
     if (went < piece.byteLength) return [piece.subarray(Math.max(0, went)), ...pieces.slice(at + 1)];
   }
   return null;
+}
+
+/** The bytes that a body behind so many takes at the most; where that may be too much, those that it takes. */
+function roomFor(start: number, body: string | readonly string[]): number {
+  const most = start + lengthOf(body) * BYTES_PER_UNIT;
+  if (most <= WORKBENCH.length) return most;
+  if (typeof body === "string") return start + Buffer.byteLength(body);
+  return body.reduce((sum, part) => sum + Buffer.byteLength(part), start);
 }
 
 /** The length in UTF-16 units. */

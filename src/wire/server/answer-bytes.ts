@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { SentBody } from "../../core/answer/exchange.ts";
+import type { SentBody, WholeBody } from "../../core/answer/exchange.ts";
 import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
 
 /** More bytes than a chunk's size and its line break can take. */
@@ -46,10 +46,11 @@ export function putWhole(sink: AnswerByteSink, head: string, body: SentBody, is_
   const lines = `${head}content-length: `;
   const body_start = lines.length + LENGTH_ROOM;
   const most = mostBytes(body);
-  const fits = body_start + most <= WORKBENCH.length;
-  if (!fits && body instanceof Uint8Array)
-    return putLarge(sink, `${lines}${body.byteLength}\r\n\r\n`, is_head ? null : body);
-  const bytes = fits ? WORKBENCH : roomFor(body_start + lengthOf(body));
+  if (body_start + most > WORKBENCH.length && hasBytes(body))
+    return putApart(sink, `${lines}${lengthOf(body)}\r\n\r\n`, is_head ? [] : partsOf(body));
+  const room = body_start + most <= WORKBENCH.length ? 0 : body_start + lengthOf(body);
+  const fits = room <= WORKBENCH.length;
+  const bytes = fits ? WORKBENCH : roomFor(room);
   const length = writeBody(bytes, body, body_start);
   // The head is written backwards from the body, as the body's length is known only once the body is written.
   const start = writeLength(bytes, body_start, length) - lines.length;
@@ -57,11 +58,31 @@ export function putWhole(sink: AnswerByteSink, head: string, body: SentBody, is_
   sink.put(bytes, start, body_start - start + (is_head ? 0 : length), fits);
 }
 
-/** Head and body one after the other: copying a large body behind its head would keep all other requests waiting. The body is not written to any more. */
-function putLarge(sink: AnswerByteSink, head: string, body: Uint8Array | null): void {
-  const length = writeLatin1(WORKBENCH, head, 0);
-  sink.put(WORKBENCH, 0, length, true);
-  if (body !== null) sink.put(body, 0, body.byteLength, false);
+/**
+ * Head and parts one after the other: copying large ones behind the head would keep all other requests waiting. Nobody writes to the bytes any
+ * more.
+ */
+function putApart(sink: AnswerByteSink, head: string, parts: readonly WholeBody[]): void {
+  let end = writeLatin1(WORKBENCH, head, 0);
+  for (const part of parts) {
+    if (typeof part === "string" && end + part.length * BYTES_PER_UNIT <= WORKBENCH.length) {
+      end += WORKBENCH.write(part, end);
+      continue;
+    }
+    if (end > 0) sink.put(WORKBENCH, 0, end, true);
+    end = 0;
+    const bytes = typeof part === "string" ? Buffer.from(part) : part;
+    sink.put(bytes, 0, bytes.byteLength, false);
+  }
+  if (end > 0) sink.put(WORKBENCH, 0, end, true);
+}
+
+function hasBytes(body: SentBody): boolean {
+  return partsOf(body).some((part) => typeof part !== "string");
+}
+
+function partsOf(body: SentBody): readonly WholeBody[] {
+  return typeof body === "string" || body instanceof Uint8Array ? [body] : body;
 }
 
 /**
@@ -112,9 +133,9 @@ function writeLatin1(bytes: Latin1Buffer, text: string, start: number): number {
 function mostBytes(body: SentBody): number {
   if (typeof body === "string") return body.length * BYTES_PER_UNIT;
   if (body instanceof Uint8Array) return body.byteLength;
-  let units = 0;
-  for (const part of body) units += part.length;
-  return units * BYTES_PER_UNIT;
+  let bytes = 0;
+  for (const part of body) bytes += mostBytes(part);
+  return bytes;
 }
 
 function lengthOf(body: SentBody): number {
@@ -129,7 +150,7 @@ function writeBody(bytes: Buffer, body: SentBody, start: number): number {
     return body.byteLength;
   }
   let end = start;
-  for (const part of body) end += bytes.write(part, end);
+  for (const part of body) end += writeBody(bytes, part, end);
   return end - start;
 }
 

@@ -80,7 +80,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
   /** The head of a streamed answer, until it is sent with the first piece. */
   #stream_head: string | null = null;
   /** Bytes that the client has been too slow to take so far. */
-  #unsent: Uint8Array | null = null;
+  #unsent: Uint8Array[] | null = null;
   #due_ms: number;
   #body_by_ms = Number.POSITIVE_INFINITY;
   #linger_by_ms = 0;
@@ -124,7 +124,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     const unsent = this.#unsent;
     if (unsent === null) return;
     this.#unsent = null;
-    this.put(unsent, 0, unsent.byteLength, false);
+    for (const bytes of unsent) this.put(bytes, 0, bytes.byteLength, false);
     if (this.#unsent !== null) return;
     this.#due_ms = this.#is_body_here ? this.#quietUntil() : this.#in(this.#context.timeouts.stall_ms);
     if (!this.#turn()) this.#request?.goOn();
@@ -226,13 +226,13 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
   put(bytes: Uint8Array, start: number, length: number, is_shared: boolean): void {
     if (this.#state === "closed") return;
     if (this.#unsent !== null) {
-      this.#unsent = Buffer.concat([this.#unsent, bytes.subarray(start, start + length)]);
+      this.#unsent.push(restOf(bytes, start, start + length, is_shared));
       return;
     }
     const taken = this.#socket.write(bytes, start, length);
     // A closed socket reports its end itself.
     if (taken === length || taken < 0) return;
-    this.#unsent = restOf(bytes, start + taken, start + length, is_shared);
+    this.#unsent = [restOf(bytes, start + taken, start + length, is_shared)];
     this.#due_ms = this.#in(this.#context.timeouts.unread_ms);
   }
 

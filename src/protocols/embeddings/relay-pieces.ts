@@ -1,0 +1,88 @@
+import { isAscii } from "node:buffer";
+import type { WholeAnswer } from "../../core/answer/exchange.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
+import { Pieces } from "./pieces.ts";
+import { isBase64 } from "./vectors.ts";
+import { type AnswerShape, type Asked, closing, embeddingsAnswer, OPENING } from "./write-answer.ts";
+
+/** What stands between two vectors, and behind the last, in every answer that is relayed as it came. */
+const MOST_BETWEEN_BYTES = 512;
+const MOST_BEHIND_BYTES = 8192;
+const BEFORE_VECTOR = /"embedding"\s*:\s*"/;
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/**
+ * Reads an answer in base64 whose items are just as the client gets them: they go to it as they came, in the pieces in which they came, and
+ * only what stands around them is read and written anew (docs/rulings.md 211). Null for every other answer, which is read whole.
+ */
+export function relayPieces(pieces: readonly Buffer[], shape: AnswerShape, asked: Asked): WholeAnswer | null {
+  if (asked.form !== "base64") return null;
+  const bytes = new Pieces(pieces);
+  const found = findVectors(bytes);
+  const answer = found === null ? null : parseOrNull(found.rest);
+  if (found === null || !isObject(answer) || found.count !== asked.inputs || !isPlain(answer, found.count)) return null;
+  const read = shape.read(answer);
+  if (read === null) return null;
+  const items = bytes.slices(found.items_start, found.items_end);
+  if (!items.every((slice) => isAscii(slice) && !slice.includes(BACKSLASH))) return null;
+  return embeddingsAnswer(read.told_tokens, (usage, cost) => [OPENING, ...items, closing(asked.model_id, usage, cost)]);
+}
+
+interface FoundVectors {
+  readonly count: number;
+  /** The answer's text with a number in the place of each vector. */
+  readonly rest: string;
+  readonly items_start: number;
+  readonly items_end: number;
+}
+
+/**
+ * Finds where the vectors begin and end. The first is decoded; the others must be as long, as vectors of one model are, and no letter of them is
+ * looked at.
+ */
+function findVectors(bytes: Pieces): FoundVectors | null {
+  let rest = "";
+  let at = 0;
+  let count = 0;
+  let length = 0;
+  let items_start = 0;
+  let usual_bytes = MOST_BETWEEN_BYTES;
+  for (;;) {
+    const before = textBefore(bytes, at, usual_bytes) ?? textBefore(bytes, at, MOST_BETWEEN_BYTES);
+    if (before === null) break;
+    const start = at + before.length + 1;
+    const end = bytes.indexOf(QUOTE, start);
+    if (count === 0) {
+      if (end === -1 || !isBase64(bytes.text(start, end))) return null;
+      length = end - start;
+      items_start = before.lastIndexOf("[") + 1;
+    } else if (end - start !== length) return null;
+    // An index has a digit more than the one before at the most.
+    else usual_bytes = before.length + 2;
+    rest += before + count;
+    count += 1;
+    at = end + 1;
+  }
+  if (count === 0 || bytes.length - at > MOST_BEHIND_BYTES) return null;
+  const behind = bytes.text(at, bytes.length);
+  const items_end = at + behind.indexOf("]");
+  return items_end < at ? null : { count, rest: rest + behind, items_start, items_end };
+}
+
+/** The text up to the quotation mark before the next vector; null where none begins within so many bytes. */
+function textBefore(bytes: Pieces, at: number, within_bytes: number): string | null {
+  const text = bytes.text(at, Math.min(bytes.length, at + within_bytes));
+  const found = BEFORE_VECTOR.exec(text);
+  return found === null ? null : text.slice(0, found.index + found[0].length - 1);
+}
+
+/** Whether the items have what the client gets and nothing else, in the inputs' order. */
+function isPlain({ data }: JsonRecord, count: number): boolean {
+  if (!Array.isArray(data) || data.length !== count) return false;
+  return data.every((item: unknown, index) => {
+    if (!isObject(item) || item.index !== index || item.embedding !== index) return false;
+    return item.object === "embedding" && Object.keys(item).length === 3;
+  });
+}
