@@ -137,6 +137,34 @@ test.each(MANY_WAYS)("by %s many texts have their vectors in their order", async
   expect(answer.usage.prompt_tokens).toBe(tokensOf(TEXTS));
 });
 
+/** A batch whose answer comes in many pieces: a megabyte of base64. */
+const BATCH = { input: Array.from({ length: 200 }, (_, at) => `text ${at}`), dimensions: 1024 };
+
+test.each(["chat/embed", "chat/reversed", "chat/floats"])(
+  "by %s a large batch has its vectors in their order, and is charged exactly",
+  async (model) => {
+    const { data: answer, response } = await openai.embeddings.create({ ...BATCH, model }).withResponse();
+    const tokens = tokensOf(BATCH.input);
+    expect(Object.keys(answer)).toEqual(["object", "data", "model", "usage"]);
+    expect(answer.model).toBe(model);
+    expect(answer.data.map(({ index }) => index)).toEqual(BATCH.input.map((_, index) => index));
+    const wanted = BATCH.input.map((text) => vectorOf(text, BATCH.dimensions));
+    expect(answer.data.map(({ embedding }) => embedding)).toEqual(wanted);
+    expect(answer.usage).toMatchObject({ prompt_tokens: tokens, cost: (tokens * MICRO_PER_TOKEN) / 1e6 });
+    const receipt = await endedReceipt(gateway, key.key, response.headers.get("x-camino-request-id") ?? "");
+    expect(receipt.charge_micro).toBe(tokens * MICRO_PER_TOKEN);
+  },
+);
+
+test("a large batch is answered again from what was kept", async () => {
+  const headers = { "idempotency-key": crypto.randomUUID() };
+  const body = { ...BATCH, model: "chat/embed", encoding_format: "base64" };
+  const first = await ask(body, headers);
+  const again = await ask(body, headers);
+  expect(again.body).toEqual(first.body);
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+});
+
 describe("what other gateways and vendors got wrong", () => {
   // BerriAI/litellm#42426: numbers in place of the base64 that SDKs ask for unasked, read as a quarter of the vector.
   test("a vendor sends numbers, and the client gets the base64 it asked for", async () => {
