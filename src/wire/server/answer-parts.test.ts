@@ -43,7 +43,7 @@ function received(methods: readonly string[], path: string): Promise<Buffer> {
   const socket = connect(server.port, "127.0.0.1");
   const pieces: Buffer[] = [];
   socket.pause();
-  socket.on("data", (piece) => pieces.push(piece)).on("end", () => resolve(Buffer.concat(pieces)));
+  socket.on("data", (piece) => pieces.push(Buffer.from(piece))).on("end", () => resolve(Buffer.concat(pieces)));
   const head = (method: string, last: boolean) =>
     `${method} /${path} HTTP/1.1\r\nhost: x\r\n${last ? "connection: close\r\n" : ""}\r\n`;
   socket.write(methods.map((method, at) => head(method, at === methods.length - 1)).join(""), () =>
