@@ -26,7 +26,7 @@ export function relayPieces(pieces: readonly Buffer[], shape: AnswerShape, asked
   const read = shape.read(answer);
   if (read === null) return null;
   const items = bytes.slices(found.items_start, found.items_end);
-  if (!items.every((slice) => isAscii(slice) && !slice.includes(BACKSLASH))) return null;
+  if (!items.every((slice) => isAscii(slice) && slice.indexOf(BACKSLASH) === -1)) return null;
   return embeddingsAnswer(read.told_tokens, (usage, cost) => [OPENING, ...items, closing(asked.model_id, usage, cost)]);
 }
 
