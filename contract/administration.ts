@@ -2,6 +2,7 @@ import type { Static, TSchema } from "typebox";
 import { Account, AccountList, AccountsQuery, CreateAccount, UpdateAccount } from "./accounts.ts";
 import { AuditPage, AuditQuery } from "./audit.ts";
 import { AccountBudget, BudgetList, BudgetsQuery, ModelLimitUses, RaiseBudget, RaisedBudget } from "./budgets.ts";
+import { CacheQuery, CacheState, EmptiedCache, EmptyCache } from "./cache.ts";
 import { Deleted } from "./common.ts";
 import {
   Content,
@@ -285,6 +286,18 @@ export const ADMINISTRATION = {
     summary: "Delete all that is kept of one end user",
     body: DeleteContents,
     answer: DeletedContents,
+  },
+  "GET /cache": {
+    id: "showCache",
+    summary: "How much room stored answers take, of an account or of all",
+    query: CacheQuery,
+    answer: CacheState,
+  },
+  "POST /cache/empty": {
+    id: "emptyCache",
+    summary: "Remove the stored answers of an account, or of all",
+    body: EmptyCache,
+    answer: EmptiedCache,
   },
   "GET /requests": { id: "listRequests", summary: "List requests", query: RequestsQuery, answer: ReceiptList },
   "GET /requests/{request}": {

@@ -15,7 +15,7 @@ export const SCOPES = {
   "usage:read": "see usage and spend",
   "requests:read": "see requests and their receipts",
   "content:read": "read what was said in requests and answers, where that is kept",
-  "content:write": "say where what was said is kept, and delete it",
+  "content:write": "say where what was said is kept, delete it, and remove stored answers",
   "credits:read": "see the ledger of an account and the rule of its top-ups",
   "credits:write": "add credit, correct balances, set the rule of top-ups",
   "models:read": "see models and prices",

@@ -26,6 +26,7 @@ const ROWS: Readonly<Record<string, readonly [read: Scope | "self", write: Scope
   "/usage": ["usage:read", "usage:read"],
   "/requests": ["requests:read", "requests:read"],
   "/contents": ["content:read", "content:write"],
+  "/cache": ["usage:read", "content:write"],
   "/models": ["models:read", "configuration:write"],
   "/credits": ["credits:read", "credits:write"],
   "/playground": ["playground:use", "playground:use"],

@@ -7,6 +7,7 @@ import type { ConsoleDeps } from "../../src/console-api/answer/route.ts";
 import type { Configuration } from "../../src/core/catalog/catalog.ts";
 import { DEFAULT_CONSOLE_SETTINGS } from "../../src/core/catalog/console-settings.ts";
 import type { Store } from "../../src/core/store/ports.ts";
+import { emptyCache } from "../../src/pipeline/cache/empty-cache.ts";
 import { ContentReader } from "../../src/pipeline/contents/content-reader.ts";
 
 /** The console API's dependencies, for tests of routes that do not need the running gateway. */
@@ -14,6 +15,7 @@ export function testDeps(store: Store, keys: SubKeys, configuration: Configurati
   return {
     accounts: store.accounts,
     cached: store.responses,
+    emptyCache: (account_id) => emptyCache(store.responses, account_id, () => {}),
     users: store.users,
     deliveries: store.deliveries,
     audited: store.audited,

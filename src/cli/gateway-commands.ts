@@ -6,6 +6,7 @@ import { MODEL_KINDS } from "../core/catalog/catalog.ts";
 import { addAccountCommands } from "./account-commands.ts";
 import { addAlertCommands } from "./alert-commands.ts";
 import { addAuditCommand } from "./audit/audit-command.ts";
+import { addCacheCommands } from "./cache-commands.ts";
 import { addCalibrateCommand } from "./calibrate-command.ts";
 import { addCatalogCommands } from "./catalog-commands.ts";
 import { addCheckCommand } from "./check-command.ts";
@@ -52,6 +53,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addTrafficCommand(program, deps);
   addRequestCommand(program, deps);
   addContentCommands(program, deps);
+  addCacheCommands(program, deps);
   addAuditCommand(program, deps, end);
   addDoctorCommand(program, deps, end);
   addDatabaseCommands(program, deps, end);

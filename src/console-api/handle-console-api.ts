@@ -11,6 +11,7 @@ import { alertRoutes } from "./routes/alert-routes.ts";
 import { auditRoutes } from "./routes/audit-routes.ts";
 import { autoTopUpRoutes } from "./routes/auto-top-up-routes.ts";
 import { budgetRoutes } from "./routes/budget-routes.ts";
+import { cacheRoutes } from "./routes/cache-routes.ts";
 import { configurationRoutes } from "./routes/configuration-routes.ts";
 import { contentRoutes } from "./routes/content-routes.ts";
 import { creditRoutes } from "./routes/credit-routes.ts";
@@ -64,6 +65,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...trafficRoutes,
   ...requestRoutes,
   ...contentRoutes,
+  ...cacheRoutes,
   ...modelRoutes,
   ...overviewRoutes,
   ...autoTopUpRoutes,

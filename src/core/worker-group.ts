@@ -5,6 +5,7 @@
 export type Subject =
   | "reads"
   | "changed key"
+  | "emptied cache"
   | "configuration"
   | "wrong admin token"
   | "right admin token"

@@ -48,6 +48,11 @@ export class WriteBehind<Item> {
     return true;
   }
 
+  /** Forgets items that still wait: those that are just being written will be there all the same. */
+  drop(isDropped: (item: Item) => boolean): void {
+    for (const [name, { item }] of this.#waiting) if (isDropped(item)) this.#forget(name);
+  }
+
   /** Resolves once everything that waits is written. */
   async close(): Promise<void> {
     this.#closed = true;

@@ -231,6 +231,10 @@ export class EdgeCall implements BilledCall, GatedCall {
     if (this.cache !== null) this.cache.head = { content_type: answer.content_type, headers: answer.headers };
     return writeAnswer(answer, this, this.#context.route.error_style);
   }
+
+  withRate({ status, headers, body }: WrittenAnswer): WrittenAnswer {
+    return { status, headers: headers + rateLines(this.rate, this.#context.route.error_style), body };
+  }
 }
 
 /** An answer of a billed endpoint with its head. Throws where a header cannot be sent: nothing is charged by then. */

@@ -80,10 +80,3 @@ export async function bookedResult<Op extends QueuedOp>(booking: Booking<Op>): P
   while (!booking.is_decided) await booking.commit_ended;
   return booking.result();
 }
-
-/** An operation whose result is known already. */
-export function bookedAlready<Op extends QueuedOp>(op: Op, result: QueuedResult<Op>): Booking<Op> {
-  const booking = new Booking(op, 0, new BookingGroup());
-  booking.booked(result);
-  return booking;
-}

@@ -15,6 +15,8 @@ import { sharedAs, type WorkerGroup } from "../core/worker-group.ts";
 import type { ConsoleAnswer, ConsoleRequest } from "../http/context.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import type { AnswerCache } from "../pipeline/cache/answer-cache.ts";
+import { emptyCache } from "../pipeline/cache/empty-cache.ts";
 import { ContentReader } from "../pipeline/contents/content-reader.ts";
 import { hasGuide } from "./built-pages.ts";
 
@@ -32,6 +34,8 @@ interface ConsoleParts {
   readonly keyChanged: (key_id: string) => void;
   readonly workers: WorkerGroup;
   readonly alerts: AlertDesk;
+  /** Null where no answers are given again. */
+  readonly cache: AnswerCache | null;
   /** Absent where the gateway sends no mail. */
   readonly mail?: MailDesk;
 }
@@ -49,9 +53,11 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
     wrong: sharedAs(workers, "wrong admin token"),
     right: sharedAs(workers, "right admin token"),
   });
+  const forget = forgetAnswers(parts.cache, workers);
   const deps: ConsoleDeps = {
     accounts: store.accounts,
     cached: store.responses,
+    emptyCache: (account_id) => emptyCache(store.responses, account_id, forget),
     users: store.users,
     deliveries: store.deliveries,
     audited: store.audited,
@@ -79,5 +85,15 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
     // Loaded with the first call: a gateway that is never administered need not hold its sixty files and their schemas.
     const { answerConsoleApi } = await import("../console-api/answer-console-api.ts");
     return await answerConsoleApi(request, deps, admin_token);
+  };
+}
+
+/** Has stored answers forgotten here, and in the gateway's other processes. */
+function forgetAnswers(cache: AnswerCache | null, workers: WorkerGroup): AnswerCache["forget"] {
+  const told = "emptied cache";
+  workers.hear(told, (account_id) => cache?.forget(account_id === "" ? null : account_id, null));
+  return (account_id, until_ms) => {
+    cache?.forget(account_id, until_ms);
+    workers.tell(told, account_id ?? "");
   };
 }

@@ -124,7 +124,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     consoleApi: consoleApi({
       ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log, clock },
       keyChanged: tellChanges(authenticator, workers),
-      workers,
+      ...{ workers, cache },
       refused_sign_ins: metrics.refused_sign_ins,
       ...openDeliveries({ ...shared, timings }, configured.loaded.configuration, opened),
     }),

@@ -85,6 +85,7 @@ const READS: Readonly<Record<string, () => object>> = {
   "GET /alerts/targets": () => ({ query: { account: customer.account } }),
   "GET /deliveries": () => ({ query: { account: customer.account } }),
   "GET /contents": () => ({ query: { account: customer.account } }),
+  "GET /cache": () => ({ query: { account: customer.account } }),
   "GET /contents/switches": () => ({ query: { account: customer.account } }),
   "GET /credits/auto-top-up": () => ({ query: { account: customer.account } }),
   "GET /configuration/elements": () => ({ query: { kind: "model", limit: "2" } }),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
+import type { CacheState, EmptiedCache } from "../../../contract/cache.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
 import { freshDatabase } from "../../support/postgres.ts";
@@ -111,6 +112,44 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
     expect(of_hit?.hold_micro).toBe(of_hit?.charge_micro);
     expect(hit.usage.cost).toBe((of_hit?.charge_micro ?? 0) / 1_000_000);
     expect({ ...hit.usage, cost: 0 }).toEqual({ ...paid.usage, cost: 0 });
+  });
+
+  test("the same letters, given again and again, are judged each time: whose key it is, and what their name stands for", async () => {
+    const body = fresh({ model: "mine" });
+    const [mine, others] = await Promise.all(
+      ["acme/echo", "acme/other"].map((model) => gateway.newKey({ credit: "100", aliases: [{ name: "mine", model }] })),
+    );
+    if (mine === undefined || others === undefined) throw new Error("no keys");
+    const found = [];
+    for (const asks of [mine, mine, mine, others, others, mine]) found.push((await send(gateway, asks, body)).cache);
+    expect(found).toEqual(["miss", "hit", "hit", "miss", "hit", "hit"]);
+    await gateway.admin("PATCH", `/keys/${mine.id}`, { aliases: [{ name: "mine", model: "acme/other" }] });
+    const since = [];
+    for (const asks of [mine, mine]) since.push((await send(gateway, asks, body)).cache);
+    expect(since).toEqual(["miss", "hit"]);
+  });
+
+  test("an account's stored answers are weighed and removed, of it alone and of all, also what still waits", async () => {
+    const [own, others] = await Promise.all([1, 2].map(() => gateway.newKey({ credit: "100" })));
+    if (own === undefined || others === undefined) throw new Error("no keys");
+    const body = fresh();
+    const found = async (asks: TestKey) => (await send(gateway, asks, body)).cache;
+    const bytesOf = async (account?: string) =>
+      (await gateway.admin<CacheState>("GET", `/cache${account === undefined ? "" : `?account=${account}`}`)).bytes;
+    expect([await found(own), await found(others)]).toEqual(["miss", "miss"]);
+    await Bun.sleep(300);
+    const [bytes, all_bytes] = [await bytesOf(own.account), await bytesOf()];
+    expect(bytes).toBeGreaterThan(500);
+    expect(all_bytes).toBeGreaterThanOrEqual(2 * bytes);
+    const removed = await gateway.admin<EmptiedCache>("POST", "/cache/empty", { account: own.account });
+    expect(removed).toEqual({ removed: 1 });
+    expect([await bytesOf(own.account), await bytesOf()]).toEqual([0, all_bytes - bytes]);
+    expect([await found(own), await found(others), await found(own)]).toEqual(["miss", "hit", "hit"]);
+    await gateway.admin("POST", "/cache/empty", { all: true });
+    expect(await bytesOf()).toBe(0);
+    expect([await found(own), await found(others)]).toEqual(["miss", "miss"]);
+    for (const names of [{}, { account: own.account, all: true }])
+      await expect(gateway.admin("POST", "/cache/empty", names)).rejects.toThrow("400");
   });
 
   test("a stream is given again as it was, and once more after it was written", async () => {

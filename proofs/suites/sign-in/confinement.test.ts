@@ -247,6 +247,11 @@ const TRIES: Readonly<Record<string, Tries>> = {
     { path: "/contents/switches", body: { key: theirs.key, content_log: true } },
     { path: "/contents/switches", body: { project: theirs.project, content_log: true }, status: 400 },
   ],
+  "GET /cache": byAccount("/cache"),
+  "POST /cache/empty": ({ account }) => [
+    { path: "/cache/empty", body: { account } },
+    { path: "/cache/empty", body: { all: true }, status: 400 },
+  ],
   "GET /contents/{request}": ({ request, account }) => [
     { path: `/contents/${request}` },
     { path: `/contents/${request}?account=${account}` },

@@ -30,7 +30,9 @@ export interface ConsoleDeps {
   readonly audited: Store["audited"];
   readonly sign_in: SignInDeps;
   readonly keys: SubKeys;
-  readonly cached: Pick<CachedAnswerStore, "cacheSums">;
+  readonly cached: Pick<CachedAnswerStore, "cacheSums" | "cachedBytes">;
+  /** Removes the stored answers of an account, or all for null; resolves with how many there were. */
+  readonly emptyCache: (account_id: string | null) => Promise<number>;
   readonly configuration: Configuration;
   readonly clock: Clock;
   readonly administration: Administration;

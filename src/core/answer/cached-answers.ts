@@ -31,6 +31,11 @@ export interface CacheCount {
 
 export type CacheSums = Pick<CacheCount, "hits" | "misses" | "saved_micro">;
 
+export interface EmptiedCache {
+  readonly removed: number;
+  readonly until_ms: number;
+}
+
 export interface CachedAnswerStore {
   /** The content that is stored under a key for at most `most_age_ms`; null where there is none. */
   findCached(account_id: string, answer_key: string, most_age_ms: number): Promise<StoredContent | null>;
@@ -41,6 +46,13 @@ export interface CachedAnswerStore {
    * many there were.
    */
   trimCached(most_bytes: number, most: number): Promise<number>;
+  /** What the stored answers of an account take, or those of all for null. */
+  cachedBytes(account_id: string | null): Promise<number>;
+  /**
+   * Removes up to `most` answers of an account, or of all for null, that came until a time: until now for null. Resolves with how many there were, and
+   * the time.
+   */
+  emptyCached(account_id: string | null, until_ms: number | null, most: number): Promise<EmptiedCache>;
   /** Adds to the counts of hours. */
   countCached(counts: readonly CacheCount[]): Promise<void>;
   /** The counts of an account, or of all for null, in the hours from `from_ms` up to `to_ms`. */

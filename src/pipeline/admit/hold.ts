@@ -1,6 +1,5 @@
-import type { ExtendOp, Outcome, ProgressOp, SettleOp, SettleResult } from "../../core/ledger/ledger.ts";
+import type { ExtendOp, Outcome, ProgressOp, SettleOp } from "../../core/ledger/ledger.ts";
 import { add, type Micro, ZERO } from "../../core/money/money.ts";
-import { bookedAlready } from "../../ledger/booking.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { HOLD_TTL_MS } from "./admit.ts";
 
@@ -16,7 +15,6 @@ export class Hold {
   readonly #owner: HoldOwner;
   #held_micro: Micro;
   #has_ended = false;
-  #charged: SettleResult | null = null;
 
   constructor(ledger: Ledger, owner: HoldOwner, held_micro: Micro) {
     this.#ledger = ledger;
@@ -31,16 +29,6 @@ export class Hold {
   /** Whether the hold has ended, or the ledger has what ends it. */
   get hasEnded(): boolean {
     return this.#has_ended;
-  }
-
-  /** Whether its request was charged when it was admitted. */
-  get isCharged(): boolean {
-    return this.#charged !== null;
-  }
-
-  /** Notes that it was charged by the transaction that admitted its request. */
-  wasCharged(result: SettleResult): void {
-    this.#charged = result;
   }
 
   /** Extends the hold. Resolves with the added amount, which is less than asked for where balance or budget had no more. */
@@ -65,7 +53,7 @@ export class Hold {
 
   /** Ends the hold with a charge. It is still open where this throws, as the ledger has no charge then. */
   settle(op: SettleOp): ReturnType<Ledger["settle"]> {
-    const charge = this.#charged === null ? this.#ledger.settle(op) : bookedAlready(op, this.#charged);
+    const charge = this.#ledger.settle(op);
     this.#has_ended = true;
     return charge;
   }
@@ -73,10 +61,6 @@ export class Hold {
   /** Ends the hold without a charge. It is still open where this throws. Rejects where the end could not be written yet. */
   void(outcome: Outcome): Promise<unknown> {
     const { request_id, account_id } = this.#owner;
-    if (this.#charged !== null) {
-      this.#has_ended = true;
-      return Promise.resolve();
-    }
     const voided = this.#ledger.void({ op: "void", request_id, account_id, outcome, operator_loss_micro: ZERO });
     this.#has_ended = true;
     return voided;

@@ -74,7 +74,9 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
   const copy = hook !== null && call.large_body?.form === null ? new Uint8Array(call.large_body.bytes) : null;
   let request: Asked;
   try {
-    const reading = shape.read(call);
+    const known = call.cache === null || hook !== null ? null : (deps.cache?.recall(call, call.cache) ?? null);
+    // The letters are the same, and so is the endpoint.
+    const reading = known === null ? shape.read(call) : (known as Asked);
     request = isLater(reading) ? await reading : reading;
   } catch (thrown) {
     // Another key would not make it readable, but one that is no longer accepted gets its 401.
@@ -91,7 +93,8 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
       const model = findModel(deps, key, request.model);
       found.model = model;
       requireKind(model, shape.kind);
-      const cached = call.cache === null ? null : await findCached(deps, call, call.cache, { key, model, request });
+      const finding = call.cache === null ? null : findCached(deps, call, call.cache, { key, model, request });
+      const cached = isLater(finding) ? await finding : finding;
       let plan: AdmissiblePlan;
       let result: AdmitResult;
       if (cached === null) {

@@ -41,11 +41,10 @@ export async function admitCall<Asked extends ClientRequest, Plan extends Admiss
   use: BilledUse<Asked, Plan>,
 ): Promise<AdmittedCall | RefusedCall> {
   const found: Found<Asked> = { request: null, model: null };
-  const asked: { hit: Hit<Asked> | null } = { hit: null };
+  const asked: { hit: CachedHit | null } = { hit: null };
   const chargeOf = (request: Asked, cached: FoundCached): SettleOp => {
-    const run = new RunningRequest(deps, call, request, cached.plan);
-    asked.hit = { run, answering: new CachedHit(run, cached) };
-    return asked.hit.answering.settlement();
+    asked.hit = new CachedHit(new RunningRequest(deps, call, request, cached.plan), cached);
+    return asked.hit.settlement();
   };
   let admission: Admission<Asked, Plan> | CachedAdmission<Asked>;
   try {
@@ -64,22 +63,16 @@ export async function admitCall<Asked extends ClientRequest, Plan extends Admiss
     (request.remote ?? request.kept)?.release();
     return { ...admitted, answer: async () => call.write(replayAnswer(result.answer)) };
   }
-  if ("cached" in admission) return { ...admitted, answer: () => answerHit(asked.hit, admission.settlement) };
+  if ("cached" in admission) return { ...admitted, answer: async () => answerHit(asked.hit, admission.settlement) };
   const granted = use.granted?.(admission) ?? admission;
   const run = new RunningRequest(deps, call, granted.request, granted.plan);
   return { ...admitted, answer: () => answer(run, use.answering(run)) };
 }
 
 /** A request that was answered before, whose charge went along with its admission. */
-interface Hit<Asked extends ClientRequest> {
-  readonly run: RunningRequest<AdmissiblePlan, Asked>;
-  readonly answering: CachedHit;
-}
-
-function answerHit(hit: Hit<ClientRequest> | null, settlement: SettleResult | null): Promise<WrittenAnswer> {
+function answerHit(hit: CachedHit | null, settlement: SettleResult | null): WrittenAnswer {
   if (hit === null || settlement === null) throw new Error("a stored answer was admitted without its charge");
-  hit.run.hold.wasCharged(settlement);
-  return answerAdmitted(hit.run, hit.answering);
+  return hit.give(settlement);
 }
 
 function answer<Asked extends ClientRequest, Plan extends AdmissiblePlan>(

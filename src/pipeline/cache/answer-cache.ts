@@ -1,22 +1,22 @@
 import type { ResponseCipher } from "../../access/response-cipher.ts";
 import type { CachedAnswerStore, CachedRow } from "../../core/answer/cached-answers.ts";
 import type { ClientRequest } from "../../core/answer/exchange.ts";
-import { COST_MARK } from "../../core/answer/shown-cost.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { Later } from "../../core/later.ts";
 import type { Micro } from "../../core/money/money.ts";
 import { WriteBehind } from "../../core/write-behind.ts";
 import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
-import { comparedBody } from "./asked-same.ts";
+import { type Compared, comparedBody, comparedHead } from "./asked-same.ts";
+import type { CacheAsked } from "./cache-asked.ts";
 import { CacheCounts } from "./cache-counts.ts";
 import { type CachedAnswer, openAnswer, sealAnswer } from "./cached-answer.ts";
+import { EMPTY_STEP } from "./empty-cache.ts";
+import { type AskingCall, KnownAskings } from "./known-askings.ts";
 import { RecentAnswers } from "./recent-answers.ts";
 
 /** The largest answer that is stored. */
 export const MOST_CACHED_BYTES = 8 * 2 ** 20;
-/** Of how many requests the places are known by their letters, and how long these may be. */
-const MOST_KNOWN = 256;
-const LONGEST_KNOWN = 8192;
 const TRIM_EVERY_MS = 5000;
 const TRIM_STEP = 100;
 
@@ -52,9 +52,11 @@ export class AnswerCache {
   readonly #deps: CacheDeps;
   readonly #waiting: WriteBehind<Waiting>;
   readonly #recent = new RecentAnswers();
-  readonly #places = new Map<string, CachePlace>();
+  readonly #askings = new KnownAskings();
   readonly #counts: CacheCounts;
   readonly #timer: Timer;
+  /** What was emptied since the last trimming: answers that other processes were just writing are removed then. */
+  readonly #emptied = new Map<string | null, number>();
   #trimming: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -76,31 +78,39 @@ export class AnswerCache {
     return this.#waiting.size;
   }
 
-  /** The place of the answer to a request. `head` is what it shares with requests that are the same beside its body. */
-  placeOf(account_id: string, head: string, request: ClientRequest): CachePlace {
-    // The same letters ask for the same: what is asked again and again is taken apart once.
-    const name = request.text.length > LONGEST_KNOWN ? null : `${account_id}\n${head}\n${request.text}`;
-    const known = name === null ? undefined : this.#places.get(name);
-    if (known !== undefined) return known;
-    const key = this.#deps.cipher.keyOf(account_id, `${head}\n${comparedBody(request)}`);
-    const place = { account_id, key };
-    if (name === null) return place;
-    if (this.#places.size >= MOST_KNOWN) this.#places.clear();
-    this.#places.set(name, place);
+  /** Looks whether the letters of a call are known, and returns its request if so: it need not be read anew. */
+  recall(call: AskingCall, asked: CacheAsked): ClientRequest | null {
+    asked.name = this.#askings.nameOf(call);
+    asked.known = asked.name === null ? null : this.#askings.find(asked.name);
+    // This style has one more header, which is checked when a request is read.
+    return call.endpoint === "messages" ? null : (asked.known?.request ?? null);
+  }
+
+  /** The place of the answer to a request that may be cached. */
+  placeOf(account_id: string, { name, known }: CacheAsked, request: ClientRequest, compared: Compared): CachePlace {
+    const { model, shows_cost } = compared;
+    if (known !== null && known.model === model && known.shows_cost === shows_cost) return known.place;
+    const asks = `${comparedHead(request, compared)}\n${comparedBody(request)}`;
+    const place = { account_id, key: this.#deps.cipher.keyOf(account_id, asks) };
+    if (name !== null) this.#askings.keep(name, { request, model, shows_cost, place });
     return place;
   }
 
-  /** The answer that is stored, if it is not older than is accepted; null also where the database cannot be read. */
-  async find(place: CachePlace, most_age_ms: number): Promise<CachedAnswer | null> {
+  /**
+   * The answer that is stored, if it is not older than is accepted; null also where the database cannot be read. Synchronous where it is in this
+   * process's memory.
+   */
+  find(place: CachePlace, most_age_ms: number): Later<CachedAnswer | null> {
     const name = nameOf(place);
     const now_ms = this.#deps.clock.monotonic_ms();
     const waiting = this.#waiting.find(name);
-    if (waiting !== undefined) {
-      const age_ms = now_ms - waiting.since_ms;
-      return age_ms <= Math.min(most_age_ms, waiting.keep_ms) ? waiting.answer : null;
-    }
-    const recent = this.#recent.find(name, most_age_ms, now_ms);
-    if (recent !== null) return recent;
+    if (waiting === undefined)
+      return this.#recent.find(name, most_age_ms, now_ms) ?? this.#read(place, name, most_age_ms, now_ms);
+    const age_ms = now_ms - waiting.since_ms;
+    return age_ms <= Math.min(most_age_ms, waiting.keep_ms) ? waiting.answer : null;
+  }
+
+  async #read(place: CachePlace, name: string, most_age_ms: number, now_ms: number): Promise<CachedAnswer | null> {
     try {
       const found = await this.#deps.store.findCached(place.account_id, place.key, most_age_ms);
       if (found === null) return null;
@@ -130,6 +140,13 @@ export class AnswerCache {
 
   missed(account_id: string): void {
     this.#counts.add(account_id, { hits: 0, misses: 1, saved_micro: 0n });
+  }
+
+  /** Forgets what is in memory of an account's answers, or of all for null, which are removed from the database until a time. */
+  forget(account_id: string | null, until_ms: number | null): void {
+    this.#recent.empty(account_id);
+    this.#waiting.drop(({ place }) => account_id === null || place.account_id === account_id);
+    if (until_ms !== null) this.#emptied.set(account_id, until_ms);
   }
 
   async close(): Promise<void> {
@@ -171,22 +188,22 @@ export class AnswerCache {
     this.#recent.sweep(clock.monotonic_ms());
     try {
       await this.#counts.write();
+      await this.#emptyAgain();
       while (!this.#closed && (await store.trimCached(keep_bytes, TRIM_STEP)) === TRIM_STEP);
     } catch (thrown) {
       log.warn({ err: thrown }, "cached answers that are over could not be removed");
+    }
+  }
+
+  async #emptyAgain(): Promise<void> {
+    for (const [account_id, until_ms] of this.#emptied) {
+      this.#emptied.delete(account_id);
+      const { removed } = await this.#deps.store.emptyCached(account_id, until_ms, EMPTY_STEP);
+      if (removed === EMPTY_STEP) this.#emptied.set(account_id, until_ms);
     }
   }
 }
 
 function nameOf({ account_id, key }: CachePlace): string {
   return `${account_id} ${key}`;
-}
-
-/** The bytes of a stored answer under this process's mark of the cost. */
-export function bodyOf({ body, mark }: CachedAnswer): Buffer {
-  const copy = Buffer.from(body);
-  const at = mark === COST_MARK ? -1 : copy.lastIndexOf(mark);
-  // All marks have one length.
-  if (at !== -1) copy.write(COST_MARK, at, "latin1");
-  return copy;
 }

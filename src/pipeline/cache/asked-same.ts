@@ -12,7 +12,7 @@ const STATEFUL = ["previous_response_id", "conversation", "container", "cachedCo
 /** Numbers that two texts may write differently, or that a double does not hold: such bodies are compared letter by letter. */
 const UNSURE_NUMBERS = /\d{16}|\d[eE]/;
 /** Headers that change what an answer has. */
-const HEADERS = ["anthropic-version", "anthropic-beta"];
+export const COMPARED_HEADERS = ["anthropic-version", "anthropic-beta"];
 
 /** Whether an answer to the request may be given again: not where it continues or stores something, is large, or is a form with files. */
 export function isCacheable({ protocol, remote, form, memory, body }: ClientRequest): boolean {
@@ -43,7 +43,7 @@ export interface Compared {
 export function comparedHead(request: ClientRequest, compared: Compared): string {
   const { endpoint, model, headers, shows_cost, converts } = compared;
   const form = wantsArray(request.body) ? "array" : converts && request.choices === 1 ? "any" : String(request.stream);
-  const sent = HEADERS.map((name) => headers.get(name) ?? "");
+  const sent = COMPARED_HEADERS.map((name) => headers.get(name) ?? "");
   return JSON.stringify([endpoint, model, sent, shows_cost, form]);
 }
 

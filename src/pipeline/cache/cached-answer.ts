@@ -1,4 +1,5 @@
 import type { ResponseCipher } from "../../access/response-cipher.ts";
+import { copyWithCost } from "../../core/answer/shown-cost.ts";
 import { type Micro, micro } from "../../core/money/money.ts";
 import type { Price } from "../../core/money/price.ts";
 import type { Usage } from "../../core/money/usage.ts";
@@ -59,6 +60,13 @@ export async function openAnswer(
   const end = plain.indexOf(LINE_END);
   const { charge, ...facts }: Head = JSON.parse(plain.toString("utf8", 0, end));
   return { ...facts, charge_micro: micro(BigInt(charge)), body: plain.subarray(end + 1) };
+}
+
+/** The bytes of a stored answer with what it costs now in the place of the mark that it was stored with. */
+export function bodyWithCost({ body, mark }: CachedAnswer, charge_micro: Micro): Uint8Array {
+  const text = JSON.stringify(mark);
+  const start = Buffer.from(body.buffer, body.byteOffset, body.byteLength).lastIndexOf(text);
+  return start === -1 ? body : copyWithCost(body, { start, end: start + text.length }, charge_micro);
 }
 
 function bindingOf({ account_id, key }: { readonly account_id: string; readonly key: string }) {

@@ -46,6 +46,12 @@ export class RecentAnswers {
     this.#bytes += bytes;
   }
 
+  /** Forgets the answers of an account, or all for null. */
+  empty(account_id: string | null): void {
+    for (const name of this.#found.keys())
+      if (account_id === null || name.startsWith(`${account_id} `)) this.forget(name);
+  }
+
   sweep(now_ms: number): void {
     for (const [name, { until_ms }] of this.#found) if (until_ms <= now_ms) this.forget(name);
   }

@@ -54,6 +54,8 @@ export interface BilledCall {
    * a request that fails is not charged (docs/rulings.md 159).
    */
   write(answer: Answer): WrittenAnswer;
+  /** The same of an answer that was written before its request was admitted: the head lacks the state of the limits. It cannot fail. */
+  withRate(answer: WrittenAnswer): WrittenAnswer;
 }
 
 /** The parts of a form, and how many bytes they have together. */

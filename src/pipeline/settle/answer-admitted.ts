@@ -56,7 +56,7 @@ export async function answerAdmitted(run: OwnedRequest, producer: AnswerProducer
   try {
     run.begin();
     // A client that left during admission: its signal has fired already.
-    if (signal.aborted && !run.hold.isCharged) {
+    if (signal.aborted) {
       run.was_left = true;
       throw clientLeft();
     }

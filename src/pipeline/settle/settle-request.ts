@@ -57,19 +57,31 @@ export async function settleRequest(run: OwnedRequest, settlement: Settlement): 
     run.holdEnded();
   }
   try {
-    const ended_ms = deps.clock.monotonic_ms();
-    deps.metrics.overhead.add((ended_ms - began_ms) / 1000, "settlement");
-    run.call.trace?.settled(began_ms, ended_ms, { ...settlement, held_micro: hold.held_micro, result });
-    if (settlement.usage.extra !== undefined) noteUnpriced(run, settlement);
+    noteSettled(run, settlement, result, began_ms);
     const { begun } = run.vendor_call;
     // What our decision engine asked for was counted with each of its calls.
     if (begun !== null && !run.receipt.is_of_engine) noteVendorUse(deps, begun.candidate, settlement.usage);
-    if (result.outcome === "settled") measure(run, settlement, result);
-    else deps.log.error({ request_id: run.request_id, outcome: result }, "a hold had ended before its settlement");
   } catch (thrown) {
     logQuietly(deps.log, thrown);
   }
   return result.outcome === "settled" ? result.charge_micro : null;
+}
+
+/** Counts and traces a settlement that is durable. May throw: nothing depends on it. */
+export function noteSettled(
+  run: OwnedRequest,
+  settlement: Settlement,
+  result: SettleResult,
+  /** When it was asked for, monotonic. */
+  began_ms: number,
+): void {
+  const { deps, hold } = run;
+  const ended_ms = deps.clock.monotonic_ms();
+  deps.metrics.overhead.add((ended_ms - began_ms) / 1000, "settlement");
+  run.call.trace?.settled(began_ms, ended_ms, { ...settlement, held_micro: hold.held_micro, result });
+  if (settlement.usage.extra !== undefined) noteUnpriced(run, settlement);
+  if (result.outcome === "settled") measure(run, settlement, result);
+  else deps.log.error({ request_id: run.request_id, outcome: result }, "a hold had ended before its settlement");
 }
 
 /** Ends the hold without a charge. A failed write is logged; the ledger writes it later. Throws where it has not got it. */

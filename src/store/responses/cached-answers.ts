@@ -1,4 +1,10 @@
-import type { CacheCount, CachedRow, CacheSums, StoredContent } from "../../core/answer/cached-answers.ts";
+import type {
+  CacheCount,
+  CachedRow,
+  CacheSums,
+  EmptiedCache,
+  StoredContent,
+} from "../../core/answer/cached-answers.ts";
 import { now_ms } from "../sql/clock.ts";
 import { deleteEach, insertEach, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
@@ -75,6 +81,34 @@ export function* trimCached(most_bytes: number, most: number): Work<number> {
   const gone = going.length === 0 ? [] : yield* rows<Sized>(deleteAnswers, going);
   yield* kept.count([], [...expired, ...gone]);
   return expired.length + gone.length;
+}
+
+const selectBytes = sql("SELECT coalesce(sum(bytes), 0) AS bytes FROM cached_answers WHERE account_id = ?");
+
+/** Of all it is a kept total, of an account a sum over its rows. */
+export function* cachedBytes(account_id: string | null): Work<number> {
+  if (account_id === null) return yield* kept.read();
+  return toInt((yield* row<Sized>(selectBytes, [account_id]))?.bytes ?? 0);
+}
+
+const selectOfAccount = sql(
+  "SELECT account_id, answer_key FROM cached_answers WHERE account_id = ? AND stored_ms <= ? LIMIT ?",
+);
+const selectUntil = sql(
+  `SELECT account_id, answer_key FROM cached_answers WHERE stored_ms <= ?
+    ORDER BY stored_ms, account_id, answer_key LIMIT ?`,
+);
+
+export function* emptyCached(account_id: string | null, given_ms: number | null, most: number): Work<EmptiedCache> {
+  const until_ms = given_ms ?? (yield* now_ms());
+  const found = yield* rows<{ account_id: string; answer_key: string }>(
+    account_id === null ? selectUntil : selectOfAccount,
+    account_id === null ? [until_ms, most] : [account_id, until_ms, most],
+  );
+  const going = found.map((each) => [each.account_id, each.answer_key]);
+  const gone = going.length === 0 ? [] : yield* rows<Sized>(deleteAnswers, going);
+  yield* kept.count([], gone);
+  return { removed: gone.length, until_ms };
 }
 
 const addCounts = insertEach(

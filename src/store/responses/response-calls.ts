@@ -7,7 +7,7 @@ export type ResponseMethod = keyof ResponseStore;
 const KINDS: Readonly<Record<ResponseMethod, "read" | "write" | "write beside">> = {
   ...{ put: "write", find: "read", chain: "read", findItems: "read", remove: "write", removeExpired: "write beside" },
   ...{ findCached: "read", putCached: "write beside", trimCached: "write beside" },
-  ...{ countCached: "write", cacheSums: "read" },
+  ...{ countCached: "write", cacheSums: "read", cachedBytes: "read", emptyCached: "write" },
   ...{ putContents: "write beside", listContents: "read", readContents: "read" },
   ...{ deleteContents: "write", trimContents: "write beside" },
 };

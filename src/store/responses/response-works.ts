@@ -1,6 +1,14 @@
 import type { ResponseStore } from "../../core/answer/stored-responses.ts";
 import type { WorksOf } from "../sql/port.ts";
-import { cacheSums, countCached, findCached, putCached, trimCached } from "./cached-answers.ts";
+import {
+  cachedBytes,
+  cacheSums,
+  countCached,
+  emptyCached,
+  findCached,
+  putCached,
+  trimCached,
+} from "./cached-answers.ts";
 import { deleteContents, listContents, putContents, readContents, trimContents } from "./contents.ts";
 import { chain, find, findItems } from "./find-responses.ts";
 import { put, remove, removeExpired } from "./keep-responses.ts";
@@ -8,5 +16,5 @@ import { put, remove, removeExpired } from "./keep-responses.ts";
 export const RESPONSE_WORKS: WorksOf<ResponseStore> = {
   ...{ put, find, chain, findItems, remove, removeExpired },
   ...{ putContents, listContents, readContents, deleteContents, trimContents },
-  ...{ findCached, putCached, trimCached, countCached, cacheSums },
+  ...{ findCached, putCached, trimCached, countCached, cacheSums, cachedBytes, emptyCached },
 };

@@ -25,6 +25,8 @@ export async function callResponses(responses: ResponseStore, account_id: string
   await responses.putCached([{ account_id, answer_key: "first", content: bytes, age_ms: 0, keep_ms: 60_000 }]);
   await responses.findCached(account_id, "first", 60_000);
   await responses.trimCached(1, 10);
+  await responses.cachedBytes(account_id);
+  await responses.emptyCached(account_id, null, 10);
   await responses.countCached([{ account_id, hour_ms: 0, hits: 1, misses: 1, saved_micro: 1n }]);
   await responses.cacheSums(account_id, 0, 3_600_000);
   await callContents(responses, account_id, bytes);

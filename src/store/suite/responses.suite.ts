@@ -224,6 +224,24 @@ export function cachedAnswersSuite(database: () => TestDatabase): void {
       expect(await store().trimCached(3200, 100)).toBe(0);
     });
 
+    test("are weighed and removed by account, or all, as far as they came until a time", async () => {
+      const [account, other] = [newId("acct"), newId("acct")];
+      await store().emptyCached(null, null, 1000);
+      const row = 1000 + 512;
+      await store().putCached(["a", "b", "c"].map((key) => cached(account, key, 1000)));
+      await store().putCached([cached(other, "a", 1000)]);
+      expect([await store().cachedBytes(account), await store().cachedBytes(null)]).toEqual([3 * row, 4 * row]);
+      const { removed, until_ms } = await store().emptyCached(account, null, 2);
+      expect(removed).toBe(2);
+      await Bun.sleep(5);
+      await store().putCached([cached(account, "late", 1000)]);
+      expect((await store().emptyCached(account, until_ms, 2)).removed).toBe(1);
+      expect((await store().emptyCached(account, until_ms, 2)).removed).toBe(0);
+      expect([await store().cachedBytes(account), await store().cachedBytes(null)]).toEqual([row, 2 * row]);
+      expect((await store().emptyCached(null, null, 1000)).removed).toBe(2);
+      expect(await store().cachedBytes(null)).toBe(0);
+    });
+
     test("are counted by hours, for an account and for all", async () => {
       const [account, other] = [newId("acct"), newId("acct")];
       const count = { account_id: account, hour_ms: HOUR_MS, hits: 2, misses: 1, saved_micro: 40n };

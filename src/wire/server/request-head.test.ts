@@ -126,10 +126,15 @@ test("headers are found by name in any case, and repeated headers are joined", (
     "X-Tag:\ttwo ",
     "x-empty:",
     "x-api-key: c",
+    "Anthropic-Version: 2023-06-01",
+    "anthropic-beta: one",
+    "Anthropic-Beta: two",
   );
   expect(found.get("authorization")).toBe("Bearer  a");
   expect(found.get("x-api-key")).toBe("b, c");
   expect(found.get("X-TAG")).toBe("one, two");
+  expect(found.get("anthropic-version")).toBe("2023-06-01");
+  expect(found.get("anthropic-beta")).toBe("one, two");
   expect(found.get("x-empty")).toBe("");
   expect(found.get("idempotency-key")).toBeNull();
   expect(found.get("x-other")).toBeNull();

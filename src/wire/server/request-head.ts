@@ -44,9 +44,11 @@ export class RequestHead {
   readonly #authorization: string | null;
   readonly #api_key: string | null;
   readonly #request_id: string | null;
-  readonly #idempotency_key: string | null;
-  readonly #tags: string | null;
+  #idempotency_key: string | null = null;
+  #tags: string | null = null;
   #cache: string | null = null;
+  #version: string | null = null;
+  #beta: string | null = null;
   #fields: Map<string, string> | null = null;
 
   /** Parses the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
@@ -66,8 +68,6 @@ export class RequestHead {
     let authorization: string | null = null;
     let api_key: string | null = null;
     let request_id: string | null = null;
-    let idempotency_key: string | null = null;
-    let tags: string | null = null;
     let content_encoding: string | null = null;
     let has_form = false;
     while (at < text.length) {
@@ -95,15 +95,17 @@ export class RequestHead {
           break;
         case 13:
           if (isNamed(text, start, "authorization")) authorization = added(authorization, text, colon, at);
-          else if (isNamed(text, start, "x-camino-tags")) tags = added(tags, text, colon, at);
+          else if (isNamed(text, start, "x-camino-tags")) this.#tags = added(this.#tags, text, colon, at);
           break;
         case 14:
           if (isNamed(text, start, "content-length")) {
             content_length = sameLength(content_length, readLength(text, colon + 1, at));
           } else if (isNamed(text, start, "x-camino-cache")) this.#cache = added(this.#cache, text, colon, at);
+          else if (isNamed(text, start, "anthropic-beta")) this.#beta = added(this.#beta, text, colon, at);
           break;
         case 15:
-          if (isNamed(text, start, "idempotency-key")) idempotency_key = added(idempotency_key, text, colon, at);
+          if (isNamed(text, start, "idempotency-key"))
+            this.#idempotency_key = added(this.#idempotency_key, text, colon, at);
           break;
         case 16:
           if (isNamed(text, start, "content-encoding")) {
@@ -113,14 +115,13 @@ export class RequestHead {
         case 17:
           if (isNamed(text, start, "transfer-encoding"))
             transfer_encoding = joined(transfer_encoding, text.slice(colon + 1, at));
+          else if (isNamed(text, start, "anthropic-version")) this.#version = added(this.#version, text, colon, at);
       }
     }
     requireCounts(headers, hosts, is_1_0);
     this.#authorization = authorization;
     this.#api_key = api_key;
     this.#request_id = request_id;
-    this.#idempotency_key = idempotency_key;
-    this.#tags = tags;
     this.framing = isChunked(transfer_encoding, content_length, is_1_0) ? "chunked" : (content_length ?? 0);
     this.#has_length = content_length !== null;
     this.keeps_alive = keepsAlive(connection, is_1_0);
@@ -175,6 +176,10 @@ export class RequestHead {
         return this.#tags;
       case "x-camino-cache":
         return this.#cache;
+      case "anthropic-version":
+        return this.#version;
+      case "anthropic-beta":
+        return this.#beta;
       case "content-encoding":
         return this.content_encoding;
     }
