@@ -49,8 +49,8 @@ export interface CachedAnswerStore {
   /** What the stored answers of an account take, or those of all for null. */
   cachedBytes(account_id: string | null): Promise<number>;
   /**
-   * Removes up to `most` answers of an account, or of all for null, that came until a time: until now for null. Resolves with how many there were, and
-   * the time.
+   * Removes up to `most` answers of an account, or of all for null, that came until a time: until now for null. Resolves with how many there were, which is
+   * more where accounts lie in several databases and all are meant, and the time.
    */
   emptyCached(account_id: string | null, until_ms: number | null, most: number): Promise<EmptiedCache>;
   /** Adds to the counts of hours. */

@@ -199,7 +199,7 @@ export class AnswerCache {
     for (const [account_id, until_ms] of this.#emptied) {
       this.#emptied.delete(account_id);
       const { removed } = await this.#deps.store.emptyCached(account_id, until_ms, EMPTY_STEP);
-      if (removed === EMPTY_STEP) this.#emptied.set(account_id, until_ms);
+      if (removed >= EMPTY_STEP) this.#emptied.set(account_id, until_ms);
     }
   }
 }

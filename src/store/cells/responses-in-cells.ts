@@ -17,6 +17,18 @@ export function responsesInCells(cells: Cells): ResponseStore {
     findCached: async (account_id, key, age_ms) => (await at(account_id)).findCached(account_id, key, age_ms),
     putCached: (rows) => apart(cells, rows, (store, own) => store.putCached(own)),
     trimCached: (most_bytes, most) => sum((store) => store.trimCached(most_bytes, most)),
+    cachedBytes: async (account_id) =>
+      account_id === null
+        ? await sum((store) => store.cachedBytes(null))
+        : await (await at(account_id)).cachedBytes(account_id),
+    async emptyCached(account_id, until_ms, most) {
+      if (account_id !== null) return await (await at(account_id)).emptyCached(account_id, until_ms, most);
+      const parts = await cells.each(({ store }) => store.responses.emptyCached(null, until_ms, most));
+      return {
+        removed: parts.reduce((all, { removed }) => all + removed, 0),
+        until_ms: Math.max(...parts.map((part) => part.until_ms)),
+      };
+    },
     countCached: (counts) => apart(cells, counts, (store, own) => store.countCached(own)),
     async cacheSums(account_id, from_ms, to_ms) {
       if (account_id !== null) return await (await at(account_id)).cacheSums(account_id, from_ms, to_ms);
