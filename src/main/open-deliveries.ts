@@ -6,10 +6,10 @@ import { TEST_TYPE } from "../alerts/alert-types.ts";
 import { openCourier } from "../chores/deliver.ts";
 import { type ForwarderParts, UsageForwarder } from "../chores/forward-usage.ts";
 import { AlertWatch } from "../chores/look-for-alerts.ts";
+import { receiptFor } from "../chores/receipt-owners.ts";
 import { sendToTarget, type TargetWays } from "../chores/send-to-target.ts";
 import { tryUsageTarget } from "../chores/send-usage.ts";
 import { TargetBook, usageTargets } from "../chores/target-book.ts";
-import { tellReceipt } from "../chores/tell-receipt.ts";
 import type { AlertDesk } from "../console-api/answer/alert-desk.ts";
 import type { MailDesk } from "../console-api/answer/mail-desk.ts";
 import { type AlertSettings, DEFAULT_ALERTS } from "../core/catalog/alert-settings.ts";
@@ -67,10 +67,7 @@ export function openDeliveries(
   if (mail === undefined) return { alerts: desk };
   const test = (to: string): Promise<void> =>
     mail.server.send(writeTest({ to, origin: mail.settings.origin }), newId("link"));
-  const receipt: MailDesk["receipt"] = async (of) => {
-    await tellReceipt({ users, deliveries }, of);
-    wake();
-  };
+  const receipt: MailDesk["receipt"] = (account) => receiptFor(users, account, currency);
   return { mail: { limits: new MailLimits(users, keys), wake, test, receipt }, alerts: desk };
 }
 

@@ -21,11 +21,12 @@ export const creditRoutes = [
 ];
 
 async function addCredit(call: ConsoleCall<AddCredit, unknown>): Promise<CreditAdded> {
-  const { accounts, configuration } = call.deps;
+  const { accounts, configuration, mail } = call.deps;
   const kind = call.body.kind ?? "credit";
   const amount_micro = readAmount(call.body.amount, "amount");
   requireSign(kind, amount_micro);
   const account = await requireAccount(call, call.params.account ?? "");
+  const receipt = kind === "credit" ? await mail?.receipt(account) : undefined;
   const entry = await accounts.addEntry({
     account_id: account.id,
     kind,
@@ -34,10 +35,11 @@ async function addCredit(call: ConsoleCall<AddCredit, unknown>): Promise<CreditA
     actor: nameOf(call.actor),
     corrects: call.body.corrects ?? null,
     booking_id: idempotencyKey(call),
+    ...(receipt && { receipt }),
   });
+  if (receipt !== undefined) mail?.wake();
   const after = await accounts.findAccount(account.id);
   if (!after) throw notFound("account", account.id);
-  if (kind === "credit") await call.deps.mail?.receipt({ account: after, entry, currency: configuration.currency });
   return { entry: showEntry(entry), account: showAccount(after, configuration.currency) };
 }
 

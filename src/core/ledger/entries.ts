@@ -31,6 +31,16 @@ export interface NewEntry {
   readonly corrects?: string | null;
   /** The caller's id for this booking, unique among all accounts. */
   readonly booking_id?: string | null;
+  /** Who gets a receipt of a credit, which is put down with it; absent: nobody. */
+  readonly receipt?: CreditReceipt;
+}
+
+/** A mail to owners whose account's credit has grown (docs/rulings.md 225). */
+export interface CreditReceipt {
+  readonly account_name: string;
+  readonly currency: string;
+  /** The users who get it. */
+  readonly owners: readonly string[];
 }
 
 export interface EntryQuery {

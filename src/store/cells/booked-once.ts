@@ -1,3 +1,4 @@
+import { creditReceipts } from "../../alerts/credit-receipts.ts";
 import type { EntryRecord, NewEntry } from "../../core/ledger/entries.ts";
 import { idInUse } from "../accounts/entries.ts";
 import type { Asking } from "./asking.ts";
@@ -12,5 +13,11 @@ export async function addEntry({ cells, ask }: Asking<"addEntry">, entry: NewEnt
     const booked = await cells.present((cell) => cell.store.accounts.bookedFor(booking_id));
     if (booked.some(({ result }) => result !== null && result !== account_id)) throw idInUse(booking_id);
   }
-  return await ask(await cells.homeOf(account_id), entry);
+  const home = await cells.homeOf(account_id);
+  if (home === cells.directory || entry.receipt === undefined) return await ask(home, entry);
+  // Mails are the directory's: what they tell of is in another database, and comes first.
+  const { receipt, ...alone } = entry;
+  const made = await ask(home, alone);
+  for (const each of creditReceipts(made, receipt)) await cells.directory.store.deliveries.addDelivery(each);
+  return made;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Claim, ClaimedDelivery, NewDelivery, NewLetter } from "../../core/deliveries/deliveries.ts";
 import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
 import { newId } from "../../core/ids.ts";
+import { micro } from "../../core/money/money.ts";
 import type { UserStore } from "../../core/people/users.ts";
 import { rejectionOf, type TestDatabase } from "./books.ts";
 import { ANYBODY, NOTE, newLink, newUser, spending } from "./people.ts";
@@ -38,8 +39,40 @@ export function deliveriesSuite(database: () => TestDatabase): void {
   const users = (): UserStore => database().store.users;
   describe("letters", () => letterTests(store, users));
   describe("what is told to targets", () => alertTests(store));
+  describe("receipts of credit", () => receiptTests(database));
   describe("targets", () => targetTests(store));
   describe("password resets that were asked for", () => resetTests(users));
+}
+
+function receiptTests(database: () => TestDatabase): void {
+  test("are put down with the entry that they tell of: once for each booking, and neither without the other", async () => {
+    const { accounts, deliveries, description } = database().store;
+    const account_id = newId("acct");
+    await accounts.createAccount({ id: account_id, email: `${account_id}@example.com`, name: "Paid" });
+    const receipt = { account_name: "Paid", currency: "EUR", owners: ["user_a", "user_b"] };
+    const entry = {
+      account_id,
+      kind: "credit",
+      amount_micro: micro(5_000_000),
+      note: "bill 7",
+      actor: "test",
+    } as const;
+    const booking = { ...entry, booking_id: newId("ent"), receipt };
+    const booked = await accounts.addEntry(booking);
+    expect(await accounts.addEntry(booking)).toEqual(booked);
+    const told = await deliveries.listDeliveries({ account_id, limit: 10 });
+    expect(told.map(({ target_id }) => target_id).toSorted()).toEqual(["user_a", "user_b"]);
+    expect(JSON.parse(told[0]?.body ?? "").data).toEqual({
+      ...{ account: account_id, account_name: "Paid", entry: booked.id, currency: "EUR", note: "bill 7" },
+      ...{ amount_micro: 5_000_000, balance_micro: 5_000_000 },
+    });
+    for (const each of await claimAll(deliveries)) await deliveries.endDelivery(each, null);
+    // What cannot be put down undoes its entry, but where the books are in another database.
+    if (description.includes("cell ")) return;
+    const nobody = { ...receipt, owners: [null as never] };
+    await rejectionOf(accounts.addEntry({ ...entry, receipt: nobody }));
+    expect(await accounts.listEntries(account_id, 10)).toEqual([booked]);
+  });
 }
 
 function letterTests(store: () => DeliveryStore, users: () => UserStore): void {
