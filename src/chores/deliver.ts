@@ -7,7 +7,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { BackgroundChore } from "./background-chore.ts";
 import { waitAfter } from "./retry-waits.ts";
 import { type LetterParts, sendLetter } from "./send-letter.ts";
-import { sendToTarget, type TargetWays } from "./send-to-target.ts";
+import { type StoppedWays, sendToTarget, type TargetWays } from "./send-to-target.ts";
 import type { TargetBook } from "./target-book.ts";
 import type { Tried } from "./tried.ts";
 
@@ -22,7 +22,7 @@ const LANES_OF_ACCOUNT = 4;
 export interface CourierParts {
   readonly deliveries: DeliveryStore;
   readonly book: Pick<TargetBook, "read" | "hasAny">;
-  readonly ways: TargetWays;
+  readonly ways: TargetWays & StoppedWays;
   /** Absent where the gateway sends no mail. */
   readonly letters?: LetterParts;
   readonly log: Pick<Log, "info" | "warn" | "error">;

@@ -6,8 +6,8 @@ import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { BackgroundChore } from "./background-chore.ts";
 import { waitAfter } from "./retry-waits.ts";
-import type { TargetWays } from "./send-to-target.ts";
-import { sendUsage } from "./send-usage.ts";
+import type { StoppedWays } from "./send-to-target.ts";
+import { sendUsage, type UsageWays } from "./send-usage.ts";
 
 /** How often it is looked for what was charged, and for what waited. */
 const EVERY_MS = 2_000;
@@ -35,7 +35,7 @@ const CUTS: Readonly<Record<UsageCut["channel"], Pick<UsageCut, "is_by_account" 
 export interface ForwarderParts {
   readonly deliveries: DeliveryStore;
   readonly targets: readonly Target[];
-  readonly ways: TargetWays;
+  readonly ways: UsageWays & StoppedWays;
   readonly log: Pick<Log, "warn" | "error">;
   readonly metrics: Pick<Metrics, "deliveries">;
 }

@@ -13,11 +13,16 @@ import { failedWith, type Tried, triedWith } from "./tried.ts";
 
 export interface TargetWays {
   readonly keys: SubKeys;
-  readonly client: Pick<GuardedClient, "post" | "stop">;
+  readonly client: Pick<GuardedClient, "post">;
   /** Absent where the gateway sends no mail. */
   readonly mail?: { readonly settings: MailSettings; readonly server: Pick<SmtpServer, "send"> };
   /** The wall clock. */
   readonly now_ms: () => number;
+}
+
+/** Ways that can be ended. */
+export interface StoppedWays {
+  readonly client: Pick<GuardedClient, "stop">;
 }
 
 /** The event's id is the same in every try; `body` is sent and signed byte for byte. */

@@ -1,6 +1,7 @@
 import type { Target } from "../core/deliveries/targets.ts";
 import type { UsageEvent } from "../core/deliveries/usage-events.ts";
 import { appendLines, tryFolder } from "../webhooks/append-lines.ts";
+import type { GuardedClient } from "../webhooks/guarded-client.ts";
 import { putRequest, readStorage } from "../webhooks/put-object.ts";
 import { type Message, sendToTarget, type TargetWays } from "./send-to-target.ts";
 import { failedWith, type Tried, triedWith } from "./tried.ts";
@@ -24,8 +25,12 @@ export interface SentUsage {
   readonly sent: number;
 }
 
-/** Sends usage events in the target's way: each as a webhook, one after the other, or all of them as JSON lines. */
-export async function sendUsage(ways: TargetWays, target: Target, delivery: UsageDelivery): Promise<SentUsage> {
+export interface UsageWays extends TargetWays {
+  readonly client: Pick<GuardedClient, "post" | "line">;
+}
+
+/** Sends usage events in the target's way: each as a webhook, one after the other over one connection, or all of them as JSON lines. */
+export async function sendUsage(ways: UsageWays, target: Target, delivery: UsageDelivery): Promise<SentUsage> {
   const { id, created_ms, events } = delivery;
   if (target.channel === "webhook") return await sendEach(ways, target, delivery);
   const day = new Date(created_ms).toISOString();
@@ -44,7 +49,16 @@ export async function tryUsageTarget(ways: TargetWays, target: Target, test: Mes
   return await sendToTarget(ways, target, test);
 }
 
-async function sendEach(ways: TargetWays, target: Target, { events, sent }: UsageDelivery): Promise<SentUsage> {
+async function sendEach(ways: UsageWays, target: Target, delivery: UsageDelivery): Promise<SentUsage> {
+  const line = ways.client.line();
+  try {
+    return await sendOn({ ...ways, client: line }, target, delivery);
+  } finally {
+    line.end();
+  }
+}
+
+async function sendOn(ways: TargetWays, target: Target, { events, sent }: UsageDelivery): Promise<SentUsage> {
   const ends_ms = performance.now() + TRY_MS;
   let tried: Tried = { how: "not_needed", status: null };
   for (let at = sent; at < events.length; at += 1) {

@@ -148,6 +148,51 @@ describe("a name", () => {
   });
 });
 
+describe("a line", () => {
+  test.each<
+    [what: string, closes: (connection: number, request: number) => boolean, connections: number, requests: number]
+  >([
+    ["is one connection and one look at the name, until its end", () => false, 1, 4],
+    ["goes on over a new connection where the receiver closes the one that was kept", () => true, 4, 4],
+    [
+      "sends once more what was on a connection that broke before its answer",
+      (made, request) => made === 1 && request === 3,
+      2,
+      5,
+    ],
+  ])("%s", async (what, closes, connections, requests) => {
+    const opened: Socket[] = [];
+    let heard = 0;
+    let ended = 0;
+    const server = createServer((socket) => {
+      opened.push(socket);
+      socket.on("error", () => {}).on("close", () => (ended += 1));
+      socket.on("data", () => {
+        heard += 1;
+        const goes = closes(opened.length, heard);
+        if (goes && what.startsWith("sends")) socket.destroy();
+        else socket.write(OK, () => goes && socket.end());
+      });
+    });
+    const port = await listen(server);
+    let looked = 0;
+    const line = new GuardedClient(async () => [["127.0.0.1"], ["203.0.113.1"]][looked++] ?? []).line();
+    for (let request = 1; request <= 4; request += 1) {
+      const sent = {
+        url: `http://hooks.example.com:${port}/`,
+        headers: {},
+        body: `{"n":${request}}`,
+        may_be_private: true,
+      };
+      expect(await line.post(sent)).toBe(200);
+      while (what.startsWith("goes") && ended < request) await Bun.sleep(1);
+    }
+    expect({ connections: opened.length, requests: heard, looked }).toEqual({ connections, requests, looked: 1 });
+    line.end();
+    while (ended < connections) await Bun.sleep(1);
+  });
+});
+
 describe("a receiver", () => {
   test.each([
     ["HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", 302],

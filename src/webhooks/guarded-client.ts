@@ -34,13 +34,27 @@ export interface GuardedPost {
   readonly may_be_private: boolean;
 }
 
+/** Several requests to one receiver. */
+export interface ReceiverLine {
+  readonly post: GuardedClient["post"];
+  /** Closes the connection. */
+  readonly end: () => void;
+}
+
+/** How a request goes out. */
+interface Way {
+  readonly pool: Pool;
+  readonly lookUp: LookUp;
+  readonly is_kept: boolean;
+}
+
 /** Every address of a name, as the system looks it up. */
 export type LookUp = (hostname: string) => Promise<readonly string[]>;
 
 /**
  * Sends requests to addresses that people have typed in (docs/rulings.md 185). A name is looked up once for each request, every address that it
  * has must be public, and the connection goes to the address that was looked at: a name that changes meanwhile leads nowhere else. Redirects are
- * answers like any other, and connections are not kept. No proxy of the environment is used, as it would look up the name itself.
+ * answers like any other, and connections are not kept, but on a line. No proxy of the environment is used, as it would look up the name itself.
  */
 export class GuardedClient {
   readonly #deadlines = new Deadlines();
@@ -53,15 +67,25 @@ export class GuardedClient {
   }
 
   /** Resolves with the answer's status, whatever it is; the answer's body is not read. Rejects with a PostError. */
-  async post(asked: GuardedPost): Promise<number> {
+  post(asked: GuardedPost): Promise<number> {
+    // A pool of its own: no connection is kept for a request whose name may have another address by then.
+    return this.#post(asked, { pool: new Pool(this.#deadlines, () => {}), lookUp: this.#lookUp, is_kept: false });
+  }
+
+  async #post(asked: GuardedPost, way: Way): Promise<number> {
     const target = targetOf(asked);
-    const addresses = await this.#addressesOf(target, asked.may_be_private);
+    const addresses = await this.#addressesOf(target, asked.may_be_private, way);
     let failure = new PostError("the name has no address");
     for (const address of addresses) {
+      const was_kept = way.pool.size > 0;
       try {
-        return await this.#send({ ...target, address }, asked);
+        return await this.#send({ ...target, address }, asked, way);
       } catch (thrown) {
         if (!(thrown instanceof UpstreamError)) throw thrown;
+        if (was_kept && thrown.fault === "broken") {
+          way.pool.closeAll();
+          return await this.#post(asked, way);
+        }
         failure = new PostError(WORDS[thrown.fault]);
         // Nothing was sent, so another address of the name may be tried.
         if (thrown.fault !== "unreachable") break;
@@ -70,45 +94,61 @@ export class GuardedClient {
     throw failure;
   }
 
+  /**
+   * Requests to one receiver that an operator has named, one after the other: its name is looked up once, and the connection is kept between
+   * them. A request on a connection that breaks before an answer is sent once more on a new one.
+   */
+  line(): ReceiverLine {
+    const pool = new Pool(this.#deadlines, () => {});
+    let found: Promise<readonly string[]> | null = null;
+    const lookUp = (hostname: string): Promise<readonly string[]> => {
+      found ??= this.#lookUp(hostname);
+      return found;
+    };
+    const on: Way = { pool, lookUp, is_kept: true };
+    return { post: (asked) => this.#post({ ...asked, may_be_private: true }, on), end: () => pool.closeAll() };
+  }
+
   /** Ends what is under way, and takes nothing more. */
   stop(): void {
     this.#is_stopped = true;
     for (const call of this.#running) call.abort();
   }
 
-  async #addressesOf({ hostname }: UrlTarget, may_be_private: boolean): Promise<readonly string[]> {
-    const found = isIP(hostname) === 0 ? await this.#find(hostname) : [hostname];
+  async #addressesOf({ hostname }: UrlTarget, may_be_private: boolean, way: Way): Promise<readonly string[]> {
+    const found = isIP(hostname) === 0 ? await findIn(way, hostname) : [hostname];
     if (may_be_private) return found.slice(0, 4);
     if (!found.every(isPublicAddress)) throw new PostError("the address is not a public one", true);
     return found.slice(0, 4);
   }
 
-  async #find(hostname: string): Promise<readonly string[]> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new PostError("the name was not found in time")), LOOKUP_MS);
-    try {
-      return await Promise.race([late, this.#lookUp(hostname)]);
-    } catch (thrown) {
-      throw thrown instanceof PostError ? thrown : new PostError("the name has no address");
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async #send(target: UrlTarget, { url, headers, body }: GuardedPost): Promise<number> {
+  async #send(target: UrlTarget, { url, headers, body }: GuardedPost, { pool, is_kept }: Way): Promise<number> {
     if (this.#is_stopped) throw new PostError("the gateway stops");
     const call = new Call(this.#deadlines, TIMEOUTS);
     this.#running.add(call);
     try {
-      // A pool of its own: no connection is kept for a request whose name may have another address by then.
-      const head = { ...headers, connection: "close" };
-      new Pool(this.#deadlines, () => {}).send(target, call, requestBytes(target, { url, headers: head, body }));
+      const head = is_kept ? { ...headers } : { ...headers, connection: "close" };
+      pool.send(target, call, requestBytes(target, { url, headers: head, body }));
       const reply = await call.reply;
-      reply.discard();
+      // A connection is kept once its answer has ended.
+      if (is_kept && reply.status < 300) await reply.readSmall().catch(() => {});
+      else reply.discard();
       return reply.status;
     } finally {
       this.#running.delete(call);
     }
+  }
+}
+
+async function findIn({ lookUp }: Way, hostname: string): Promise<readonly string[]> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new PostError("the name was not found in time")), LOOKUP_MS);
+  try {
+    return await Promise.race([late, lookUp(hostname)]);
+  } catch (thrown) {
+    throw thrown instanceof PostError ? thrown : new PostError("the name has no address");
+  } finally {
+    clearTimeout(timer);
   }
 }
 

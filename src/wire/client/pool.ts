@@ -57,6 +57,10 @@ export class Pool implements ConnectionOwner {
     if (index !== -1) this.#idle.splice(index, 1);
   }
 
+  closeAll(): void {
+    for (const connection of this.#idle.splice(0)) connection.close();
+  }
+
   /** Closes the connections that have been idle for too long. */
   closeOld(): void {
     const now_ms = this.#clock.now_ms;
