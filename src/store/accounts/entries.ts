@@ -1,3 +1,4 @@
+import { creditReceipts } from "../../alerts/credit-receipts.ts";
 import type { EntryKind, EntryQuery, EntryRecord, NewEntry } from "../../core/ledger/entries.ts";
 import { add, MAX_MICRO, ZERO } from "../../core/money/money.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
@@ -18,6 +19,7 @@ import {
 import { type Statement, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { addDelivery } from "./add-delivery.ts";
 
 /** The actor of entries that the gateway makes by itself; no user has this id. Charges of requests have no actor. */
 const GATEWAY_ACTOR = "gateway";
@@ -102,7 +104,10 @@ export function* addEntry(entry: NewEntry): Work<EntryRecord> {
   const params = [account_id, seq, kind, amount_micro, posted_micro, note, actor, yield* now_ms(), corrects_seq];
   const made = yield* readFirst(ENTRY, insertEntry, params);
   if (made === null) throw new Error("the entry was not written");
-  return entryRecord(made);
+  const booked = entryRecord(made);
+  // No crash is between the money and what is told of it.
+  for (const each of entry.receipt === undefined ? [] : creditReceipts(booked, entry.receipt)) yield* addDelivery(each);
+  return booked;
 }
 
 function requireSense({ kind, amount_micro, corrects = null }: NewEntry): void {

@@ -1,5 +1,3 @@
-import { creditReceipts } from "../../alerts/credit-receipts.ts";
-import type { EntryRecord, NewEntry } from "../../core/ledger/entries.ts";
 import type { AccountStore } from "../../core/store/ports.ts";
 import { accountBudgetUse, setAccountLimits } from "../accounts/account-limits.ts";
 import { accountUses, sumAccounts } from "../accounts/account-sums.ts";
@@ -17,7 +15,7 @@ import {
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { budgetUses } from "../accounts/budgets.ts";
 import { contentSwitches, setContentSwitch } from "../accounts/content-switches.ts";
-import { addEntry as bookEntry, bookedFor, findCharge, listEntries } from "../accounts/entries.ts";
+import { addEntry, bookedFor, findCharge, listEntries } from "../accounts/entries.ts";
 import { exploreUsage } from "../accounts/explore-usage.ts";
 import { hasIdempotencyKey } from "../accounts/idempotency-keys.ts";
 import { listTagNames } from "../accounts/key-tags.ts";
@@ -50,22 +48,13 @@ import { findRequest, listRequests } from "../accounts/requests.ts";
 import { ruleUses } from "../accounts/rule-uses.ts";
 import { countTagValues, setTagValue, tagValue, tagValues } from "../accounts/tag-values.ts";
 import { keyUsage, usageReport, usageWindows } from "../accounts/usage.ts";
-import { addDelivery } from "../deliveries/deliveries.ts";
 import { createdAt } from "../sql/page.ts";
 import type { WorksOf } from "../sql/port.ts";
-import type { Work } from "../sql/work.ts";
 import { listCircuitChanges } from "../traffic/circuit-changes.ts";
 import { listRefusals } from "../traffic/refusals.ts";
 import { findRefused, listRefusedRequests } from "../traffic/refused-requests.ts";
 import { reportTraffic } from "../traffic/report-traffic.ts";
 import { vendorHistory } from "../traffic/vendor-slots.ts";
-
-/** Books an entry and puts down its receipts, all or nothing: no crash is between the money and what is told of it. */
-function* addEntry(entry: NewEntry): Work<EntryRecord> {
-  const booked = yield* bookEntry(entry);
-  for (const each of entry.receipt === undefined ? [] : creditReceipts(booked, entry.receipt)) yield* addDelivery(each);
-  return booked;
-}
 
 export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   createAccount,

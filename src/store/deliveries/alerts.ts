@@ -4,12 +4,12 @@ import { decideAlerts } from "../../alerts/decide-alerts.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AlertLook, AlertRow } from "../../core/deliveries/alerts.ts";
 import { newId } from "../../core/ids.ts";
+import { addDelivery } from "../accounts/add-delivery.ts";
 import { now_ms } from "../sql/clock.ts";
 import { claimTurn } from "../sql/marks.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
-import { addDelivery } from "./deliveries.ts";
 
 /** So much may wait for a target; what comes then is not told to it. */
 const MOST_WAITING = 200;

@@ -1,11 +1,5 @@
-import type {
-  Claim,
-  ClaimedDelivery,
-  ClaimQuery,
-  NewDelivery,
-  NewLetter,
-  TryOutcome,
-} from "../../core/deliveries/deliveries.ts";
+import type { Claim, ClaimedDelivery, ClaimQuery, NewLetter, TryOutcome } from "../../core/deliveries/deliveries.ts";
+import { addDelivery } from "../accounts/add-delivery.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
@@ -30,16 +24,6 @@ export function* addLetter(letter: NewLetter): Work<boolean> {
   if (toInt(found?.waiting ?? 0) >= MOST_LETTERS) return false;
   yield* addDelivery({ ...letter, channel: "mail", account_id: null, type: null, body: null });
   return true;
-}
-
-const insert = sql(
-  `INSERT INTO deliveries (${COLUMNS}, due_ms, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 'waiting') ON CONFLICT (id) DO NOTHING`,
-);
-
-export function* addDelivery(made: NewDelivery): Work<void> {
-  const { id, kind, channel, recipient, account_id, type, body, asked_from, ttl_ms } = made;
-  const now = yield* now_ms();
-  yield* rows(insert, [id, kind, channel, recipient, account_id, type, body, asked_from, now, now + ttl_ms, now]);
 }
 
 const CLAIM = (over: string, named: string, lock: string): string =>

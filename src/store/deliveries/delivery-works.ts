@@ -1,8 +1,9 @@
 import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
+import { addDelivery } from "../accounts/add-delivery.ts";
 import type { WorksOf } from "../sql/port.ts";
 import { readAlertFacts } from "./alert-facts.ts";
 import { claimAlertLook, listAlerts, lookAtAlerts } from "./alerts.ts";
-import { addDelivery, addLetter, claimDelivery, delayDelivery, endDelivery } from "./deliveries.ts";
+import { addLetter, claimDelivery, delayDelivery, endDelivery } from "./deliveries.ts";
 import { dropDeliveries, findDelivery, listDeliveries, resendDelivery } from "./delivery-history.ts";
 import { readUsage } from "./read-usage.ts";
 import { addTarget, endTarget, findTarget, listTargets, removeTarget, reopenTarget } from "./targets.ts";
