@@ -2,7 +2,8 @@ import { type Authenticator, PresentedKey } from "../../access/authenticator.ts"
 import { type CredentialPolicy, type HeaderReader, readCredential } from "../../access/read-credential.ts";
 import { isLater } from "../../core/later.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
-import type { KeyGate, RateHolder } from "./key-gate.ts";
+import type { KeyGate } from "./key-gate.ts";
+import type { RateHolder } from "./read-gate.ts";
 
 /** A request of an endpoint that only reads. */
 export interface ReadRequest {
@@ -31,8 +32,8 @@ export async function authenticateReader(
   const presented = new PresentedKey(readCredential(headers, policy));
   const known = authenticator.lookup(presented);
   const is_fresh = isLater(known);
-  if (!is_fresh) gate.requireRead(known, arrived_ms, rate_holder);
+  if (!is_fresh) gate.reads.require(known, arrived_ms, rate_holder);
   const key = is_fresh ? await known : await authenticator.authenticate(presented.credential);
-  gate.takeRead(key, arrived_ms, rate_holder);
+  gate.reads.take(key, arrived_ms, rate_holder);
   return key;
 }

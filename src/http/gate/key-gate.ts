@@ -1,30 +1,24 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { LimitState, RateState, SharedBy } from "../../core/ledger/ledger.ts";
+import type { LimitState, SharedBy } from "../../core/ledger/ledger.ts";
 import { type Micro, ZERO } from "../../core/money/money.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { AccountStore } from "../../core/store/ports.ts";
 import { ALONE, type WorkerGroup } from "../../core/worker-group.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Metrics } from "../../observe/metrics.ts";
-import { type RefusedCall, refusal, tooMany } from "../../pipeline/admit/refusal.ts";
+import { type RefusedCall, refusal } from "../../pipeline/admit/refusal.ts";
 import type { BilledCall } from "../../pipeline/call/call.ts";
 import { NoKeptRoom } from "../../pipeline/large-bodies/kept-room.ts";
 import { NoBodyRoom } from "../../wire/server/body-room.ts";
 import { keyBodyBytes } from "./body-bounds.ts";
-import { hasFreeModel } from "./free-models.ts";
 import { type LocalKeyState, LocalKeyStates } from "./local-key-state.ts";
+import { type RateHolder, ReadGate } from "./read-gate.ts";
+import { hasFreeModel, Wallets } from "./wallets.ts";
 
-/** How many times its requests per minute a key may use the endpoints that only read (docs/rulings.md 141). */
-const READS_PER_REQUEST = 10;
 /** The ledger's `retry-after` for requests in flight: nobody can predict when a running request ends. */
 const CONCURRENCY_RETRY_MS = 1000;
 const MINUTE_MS = 60_000;
-
-/** Holds the rate for the headers of a request's answer. */
-export interface RateHolder {
-  rate: RateState | null;
-}
 
 /** A call of a billed endpoint, as far as the gate judges and marks it. */
 export interface GatedCall extends Pick<BilledCall, "key" | "arrived_ms" | "signal" | "idempotency_key">, RateHolder {
@@ -63,13 +57,20 @@ export class KeyGate {
   readonly #deps: GateDeps;
   readonly #workers: WorkerGroup;
   readonly #key_states = new LocalKeyStates();
-  /** Balances that are being read, by account, so that concurrent calls share one reading. */
-  readonly #balances = new Map<string, Promise<Micro>>();
+  readonly #wallets: Wallets;
+  /** The rate of the endpoints that only read. */
+  readonly reads: ReadGate;
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
     this.#workers = deps.workers ?? ALONE;
-    this.#workers.hear("reads", (name, count) => this.#takeReadsElsewhere(name, count));
+    this.#wallets = new Wallets(deps.accounts);
+    this.reads = new ReadGate({
+      rateOf: (key) => this.keyStateOf(key).reads,
+      usualRpm: () => this.#limits.default_key.rpm,
+      refusals: deps.metrics.refusals,
+      workers: this.#workers,
+    });
   }
 
   keyStateOf({ id }: Pick<KeyRecord, "id">): LocalKeyState {
@@ -124,37 +125,6 @@ export class KeyGate {
     else if (error.row.status === 401) this.#deps.metrics.refusals.add(1, "key");
   }
 
-  /** Throws the 429 where the key's rate for endpoints that only read has no room. `rate_holder` gets that rate. */
-  requireRead(key: KeyRecord, now_ms: number, rate_holder: RateHolder): void {
-    const { reads } = this.keyStateOf(key);
-    const limit = this.#readLimit(key);
-    const wait_ms = reads.wait_ms(limit, now_ms);
-    if (wait_ms === 0) return;
-    this.#deps.metrics.refusals.add(1, "reads");
-    rate_holder.rate = { requests: reads.state(limit, now_ms), tokens: null };
-    throw tooMany("This key's", `${limit} reads per minute`, wait_ms);
-  }
-
-  /** Takes one from the key's rate for endpoints that only read. Throws as `requireRead` does. */
-  takeRead(key: KeyRecord, now_ms: number, rate_holder: RateHolder): void {
-    this.requireRead(key, now_ms, rate_holder);
-    const { reads } = this.keyStateOf(key);
-    const limit = this.#readLimit(key);
-    reads.take(limit, now_ms);
-    this.#workers.tell("reads", `${limit} ${key.id}`);
-    rate_holder.rate = { requests: reads.state(limit, now_ms), tokens: null };
-  }
-
-  /** Counts in a key's rate for read-only endpoints the requests that another process of the gateway served. */
-  #takeReadsElsewhere(name: string, count: number): void {
-    const [limit = "", id = ""] = name.split(" ");
-    this.keyStateOf({ id }).reads.take(Number(limit), performance.now(), count);
-  }
-
-  #readLimit({ rpm }: KeyRecord): number {
-    return READS_PER_REQUEST * (rpm ?? this.#limits.default_key.rpm);
-  }
-
   get #limits(): Configuration["limits"] {
     return this.#deps.pipeline.configuration.limits;
   }
@@ -168,9 +138,9 @@ export class KeyGate {
     const rpm = key.rpm ?? this.#limits.default_key.rpm;
     this.#judgeRates(call, key_state, rpm);
     if (!key_state.has_money) {
-      const balance_micro = await this.#balanceOf(key.account_id);
+      const balance_micro = await this.#wallets.balanceOf(key.account_id);
       if (balance_micro > ZERO || hasFreeModel(this.#deps.pipeline.configuration)) key_state.has_money = true;
-      else if (!(await this.#mayRunWithoutMoney(call))) throw this.#emptyWallet(call, key_state, rpm, balance_micro);
+      else if (!(await this.#wallets.mayRunEmpty(call))) throw this.#emptyWallet(call, key_state, rpm, balance_micro);
       // Other requests of the key may have been admitted meanwhile.
       this.#judgeRates(call, key_state, rpm);
     }
@@ -224,29 +194,5 @@ export class KeyGate {
   /** Its body is unread, so nobody knows yet what it needs. */
   #refused({ key, arrived_ms }: GatedCall): RefusedCall {
     return { configuration: this.#deps.pipeline.configuration, key, needed_micro: null, now_ms: arrived_ms };
-  }
-
-  async #balanceOf(account_id: string): Promise<Micro> {
-    const running = this.#balances.get(account_id);
-    if (running !== undefined) return await running;
-    const reading = this.#readBalance(account_id);
-    this.#balances.set(account_id, reading);
-    try {
-      return await reading;
-    } finally {
-      this.#balances.delete(account_id);
-    }
-  }
-
-  async #readBalance(account_id: string): Promise<Micro> {
-    const account = await this.#deps.accounts.findAccount(account_id);
-    return account?.balance_micro ?? ZERO;
-  }
-
-  /** Whether a request may succeed though its wallet is empty: it may be a repeat, or the account's rule credits it. */
-  async #mayRunWithoutMoney({ key: { account_id }, idempotency_key }: GatedCall): Promise<boolean> {
-    const { accounts } = this.#deps;
-    if (idempotency_key !== null && (await accounts.hasIdempotencyKey(account_id, idempotency_key))) return true;
-    return (await accounts.findAutoTopUp(account_id)) !== null;
   }
 }
