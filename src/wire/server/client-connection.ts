@@ -1,10 +1,9 @@
 import type { Socket } from "bun";
-import type { SentBody } from "../../core/answer/exchange.ts";
 import { isWhole } from "../../core/answer/sent-body.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { Deadlines, WithDeadline } from "../deadlines.ts";
 import { detachedBytes } from "../grammar/detached-bytes.ts";
-import { type AnswerByteSink, putHead, putPiece, putWhole, statusLine } from "./answer-bytes.ts";
+import { AnswerWriter, type WritingConnection } from "./answer-writer.ts";
 import type { ClientTimeouts } from "./client-timeouts.ts";
 import { type AnsweringConnection, type BodyBounds, IncomingRequest } from "./incoming-request.ts";
 import { refusalOf, tooSlow } from "./read-refusals.ts";
@@ -51,16 +50,16 @@ const LINGER_MS = 2000;
  */
 const MOST_LINGER_MS = 30_000;
 const CONTINUE = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n");
-const NOTHING = new Uint8Array(0);
 
 /**
  * A client's connection: reads one request after the other, has each answered, and sends the answers in order. It has
  * one deadline at a time: that of what it waits for.
  */
-export class ClientConnection implements RequestSink, AnsweringConnection, AnswerByteSink, WithDeadline {
+export class ClientConnection implements RequestSink, AnsweringConnection, WritingConnection, WithDeadline {
   readonly #context: ServerContext;
   readonly #socket: Socket<ClientConnection>;
   readonly #parser = new RequestParser(this);
+  readonly #writer: AnswerWriter;
   remembered: object | null = null;
   #state: "open" | "lingering" | "closed" = "open";
   /** The request that is being read or answered. */
@@ -77,10 +76,6 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
   /** Bytes that the client sent ahead while its request was being answered. */
   #ahead: Buffer | null = null;
   #is_paused = false;
-  /** The head of a streamed answer, until it is sent with the first piece. */
-  #stream_head: string | null = null;
-  /** Bytes that the client has been too slow to take so far. */
-  #unsent: Uint8Array[] | null = null;
   #due_ms: number;
   #body_by_ms = Number.POSITIVE_INFINITY;
   #linger_by_ms = 0;
@@ -88,6 +83,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
   constructor(context: ServerContext, socket: Socket<ClientConnection>) {
     this.#context = context;
     this.#socket = socket;
+    this.#writer = new AnswerWriter(this, socket);
     this.#due_ms = this.#in(context.timeouts.idle_ms);
   }
 
@@ -97,7 +93,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
 
   /** Whether the client has still to take a part of the answers. */
   get isSending(): boolean {
-    return this.#unsent !== null;
+    return this.#writer.isSending;
   }
 
   /** Closes the connection if it is idle; otherwise it closes after the current answer. */
@@ -121,11 +117,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
 
   /** @internal The client takes bytes again. */
   drained(): void {
-    const unsent = this.#unsent;
-    if (unsent === null) return;
-    this.#unsent = null;
-    for (const bytes of unsent) this.put(bytes, 0, bytes.byteLength, false);
-    if (this.#unsent !== null) return;
+    if (!this.isSending || !this.#writer.sendRest()) return;
     this.#due_ms = this.#is_body_here ? this.#quietUntil() : this.#in(this.#context.timeouts.stall_ms);
     if (!this.#turn()) this.#request?.goOn();
   }
@@ -134,7 +126,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
   closed(): void {
     this.#state = "closed";
     this.#context.forget(this);
-    this.#unsent = null;
+    this.#writer.close();
     this.#ahead = null;
     const request = this.#request;
     this.#request = null;
@@ -165,7 +157,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     this.#is_body_here = true;
     this.#owes_continue = false;
     this.#resume();
-    if (this.#unsent === null) this.#due_ms = this.#quietUntil();
+    if (!this.isSending) this.#due_ms = this.#quietUntil();
     this.#request?.bodyEnd();
     this.#turn();
   }
@@ -177,11 +169,11 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     this.#resume();
     if (!this.#owes_continue) return;
     this.#owes_continue = false;
-    this.put(CONTINUE, 0, CONTINUE.byteLength, false);
+    this.#writer.put(CONTINUE, 0, CONTINUE.byteLength, false);
   }
 
   awaitAnswer(): void {
-    if (this.#is_body_here && this.#unsent === null) this.#due_ms = this.#in(this.#context.timeouts.beat_ms);
+    if (this.#is_body_here && !this.isSending) this.#due_ms = this.#in(this.#context.timeouts.beat_ms);
   }
 
   answer(answer: ServerAnswer): void {
@@ -197,14 +189,13 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     }
     if (answer.body === null || isWhole(answer.body)) {
       request.over();
-      this.#putWhole(answer, head);
+      this.#writer.whole(answer, head, this.#keeps);
       this.#turn();
       return;
     }
-    const framing = head.is_1_0 ? "" : "transfer-encoding: chunked\r\n";
-    this.#stream_head = this.#headOf(answer, head) + framing;
+    this.#writer.begin(answer, head, this.#keeps);
     request.streamFrom(answer.body);
-    if (this.#stream_head !== null) this.#putPiece(NOTHING, false, head);
+    this.#writer.sendHead(head);
     this.#rest();
   }
 
@@ -215,24 +206,19 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
 
   send(piece: Uint8Array, is_last: boolean): void {
     const request = this.#request as IncomingRequest;
-    this.#putPiece(piece, is_last, request.head);
+    this.#writer.piece(piece, is_last, request.head);
     if (is_last) this.#turn();
-    else if (this.#unsent === null) {
+    else if (!this.isSending) {
       this.#rest();
       request.goOn();
     }
   }
 
-  put(bytes: Uint8Array, start: number, length: number, is_shared: boolean): void {
-    if (this.#state === "closed") return;
-    if (this.#unsent !== null) {
-      this.#unsent.push(restOf(bytes, start, start + length, is_shared));
-      return;
-    }
-    const taken = this.#socket.write(bytes, start, length);
-    // A closed socket reports its end itself.
-    if (taken === length || taken < 0) return;
-    this.#unsent = [restOf(bytes, start + taken, start + length, is_shared)];
+  get date(): string {
+    return this.#context.date;
+  }
+
+  blocked(): void {
     this.#due_ms = this.#in(this.#context.timeouts.unread_ms);
   }
 
@@ -240,7 +226,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     if (now_ms < this.#due_ms) return this.#due_ms;
     this.#due_ms = Number.POSITIVE_INFINITY;
     const request = this.#request;
-    if (this.#state === "lingering" || this.#unsent !== null) this.#socket.terminate();
+    if (this.#state === "lingering" || this.isSending) this.#socket.terminate();
     else if (request === null && this.#parser.hasBegun) this.#refuse(tooSlow("head"));
     else if (request === null) this.#socket.end();
     else if (this.#is_body_here) this.#comfort(request);
@@ -253,13 +239,13 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
   #comfort(request: IncomingRequest): void {
     if (!request.isAnswered) return request.quiet();
     const beat = request.beat();
-    if (beat !== null) this.#putPiece(beat, false, request.head);
+    if (beat !== null) this.#writer.piece(beat, false, request.head);
     this.#rest();
   }
 
   /** The client has taken all bytes so far. From now on it waits for more. */
   #rest(): void {
-    if (this.#unsent === null && this.#is_body_here) this.#due_ms = this.#quietUntil();
+    if (!this.isSending && this.#is_body_here) this.#due_ms = this.#quietUntil();
   }
 
   /** Until when nothing has to be sent. */
@@ -303,8 +289,8 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     if (this.#state !== "open") return;
     this.#is_deaf = true;
     this.#keeps = false;
-    this.#putWhole(this.#context.refuse(this.#parser.first_line, error), null);
-    if (this.#unsent === null) this.#close();
+    this.#writer.whole(this.#context.refuse(this.#parser.first_line, error), null, false);
+    if (!this.isSending) this.#close();
   }
 
   /** Stops reading the body. A handler that waits for it gets the error, and answers with it. */
@@ -337,7 +323,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
 
   /** Goes on to the next request, or to the end, if the current request is over. Returns whether it is. */
   #turn(): boolean {
-    if (this.#unsent !== null || this.#state !== "open") return false;
+    if (this.isSending || this.#state !== "open") return false;
     if (this.#request === null) {
       if (this.#is_deaf) this.#close();
       return this.#is_deaf;
@@ -373,28 +359,4 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     this.#resume();
     this.#socket.shutdown();
   }
-
-  #putWhole(answer: ServerAnswer, head: RequestHead | null): void {
-    const lines = this.#headOf(answer, head);
-    if (answer.body === null) putHead(this, lines);
-    else putWhole(this, lines, answer.body as SentBody, head?.method === "HEAD");
-  }
-
-  #putPiece(piece: Uint8Array, is_last: boolean, { is_1_0 }: RequestHead): void {
-    const head = this.#stream_head;
-    this.#stream_head = null;
-    putPiece(this, head, piece, { is_last, chunks: !is_1_0 });
-  }
-
-  /** The head of an answer without the header that delimits its body. */
-  #headOf({ status, headers }: ServerAnswer, head: RequestHead | null): string {
-    const kept = head?.is_1_0 ? "connection: keep-alive\r\n" : "";
-    return `${statusLine(status)}${headers}date: ${this.#context.date}\r\n${this.#keeps ? kept : "connection: close\r\n"}`;
-  }
-}
-
-/** The bytes that a client has not taken yet; a copy where others use the memory, or where most of it has been sent. */
-function restOf(bytes: Uint8Array, start: number, end: number, is_shared: boolean): Uint8Array {
-  const rest = bytes.subarray(start, end);
-  return is_shared || rest.byteLength * 2 < rest.buffer.byteLength ? new Uint8Array(rest) : rest;
 }
