@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import type { BeforeHookSettings, HookSettings, HooksSettings } from "../core/catalog/hook-settings.ts";
+import { isObject, jsonOrNull } from "../core/json.ts";
 import type { Fetch } from "./shared/deps.ts";
 import { type Finding, failed, note, ok } from "./shared/finding.ts";
 import { unreachableBecause } from "./shared/unreachable.ts";
@@ -53,12 +54,9 @@ async function checkBefore({ url, headers, deadline_ms }: BeforeHookSettings, fe
 }
 
 function actionOf(text: string): string | null {
-  try {
-    const { action } = JSON.parse(text) as { readonly action?: unknown };
-    return typeof action === "string" && ACTIONS.includes(action) ? action : null;
-  } catch {
-    return null;
-  }
+  const answer = jsonOrNull(text);
+  const action = isObject(answer) ? answer.action : null;
+  return typeof action === "string" && ACTIONS.includes(action) ? action : null;
 }
 
 async function checkAfter({ url }: HookSettings): Promise<Finding> {

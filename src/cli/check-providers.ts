@@ -1,4 +1,5 @@
 import type { ConsoleSettings, OidcProvider } from "../core/catalog/console-settings.ts";
+import { isObject, jsonOrNull } from "../core/json.ts";
 import type { Fetch } from "./shared/deps.ts";
 import { type Finding, failed, ok } from "./shared/finding.ts";
 
@@ -44,13 +45,8 @@ function metadataUrl(issuer: string): string {
 
 /** The issuer that metadata names; null where the text is no metadata. */
 function issuerOf(text: string): string | null {
-  try {
-    const metadata: unknown = JSON.parse(text);
-    const is_object = typeof metadata === "object" && metadata !== null;
-    return is_object && "issuer" in metadata && typeof metadata.issuer === "string" ? metadata.issuer : null;
-  } catch {
-    return null;
-  }
+  const metadata = jsonOrNull(text);
+  return isObject(metadata) && typeof metadata.issuer === "string" ? metadata.issuer : null;
 }
 
 function isSameAddress(named: string, issuer: string): boolean {

@@ -9,6 +9,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value of a text that may be no JSON; null where it is none. For texts whose nesting nobody walks through. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** The kind of a value, in words for an error message: `null`, `an array`, `a string`. */
 export function describe(value: unknown): string {
   if (value === null) return "null";

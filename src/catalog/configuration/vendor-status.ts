@@ -1,5 +1,5 @@
 import type { Configuration, Vendor, VendorKey, VendorLimits } from "../../core/catalog/catalog.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, jsonOrNull } from "../../core/json.ts";
 import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { DEFAULT_TIMEOUTS } from "../reading/vendor-defaults.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
@@ -184,10 +184,6 @@ function lastOf(text: string): string | null {
 
 /** The id of a service account's key; empty when the account is a path or not JSON. */
 function privateKeyId(json_or_path: string): string {
-  try {
-    const key: unknown = JSON.parse(json_or_path);
-    return isObject(key) && typeof key.private_key_id === "string" ? key.private_key_id : "";
-  } catch {
-    return "";
-  }
+  const key = jsonOrNull(json_or_path);
+  return isObject(key) && typeof key.private_key_id === "string" ? key.private_key_id : "";
 }

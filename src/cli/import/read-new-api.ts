@@ -1,4 +1,5 @@
 import type { Protocol } from "../../core/endpoints.ts";
+import { jsonOrNull } from "../../core/json.ts";
 import { type ForeignFile, type Part, requireList } from "./foreign-file.ts";
 import type { Deployment, Group, Imported, Note } from "./imported.ts";
 import { hostName } from "./read-litellm-config.ts";
@@ -96,13 +97,9 @@ function addressOf(vendor: string, base: string): { base_url: string; protocol: 
 /** new-api keeps the map of names as JSON in a text. Null where it is none. */
 function readMapping(text: string | null): Readonly<Record<string, string>> | null {
   if (text === null) return {};
-  try {
-    const map: unknown = JSON.parse(text);
-    if (typeof map !== "object" || map === null) return null;
-    return Object.fromEntries(
-      Object.entries(map).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
-    );
-  } catch {
-    return null;
-  }
+  const map = jsonOrNull(text);
+  if (typeof map !== "object" || map === null) return null;
+  return Object.fromEntries(
+    Object.entries(map).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
 }

@@ -109,16 +109,12 @@ export function readPatterns(text: string): string[] {
 
 /** Adds a limit by model, written `PATTERN:rpm=60,budget=5/day`. */
 export function readModelLimit(text: string, earlier: readonly ModelLimit[] = []): ModelLimit[] {
-  const limit = readTypedLimit(text);
-  if ("problem" in limit) throw new InvalidArgumentError(limit.problem);
-  return [...earlier, limit];
+  return [...earlier, soundOrThrow(readTypedLimit(text))];
 }
 
 /** Adds a limit by tag, written `TAG=5/day,rpm=60`. */
 export function readTagLimit(text: string, earlier: readonly TagLimit[] = []): TagLimit[] {
-  const limit = readTypedTagLimit(text);
-  if ("problem" in limit) throw new InvalidArgumentError(limit.problem);
-  return [...earlier, limit];
+  return [...earlier, soundOrThrow(readTypedTagLimit(text))];
 }
 
 /** A value of a tag with its own limits; null: none. */
@@ -130,9 +126,12 @@ export interface TagValueLimit {
 
 /** Adds a value's own limits, written `TAG:VALUE=500/day`. */
 export function readTagValueLimit(text: string, earlier: readonly TagValueLimit[] = []): TagValueLimit[] {
-  const limit = readTypedValueLimit(text);
-  if ("problem" in limit) throw new InvalidArgumentError(limit.problem);
-  return [...earlier, limit];
+  return [...earlier, soundOrThrow(readTypedValueLimit(text))];
+}
+
+function soundOrThrow<Read extends object>(read: Read | { readonly problem: string }): Read {
+  if ("problem" in read) throw new InvalidArgumentError(read.problem);
+  return read;
 }
 
 export function readCount(text: string): number {

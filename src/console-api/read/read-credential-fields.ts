@@ -3,7 +3,7 @@ import type { GivenCredential, GivenKey, GivenLimits } from "../../catalog/confi
 import type { CredentialKind, VendorStatus } from "../../catalog/configuration/vendor-status.ts";
 import { usualKeyName } from "../../catalog/reading/read-keys.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, jsonOrNull } from "../../core/json.ts";
 
 const KINDS: readonly CredentialKind[] = ["api_key", "aws", "google_service_account"];
 
@@ -119,7 +119,7 @@ function readSecret(text: string, param: string): string {
 
 /** Takes the key file's JSON, never a path: a path would let an administrator make the gateway read its own files. */
 function readServiceAccount(text: string, param = "google_service_account"): { google_service_account: string } {
-  const key = parse(text);
+  const key = jsonOrNull(text);
   const is_account = isObject(key) && key.type === "service_account" && isText(key.client_email);
   if (is_account && isText(key.private_key) && isSecure(key.token_uri)) return { google_service_account: text.trim() };
   throw refusal(
@@ -134,14 +134,6 @@ function isSecure(token_uri: unknown): boolean {
 
 function isText(value: unknown): boolean {
   return typeof value === "string" && value !== "";
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function refusal(message: string, param: string | null): GatewayError {

@@ -49,6 +49,13 @@ export type Setting =
   | "cache_hints"
   | "names";
 
+/** Of a protocol that honours none of them: one that honours some says which. */
+export const HONOURS_NONE: Readonly<Record<Setting, boolean>> = {
+  ...{ parallel_tool_calls: false, temperature: false, top_p: false, top_k: false, presence_penalty: false },
+  ...{ frequency_penalty: false, seed: false, logprobs: false, logit_bias: false, verbosity: false, end_user: false },
+  ...{ metadata: false, prompt_cache_key: false, service_tier: false, cache_hints: false, names: false },
+};
+
 /** A field of the neutral request, as an error or `x-camino-ignored` may name it. */
 export type RequestField = keyof GenerationRequest | Setting;
 

@@ -66,16 +66,9 @@ export interface LimitsByTag {
 }
 
 /** Limits of an account over all of its keys, or the limits that an administrator has set for a key. Null: not limited. */
-export interface Limits extends LimitsByTag {
+export interface Limits extends LimitsByTag, RuleLimits {
   /** Patterns of allowed model ids (`*` matches any text). */
   readonly models: readonly string[] | null;
-  /** Requests a minute. */
-  readonly rpm: number | null;
-  /** Tokens a minute. */
-  readonly tpm: number | null;
-  /** Requests in flight. */
-  readonly concurrent: number | null;
-  readonly budget: Budget | null;
   /** Limits by model; absent or null: none. */
   readonly model_limits?: readonly ModelLimit[] | null;
 }

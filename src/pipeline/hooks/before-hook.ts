@@ -2,6 +2,7 @@ import type { ClientRequest } from "../../core/answer/exchange.ts";
 import type { FormPart } from "../../core/answer/form-part.ts";
 import type { BeforeHookSettings } from "../../core/catalog/hook-settings.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { jsonOrNull } from "../../core/json.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
@@ -130,17 +131,9 @@ function textsOf(parts: readonly FormPart[]): Record<string, string> {
 
 /** Its answer may quote the request: nothing of it is in what is thrown, which is logged. */
 function readObject(answer: string): Record<string, unknown> {
-  const read = parsed(answer);
+  const read = jsonOrNull(answer);
   if (typeof read !== "object" || read === null) throw new Error("its answer is no JSON object");
   return read as Record<string, unknown>;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Throws where the answer is none that a hook may give. */

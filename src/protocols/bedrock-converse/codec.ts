@@ -1,11 +1,11 @@
-import type { DecodedAnswer, VendorCodec, VendorTraits } from "../../core/answer/codec.ts";
+import { type DecodedAnswer, HONOURS_NONE, type VendorCodec, type VendorTraits } from "../../core/answer/codec.ts";
 import type { Target, WholeBody } from "../../core/answer/exchange.ts";
 import type { GenerationRequest, OpaqueFamily } from "../../core/answer/generation.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import type { ErrorEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
-import { parseExactUnder } from "../shared/exact-json.ts";
+import { exactOrNull } from "../shared/exact-json.ts";
 import { asksReasoning, claudeTakesSampling, refusesSampling } from "../shared/sampling.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { AnswerReader } from "./answer-reader.ts";
@@ -38,24 +38,10 @@ function traits(target: Target, request?: GenerationRequest): VendorTraits {
     family === "anthropic" ? claudeTakesSampling(target.model, request) : !refusesSampling(target.model, asks);
   const { top_k, stop_sequences, cache_points, call_control } = FAMILY_TRAITS[family];
   return {
+    // Bedrock's service tiers have prices of their own, which are not in the catalogue.
     honours: {
-      parallel_tool_calls: call_control,
-      temperature: samples,
-      top_p: samples,
-      top_k: top_k && samples,
-      presence_penalty: false,
-      frequency_penalty: false,
-      seed: false,
-      logprobs: false,
-      logit_bias: false,
-      verbosity: false,
-      end_user: false,
-      metadata: false,
-      prompt_cache_key: false,
-      // Bedrock's service tiers have prices of their own, which are not in the catalogue.
-      service_tier: false,
-      cache_hints: cache_points,
-      names: false,
+      ...{ ...HONOURS_NONE, parallel_tool_calls: call_control, cache_hints: cache_points },
+      ...{ temperature: samples, top_p: samples, top_k: top_k && samples },
     },
     stop_sequences,
     custom_tools: false,
@@ -117,10 +103,6 @@ function citedText({ content }: JsonRecord): string {
 }
 
 function parse(body: WholeBody): JsonRecord | null {
-  try {
-    const answer: unknown = parseExactUnder(INPUT, textOf(body));
-    return isObject(answer) ? answer : null;
-  } catch {
-    return null;
-  }
+  const answer = exactOrNull(INPUT, textOf(body));
+  return isObject(answer) ? answer : null;
 }

@@ -4,14 +4,13 @@ import type {
   ProtocolAdapter,
   SentBody,
   Target,
-  VendorFailure,
   WholeAnswer,
   WholeBody,
 } from "../../core/answer/exchange.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import { invalidAnswer } from "../shared/endings.ts";
+import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { findMembers, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
@@ -30,13 +29,13 @@ const MOST_SAMPLE_LENGTH = 256 * 1024;
 function readCompletion(sent: WholeBody, shown: ShownCompletion): WholeAnswer {
   const text = textOf(sent);
   const answer = parseChunk(text);
-  if (answer === null) return failed(invalidAnswer("The model service's answer is not a JSON object."));
+  if (answer === null) return failedAnswer(invalidAnswer("The model service's answer is not a JSON object."));
   const error = errorOf(answer);
-  if (error !== null) return failed(readErrorObject(error));
-  if (!hasChoice(answer)) return failed(NO_CHOICES);
+  if (error !== null) return failedAnswer(readErrorObject(error));
+  if (!hasChoice(answer)) return failedAnswer(NO_CHOICES);
   const { usage, rejected } = readUsage(findUsage(answer));
   const write = bodyWriter({ sent, text, answer }, shown.model_id, missingIn(answer, shown));
-  if (write === null) return failed(REPEATED_MEMBER);
+  if (write === null) return failedAnswer(REPEATED_MEMBER);
   const told = isObject(answer.usage)
     ? usage === null
       ? null
@@ -68,13 +67,6 @@ function missingIn(answer: JsonRecord, { model_id }: ShownCompletion) {
   return (["id", "object", "created"] as const)
     .filter((name) => answer[name] !== envelope[name])
     .map((name) => [name, JSON.stringify(envelope[name])] as const);
-}
-
-function failed(failure: VendorFailure): WholeAnswer {
-  return {
-    ...{ body: new Uint8Array(0), failure, usage: null, rejected_usage: null, has_content: false },
-    ...{ output_bytes: 0, output_sample: "" },
-  };
 }
 
 /** Completions by a vendor of chat completions, at its `/completions`: the client's own body, but for what must change (docs/rulings.md 215). */

@@ -14,7 +14,7 @@ import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { type Usage, withServed } from "../../core/money/usage.ts";
-import { invalidAnswer } from "../shared/endings.ts";
+import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { detailsIssuer } from "../shared/issuer.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { bodyWriter, REPEATED_MEMBER, type WriteBody } from "../shared/rewrite-answer.ts";
@@ -87,18 +87,18 @@ const MAX_SAMPLE_LENGTH = 256 * 1024;
 export function readWhole(sent: WholeBody, model_id: string, issuer: string): WholeAnswer {
   const text = textOf(sent);
   const answer = parseChunk(text);
-  if (answer === null) return failed("The model service's answer is not a JSON object.");
+  if (answer === null) return failedAnswer(invalidAnswer("The model service's answer is not a JSON object."));
   const error = errorOf(answer);
-  if (error !== null) return failed(readErrorObject(error));
-  if (!hasChoice(answer)) return failed(NO_CHOICES);
+  if (error !== null) return failedAnswer(readErrorObject(error));
+  if (!hasChoice(answer)) return failedAnswer(NO_CHOICES);
   const mended = mendedChoices(answer, issuer);
-  if (mended.failure !== null) return failed(mended.failure);
+  if (mended.failure !== null) return failedAnswer(mended.failure);
   const { usage, rejected } = readUsage(findUsage(answer));
   const { members } = mended;
   const changes =
     members === null ? [] : Object.keys(members).map((key) => [key, JSON.stringify(members[key])] as const);
   const write = bodyWriter({ sent, text, answer }, model_id, changes);
-  if (write === null) return failed(REPEATED_MEMBER);
+  if (write === null) return failedAnswer(REPEATED_MEMBER);
   const shown = members === null ? answer : { ...answer, ...members };
   return new RelayedWhole(shown, write, usage && withServed(usage, answer.service_tier), rejected);
 }
@@ -176,18 +176,6 @@ class RelayedWhole implements WholeAnswer {
       .join("");
     return this.#text;
   }
-}
-
-function failed(failure: VendorFailure | string): WholeAnswer {
-  return {
-    body: new Uint8Array(0),
-    failure: typeof failure === "string" ? invalidAnswer(failure) : failure,
-    usage: null,
-    rejected_usage: null,
-    has_content: false,
-    output_bytes: 0,
-    output_sample: "",
-  };
 }
 
 /**

@@ -1,4 +1,11 @@
-import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec, VendorTraits } from "../../core/answer/codec.ts";
+import {
+  type ClientCodec,
+  type DecodedAnswer,
+  HONOURS_NONE,
+  type StreamDecoder,
+  type VendorCodec,
+  type VendorTraits,
+} from "../../core/answer/codec.ts";
 import type { Target, VendorFailure, WholeBody } from "../../core/answer/exchange.ts";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
@@ -6,7 +13,7 @@ import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
-import { parseExactUnder } from "../shared/exact-json.ts";
+import { exactOrNull } from "../shared/exact-json.ts";
 import { isGemini3 } from "../shared/google-models.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
@@ -55,26 +62,8 @@ function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
   // Before Gemini 3 the API refuses structured output beside tools.
   const formats = is_gemini_3 || (request?.tools.length ?? 0) === 0;
   return {
-    honours: {
-      parallel_tool_calls: false,
-      temperature: true,
-      top_p: true,
-      top_k: true,
-      // All current models answer "Penalty is not enabled for this model".
-      presence_penalty: false,
-      frequency_penalty: false,
-      seed: true,
-      logprobs: true,
-      logit_bias: false,
-      verbosity: false,
-      end_user: false,
-      metadata: false,
-      prompt_cache_key: false,
-      // The API's tiers have their own prices.
-      service_tier: false,
-      cache_hints: false,
-      names: false,
-    },
+    // All current models answer "Penalty is not enabled for this model", and the API's tiers have their own prices.
+    honours: { ...HONOURS_NONE, temperature: true, top_p: true, top_k: true, seed: true, logprobs: true },
     stop_sequences: true,
     custom_tools: false,
     system_in_place: false,
@@ -130,18 +119,12 @@ const UNREADABLE = { error: { code: 502, message: "The model service sent an eve
  * The frame's object; null for comments and for a frame that was cut off. An error in a stream may come as bare JSON.
  */
 function readFrame(frame: Buffer): JsonRecord | null {
-  try {
-    const parsed: unknown = parseExactUnder(ARGS, dataText(frame) ?? frame.toString());
-    const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
-    return isObject(response) ? response : null;
-  } catch {
-    return null;
-  }
+  return parse(dataText(frame) ?? frame.toString());
 }
 
 /** Reads the answer of `generateContent`. Never throws: a body that is no answer gives an `error` event. */
 function decodeWhole(body: WholeBody): DecodedAnswer {
-  const response = parse(body);
+  const response = parse(textOf(body));
   const reader = new AnswerReader();
   const events = response === null ? [] : [...reader.take(response), ...reader.finish()];
   const last = events.at(-1)?.type;
@@ -156,14 +139,11 @@ const NO_ANSWER: StreamEvent = {
   retry_after_ms: null,
 };
 
-function parse(body: WholeBody): JsonRecord | null {
-  try {
-    const parsed: unknown = parseExactUnder(ARGS, textOf(body));
-    const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
-    return isObject(response) ? response : null;
-  } catch {
-    return null;
-  }
+/** An object, alone or as the first of a list. */
+function parse(text: string): JsonRecord | null {
+  const parsed = exactOrNull(ARGS, text);
+  const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+  return isObject(response) ? response : null;
 }
 
 /**

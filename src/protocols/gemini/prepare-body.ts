@@ -1,7 +1,6 @@
 import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { ChargedMember } from "../../core/money/charges.ts";
-import { chargesAt } from "../shared/charged-members.ts";
+import { chargesAt, type PreparedBody } from "../shared/charged-members.ts";
 import { parseExact } from "../shared/exact-json.ts";
 import { isGemini3 } from "../shared/google-models.ts";
 import { findMembers, type MemberChange, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
@@ -52,13 +51,6 @@ function relayedAnswerSchema(text: string | null): string | null {
   const sent: unknown = parseExact(text);
   const { schema } = fitSchema(sent);
   return schema === sent ? null : JSON.stringify(schema);
-}
-
-/** A body for one target, and the parameters that were left out because the target cannot honour them. */
-export interface PreparedBody {
-  readonly body: string;
-  readonly ignored: readonly string[];
-  readonly charged: readonly ChargedMember[];
 }
 
 /** Fields that every request needs: they are sent even where a vendor's configuration lists them as unsupported. */

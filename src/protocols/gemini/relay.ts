@@ -3,14 +3,13 @@ import type {
   Exchange,
   ProtocolAdapter,
   Target,
-  VendorFailure,
   WholeAnswer,
   WholeBody,
 } from "../../core/answer/exchange.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import { invalidAnswer } from "../shared/endings.ts";
+import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { readGeminiUsage } from "../shared/gemini-usage.ts";
 import { isGemini3 } from "../shared/google-models.ts";
 import { ownIssuer } from "../shared/issuer.ts";
@@ -37,9 +36,9 @@ import { writeUsage } from "./write-usage.ts";
 function readWhole(sent: WholeBody, about: RelayedAnswer): WholeAnswer {
   const text = textOf(sent);
   const answer = parsed(text);
-  if (answer === null) return failed(NO_ANSWER);
-  if (answer.error !== undefined) return failed(readErrorObject(answer));
-  if (!Array.isArray(answer.candidates) && !isObject(answer.promptFeedback)) return failed(NO_ANSWER);
+  if (answer === null) return failedAnswer(NO_ANSWER);
+  if (answer.error !== undefined) return failedAnswer(readErrorObject(answer));
+  if (!Array.isArray(answer.candidates) && !isObject(answer.promptFeedback)) return failedAnswer(NO_ANSWER);
   const { usageMetadata: metadata = null } = answer;
   const searches = new Searches();
   searches.take(answer);
@@ -48,7 +47,7 @@ function readWhole(sent: WholeBody, about: RelayedAnswer): WholeAnswer {
   try {
     write({});
   } catch {
-    return failed(REPEATED_MEMBER);
+    return failedAnswer(REPEATED_MEMBER);
   }
   return {
     get body() {
@@ -70,13 +69,6 @@ function readWhole(sent: WholeBody, about: RelayedAnswer): WholeAnswer {
 }
 
 const NO_ANSWER = invalidAnswer("The model service answered with something that is no answer of a model.");
-
-function failed(failure: VendorFailure): WholeAnswer {
-  return {
-    ...{ body: new Uint8Array(0), failure, usage: null, rejected_usage: null, has_content: false },
-    ...{ output_bytes: 0, output_sample: "" },
-  };
-}
 
 function parsed(text: string): JsonRecord | null {
   const answer = parseOrNull(text);

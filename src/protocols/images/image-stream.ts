@@ -3,13 +3,14 @@ import type { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, NO_USAGE, sameCounts, type Usage } from "../../core/money/usage.ts";
 import { normalizeDataLines } from "../shared/data-lines.ts";
+import { invalidAnswer } from "../shared/endings.ts";
 import { styleAError } from "../shared/error-styles.ts";
 import { eventData, eventFrame, joinFrames, leadingEventName, takeFrames } from "../shared/event-frames.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { type CountedImages, countImages, readImageUsage, writeImageUsage } from "./image-usage.ts";
-import { type AskedImages, failure, type PublicAnswer, parseImages } from "./read-images.ts";
+import { type AskedImages, type PublicAnswer, parseImages } from "./read-images.ts";
 
 const NOTHING: Uint8Array = new Uint8Array(0);
 const NOTHING_COUNTED: CountedImages = { usage: null };
@@ -148,7 +149,7 @@ export class ImageStream implements StreamAnswer {
   #takeText(text: Buffer[], chunk: Uint8Array): Uint8Array {
     this.#text_bytes += chunk.byteLength;
     if (this.#text_bytes > MOST_EVENT_BYTES)
-      this.failure = failure("The model service sent more than is read at once.");
+      this.failure = invalidAnswer("The model service sent more than is read at once.");
     else text.push(Buffer.from(chunk));
     return NOTHING;
   }

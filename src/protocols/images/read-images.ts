@@ -2,6 +2,7 @@ import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { NO_USAGE, type Usage } from "../../core/money/usage.ts";
+import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { bodyWriter, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -29,7 +30,7 @@ export function parseImages(text: string, { convert }: Pick<AskedImages, "conver
   if (!("answer" in converted)) return converted;
   const { answer } = converted;
   const data = isObject(answer) && Array.isArray(answer.data) ? answer.data.filter(isImage) : [];
-  if (!isObject(answer) || data.length === 0) return failure("The model service sent no image.");
+  if (!isObject(answer) || data.length === 0) return invalidAnswer("The model service sent no image.");
   return { answer, data };
 }
 
@@ -46,11 +47,11 @@ function isImage(entry: unknown): entry is JsonRecord {
 export function readImages(sent: WholeBody, asked: AskedImages): WholeAnswer {
   const text = textOf(sent);
   const read = parseImages(text, asked);
-  if (!("answer" in read)) return failed(read);
+  if (!("answer" in read)) return failedAnswer(read);
   const { answer, data } = read;
   const written = asked.convert === undefined ? { sent, text, answer } : rewritten(answer);
   const write = bodyWriter(written, asked.model_id);
-  if (write === null) return failed(failure("The model service's answer names the same member twice."));
+  if (write === null) return failedAnswer(invalidAnswer("The model service's answer names the same member twice."));
   const told = isObject(answer.usage) ? readImageUsage(answer.usage) : null;
   const counted = countImages({ images: data.length, size: answer.size, quality: answer.quality, told }, asked);
   const shown = { answer, usage: counted.usage ?? NO_USAGE };
@@ -77,15 +78,4 @@ function writeWith(
 ): SentBody {
   const counted = billed ?? (isObject(answer.usage) ? null : usage);
   return counted === null ? write(undefined, cost) : write(writeImageUsage(counted), cost);
-}
-
-export function failure(message: string): VendorFailure {
-  return { status: 502, message, retry_after_ms: null };
-}
-
-function failed(why: VendorFailure): WholeAnswer {
-  return {
-    ...{ usage: null, rejected_usage: null, output_bytes: 0, output_sample: "" },
-    ...{ has_content: false, failure: why, body: "" },
-  };
 }

@@ -5,12 +5,14 @@ import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { sayingOf } from "../../core/money/price-variant.ts";
 import { sourceOfUrl } from "../shared/data-url.ts";
+import { invalidAnswer } from "../shared/endings.ts";
+import { mediaIn, whyNoMedia } from "../shared/gemini-media.ts";
 import { readGeminiUsage } from "../shared/gemini-usage.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { imagesIn as formImages } from "./edit-form.ts";
 import { ImageStream } from "./image-stream.ts";
 import { writeImageUsage } from "./image-usage.ts";
-import { type Converted, failure, readImages } from "./read-images.ts";
+import { type Converted, readImages } from "./read-images.ts";
 import { askedImages } from "./relay.ts";
 import type { ImageEditRequest, ImageRequest } from "./wire-request.ts";
 
@@ -119,7 +121,7 @@ function leftOut(body: ImageRequest): readonly string[] {
 /** Gemini's answer in the public shape: its images without those that it drew while it thought. */
 function publicAnswer(told: unknown): Converted | VendorFailure {
   const images = isObject(told) ? imagesIn(told) : [];
-  if (images.length === 0) return failure(whyNone(told));
+  if (images.length === 0) return invalidAnswer(whyNoMedia(told, "image"));
   const usage = isObject(told) ? readGeminiUsage(told.usageMetadata) : null;
   const { type = null, size = null } = images[0] ?? {};
   return {
@@ -139,15 +141,10 @@ interface InlineImage {
   readonly size: string | null;
 }
 
-function imagesIn({ candidates }: JsonRecord): InlineImage[] {
-  const [first] = Array.isArray(candidates) ? candidates : [];
-  const content = isObject(first) && isObject(first.content) ? first.content : {};
-  const parts = Array.isArray(content.parts) ? content.parts : [];
-  return parts.flatMap((part) => {
-    const inline = isObject(part) && part.thought !== true && isObject(part.inlineData) ? part.inlineData : null;
-    if (inline === null || typeof inline.data !== "string" || inline.data === "") return [];
-    const [, type = null] = /^image\/([a-z]+)$/.exec(String(inline.mimeType)) ?? [];
-    return [{ data: inline.data, type, size: sizeOfPng(inline.data) }];
+function imagesIn(told: JsonRecord): InlineImage[] {
+  return mediaIn(told).map(({ data, mime_type }) => {
+    const [, type = null] = /^image\/([a-z]+)$/.exec(mime_type) ?? [];
+    return { data, type, size: sizeOfPng(data) };
   });
 }
 
@@ -158,14 +155,4 @@ function sizeOfPng(base64: string): string | null {
   const head = Buffer.from(base64.slice(0, 32), "base64");
   if (head.length < PNG_SIZE_AT + 8 || head.toString("latin1", 1, 4) !== "PNG") return null;
   return `${head.readUInt32BE(PNG_SIZE_AT)}x${head.readUInt32BE(PNG_SIZE_AT + 4)}`;
-}
-
-/** Why Gemini drew nothing: it says so in a reason. */
-function whyNone(told: unknown): string {
-  const feedback = isObject(told) && isObject(told.promptFeedback) ? told.promptFeedback.blockReason : null;
-  const [first] = isObject(told) && Array.isArray(told.candidates) ? told.candidates : [];
-  const reason = feedback ?? (isObject(first) ? first.finishReason : null);
-  return typeof reason === "string"
-    ? `The model service sent no image (${reason}).`
-    : "The model service sent no image.";
 }

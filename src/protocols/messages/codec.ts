@@ -1,4 +1,11 @@
-import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec, VendorTraits } from "../../core/answer/codec.ts";
+import {
+  type ClientCodec,
+  type DecodedAnswer,
+  HONOURS_NONE,
+  type StreamDecoder,
+  type VendorCodec,
+  type VendorTraits,
+} from "../../core/answer/codec.ts";
 import type { Target, WholeBody } from "../../core/answer/exchange.ts";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
@@ -7,7 +14,7 @@ import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { bareObject, eventData, leadingEventName } from "../shared/event-frames.ts";
-import { parseExactUnder } from "../shared/exact-json.ts";
+import { exactOrNull } from "../shared/exact-json.ts";
 import { claudeTakesSampling } from "../shared/sampling.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
@@ -52,22 +59,14 @@ function traits({ model, vendor }: Target, request?: GenerationRequest): VendorT
   const samples = claudeTakesSampling(model, request);
   return {
     honours: {
+      ...HONOURS_NONE,
       parallel_tool_calls: true,
       temperature: samples && takes("temperature"),
       top_p: samples && takes("top_p"),
       top_k: samples && takes("top_k"),
-      presence_penalty: false,
-      frequency_penalty: false,
-      seed: false,
-      logprobs: false,
-      logit_bias: false,
-      verbosity: false,
       end_user: takes("metadata"),
-      metadata: false,
-      prompt_cache_key: false,
       service_tier: takes("service_tier"),
       cache_hints: true,
-      names: false,
     },
     // Vendors refuse a stop sequence of only white space, so the gateway applies it itself.
     stop_sequences: takes("stop_sequences") && request?.stop?.some((stop) => stop.trim() === "") !== true,
@@ -90,7 +89,7 @@ function canSay(request: GenerationRequest | undefined): boolean {
  * becomes an `error` event.
  */
 export function decodeResponse(body: WholeBody): DecodedAnswer {
-  const message = parse(body);
+  const message = exactOrNull(INPUT, textOf(body));
   const events: StreamEvent[] = [];
   const reader = new AnswerReader();
   if (!isObject(message) || !Array.isArray(message.content)) {
@@ -113,14 +112,6 @@ const NO_MESSAGE = {
   message: "The model service answered with something that is no message.",
   retry_after_ms: null,
 };
-
-function parse(body: WholeBody): unknown {
-  try {
-    return parseExactUnder(INPUT, textOf(body));
-  } catch {
-    return null;
-  }
-}
 
 /**
  * Reads a messages stream into events. Frames that are no events (comments, `[DONE]`, a web page) are skipped

@@ -1,15 +1,14 @@
 import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import { isObject, type JsonMembers, type JsonRecord } from "../../core/json.ts";
-import type { ChargedMember } from "../../core/money/charges.ts";
 import { withPricedLifetimes } from "../shared/cache-lifetimes.ts";
-import { chargesAt } from "../shared/charged-members.ts";
+import { chargesAt, type PreparedBody } from "../shared/charged-members.ts";
 import { memberWithExactSchemas } from "../shared/exact-schemas.ts";
 import { findMembers, type MemberChanges, memberText, replaceMembers } from "../shared/json-members.ts";
 import { mendSchemas } from "../shared/relayed-schemas.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";
-import { placesOf, stillCharged, withChoiceOfTools, withoutPlaces } from "../shared/tool-lists.ts";
+import { placesOf, type RelayedTools, stillCharged, withChoiceOfTools, withoutPlaces } from "../shared/tool-lists.ts";
 import { decodeChoice, decodeTool } from "./decode-tools.ts";
 import { resultsLackThinking } from "./encode-thinking.ts";
 import { fitConversation } from "./fit-conversation.ts";
@@ -17,13 +16,6 @@ import { fitThinking } from "./fit-thinking.ts";
 import { relayedCalls } from "./relayed-calls.ts";
 import { relayedTurns } from "./relayed-turns.ts";
 import type { WireMessage, WireTool, WireToolChoice } from "./wire-blocks.ts";
-
-/** A body for one target, and the parameters that were left out because the target cannot honour them. */
-export interface PreparedBody {
-  readonly body: string;
-  readonly ignored: readonly string[];
-  readonly charged: readonly ChargedMember[];
-}
 
 type Changes = Map<string, string | null>;
 
@@ -152,12 +144,6 @@ function fitReasoning(changes: Changes, ignored: string[], { request, target, me
 function below<Thinking extends JsonRecord>(thinking: Thinking | undefined, cap: number) {
   const budget_tokens = thinking?.budget_tokens;
   return typeof budget_tokens === "number" && budget_tokens >= cap ? { ...thinking, budget_tokens: cap - 1 } : thinking;
-}
-
-/** New JSON texts of the members that speak of tools; null removes one. */
-interface RelayedTools {
-  readonly changes: ReadonlyMap<string, string | null>;
-  readonly ignored: readonly string[];
 }
 
 /**

@@ -11,6 +11,7 @@ import type {
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
+import { failedAnswer } from "../shared/endings.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { plainBody, plainExchange } from "../shared/plain-relay.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
@@ -49,10 +50,10 @@ interface Asked {
 function readResults(sent: WholeBody, { model_id, inputs, is_free }: Asked): WholeAnswer {
   const text = textOf(sent);
   const answer = parseOrNull(text);
-  if (!isObject(answer) || !Array.isArray(answer.results)) return failed(failureIn(answer));
-  if (answer.results.length !== inputs) return failed(miscounted(answer.results.length, inputs));
+  if (!isObject(answer) || !Array.isArray(answer.results)) return failedAnswer(failureIn(answer));
+  if (answer.results.length !== inputs) return failedAnswer(miscounted(answer.results.length, inputs));
   const write = bodyWriter({ sent, text, answer }, model_id);
-  if (write === null) return failed(NO_RESULTS);
+  if (write === null) return failedAnswer(NO_RESULTS);
   const told = toldTokens(answer);
   const usage = told === null ? (is_free ? NO_USAGE : null) : { ...NO_USAGE, input_tokens: told };
   const bodyWith = (billed: Usage | null, cost?: string) => writeWith(write, { answer, usage, billed, cost });
@@ -96,11 +97,4 @@ function failureIn(answer: unknown): VendorFailure {
 
 function miscounted(found: number, inputs: number): VendorFailure {
   return { ...NO_RESULTS, message: `The model service sent ${found} judgments for ${inputs} inputs.` };
-}
-
-function failed(failure: VendorFailure): WholeAnswer {
-  return {
-    ...{ usage: null, rejected_usage: null, output_bytes: 0, output_sample: "" },
-    ...{ has_content: false, failure, body: "" },
-  };
 }

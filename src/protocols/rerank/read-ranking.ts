@@ -3,6 +3,7 @@ import { textOf } from "../../core/answer/sent-body.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
+import { failedAnswer } from "../shared/endings.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { searchesFor } from "./client.ts";
@@ -36,10 +37,10 @@ interface Ranked {
 export function readRanking(sent: WholeBody, asked: AskedRanking): WholeAnswer {
   const answer = parseOrNull(textOf(sent));
   const found = foundIn(answer);
-  if (found === null) return failed(failureIn(answer));
+  if (found === null) return failedAnswer(failureIn(answer));
   const ranked = rankedOf(found, asked.documents.length);
-  if (ranked === null) return failed(NO_RANKING);
-  if (ranked.length < asked.top) return failed(miscounted(ranked.length, asked.top));
+  if (ranked === null) return failedAnswer(NO_RANKING);
+  if (ranked.length < asked.top) return failedAnswer(miscounted(ranked.length, asked.top));
   const results = ranked.toSorted((one, other) => other.relevance_score - one.relevance_score).slice(0, asked.top);
   const told = isObject(answer) ? answer : {};
   const { usage, rejected } = usageOf(told, asked);
@@ -148,11 +149,4 @@ function failureIn(answer: unknown): VendorFailure {
 
 function miscounted(found: number, top: number): VendorFailure {
   return { ...NO_RANKING, message: `The model service ranked ${found} documents where ${top} were asked for.` };
-}
-
-function failed(failure: VendorFailure): WholeAnswer {
-  return {
-    ...{ usage: null, rejected_usage: null, output_bytes: 0, output_sample: "" },
-    ...{ has_content: false, failure, body: "" },
-  };
 }

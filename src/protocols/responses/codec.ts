@@ -14,7 +14,7 @@ import type { GatewayError } from "../../core/errors.ts";
 import { isObject, plainText } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { eventData, leadingEventName } from "../shared/event-frames.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { AnswerReader } from "./answer-reader.ts";
@@ -58,7 +58,7 @@ export const responsesVendorCodec: VendorCodec = {
 
 /** Reads a response that arrived whole. Anything but a finished response becomes an `error` event; never throws. */
 function decodeResponse(body: WholeBody): DecodedAnswer {
-  const response = parse(body);
+  const response = parseOrNull(textOf(body));
   const failure = failureOf(response);
   if (failure !== null || !isObject(response)) {
     const { status = 502, message = "", retry_after_ms = null } = failure ?? {};
@@ -67,14 +67,6 @@ function decodeResponse(body: WholeBody): DecodedAnswer {
   const reader = new AnswerReader();
   reader.takeWhole(response);
   return { events: reader.drain(), rejected_usage: reader.rejected_usage };
-}
-
-function parse(body: WholeBody): unknown {
-  try {
-    return parseJson(textOf(body));
-  } catch {
-    return null;
-  }
 }
 
 /** Events that carry no content, or only content that another event carries too: their data is not parsed. */

@@ -1,8 +1,7 @@
 import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import { isObject, type JsonMembers, type JsonRecord } from "../../core/json.ts";
-import type { ChargedMember } from "../../core/money/charges.ts";
 import { withPricedLifetimes } from "../shared/cache-lifetimes.ts";
-import { chargesAt } from "../shared/charged-members.ts";
+import { chargesAt, type PreparedBody } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";
 import { historyRole, historyText, isCarried } from "../shared/history-items.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
@@ -16,13 +15,6 @@ import { type InputItems, recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
 import { relayedTools } from "./relayed-tools.ts";
 import { unsupportedFeatureError } from "./unsupported-feature.ts";
-
-/** A body for one target, and the parameters that were left out because the target cannot honour them. */
-export interface PreparedBody {
-  readonly body: string;
-  readonly ignored: readonly string[];
-  readonly charged: readonly ChargedMember[];
-}
 
 /** The request being changed: its text and members as the client sent them, the new members, and what is left out. */
 interface BodyDraft {

@@ -3,16 +3,9 @@ import type { ToolChoice } from "../../core/answer/generation.ts";
 import { isObject, type JsonMembers, type JsonRecord, plainText } from "../../core/json.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";
-import { type ShortenedTools, withoutPlaces } from "../shared/tool-lists.ts";
+import { type RelayedTools, type ShortenedTools, withoutPlaces } from "../shared/tool-lists.ts";
 import { decodeChoice, decodeTools } from "./decode-tools.ts";
 import { isOfTool } from "./included.ts";
-
-/** The changes of a relayed body some of whose tools have no price at the target. */
-export interface RelayedTools {
-  /** New JSON texts of members; null removes one. */
-  readonly changes: ReadonlyMap<string, string | null>;
-  readonly ignored: readonly string[];
-}
 
 /**
  * The changes that leave tools out of a relayed request, with all that speaks of them: the lists of its items, the

@@ -137,3 +137,10 @@ export function unpricedError({ place, what }: ChargedMember, target: Target, co
   const message = `'${place}' is ${what}, which has no price for ${target.model.id}: it is not relayed, as it would be charged for by the vendor.`;
   return new GatewayError(code, message, { param: place });
 }
+
+/** A body for one target, and the parameters that were left out because the target cannot honour them. */
+export interface PreparedBody {
+  readonly body: string;
+  readonly ignored: readonly string[];
+  readonly charged: readonly ChargedMember[];
+}

@@ -1,4 +1,4 @@
-import type { VendorFailure } from "../../core/answer/exchange.ts";
+import type { VendorFailure, WholeAnswer } from "../../core/answer/exchange.ts";
 import type { FinishReason } from "../../core/answer/stream-event.ts";
 
 /** The meaning of a vendor's word for an answer's end; `failed` where the vendor itself broke off. */
@@ -67,4 +67,12 @@ export const HALF_CALL: VendorFailure = invalidAnswer(
 /** The failure of a vendor that answered with something that is no answer. */
 export function invalidAnswer(message: string): VendorFailure {
   return { status: 502, message, retry_after_ms: null };
+}
+
+/** A whole answer that is none: nothing of it is shown or billed. */
+export function failedAnswer(failure: VendorFailure): WholeAnswer {
+  return {
+    ...{ usage: null, rejected_usage: null, output_bytes: 0, output_sample: "" },
+    ...{ has_content: false, failure, body: "" },
+  };
 }

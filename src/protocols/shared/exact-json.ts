@@ -43,6 +43,15 @@ export function parseExactUnder(keys: ReadonlySet<string>, text: string): unknow
   return plainOutside(keys, parseExact(text));
 }
 
+/** The same, and null for what is no JSON. */
+export function exactOrNull(keys: ReadonlySet<string>, text: string): unknown {
+  try {
+    return parseExactUnder(keys, text);
+  } catch {
+    return null;
+  }
+}
+
 /** Whether a value of `parseExact` is a number that keeps its text. */
 export function isExactNumber(value: unknown): boolean {
   return EXACT.isRawJSON(value);

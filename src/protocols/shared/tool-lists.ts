@@ -99,3 +99,9 @@ const OF_TOOLS = ["tool_choice", "parallel_tool_calls"];
 export function isToolPlace(place: string): boolean {
   return place.startsWith("tools[") || (place.startsWith("input[") && place.includes("].tools["));
 }
+
+/** New JSON texts of the members of a relayed body that speak of tools; null removes one. */
+export interface RelayedTools {
+  readonly changes: ReadonlyMap<string, string | null>;
+  readonly ignored: readonly string[];
+}

@@ -2,6 +2,7 @@ import type { OutputMedia, StreamAnswer, VendorFailure } from "../../core/answer
 import type { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, type Usage } from "../../core/money/usage.ts";
+import { invalidAnswer } from "../shared/endings.ts";
 import { takeFrames } from "../shared/event-frames.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
@@ -99,7 +100,7 @@ export class SoundStream implements StreamAnswer {
   /** An answer without sound is none, whatever its vendor counts. */
   #endWell(): void {
     if (this.has_content) this.complete = this.terminated = true;
-    else this.failure = failure("The model service sent no sound.");
+    else this.failure = invalidAnswer("The model service sent no sound.");
   }
 
   #takeSound(chunk: Uint8Array): Uint8Array {
@@ -161,9 +162,5 @@ function readText(text: string): VendorFailure {
   const answer = parseOrNull(text);
   if (isObject(answer) && ("error" in answer || "detail" in answer || "message" in answer))
     return readErrorObject(answer);
-  return failure("The model service sent what is no sound.");
-}
-
-function failure(message: string): VendorFailure {
-  return { status: 502, message, retry_after_ms: null };
+  return invalidAnswer("The model service sent what is no sound.");
 }

@@ -10,6 +10,8 @@ import type {
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, type Usage } from "../../core/money/usage.ts";
+import { invalidAnswer } from "../shared/endings.ts";
+import { mediaIn, whyNoMedia } from "../shared/gemini-media.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { refuseWhole } from "./relay.ts";
@@ -89,7 +91,8 @@ class SampleStream implements StreamAnswer {
 
   push(chunk: Uint8Array): Uint8Array {
     this.#bytes += chunk.byteLength;
-    if (this.#bytes > MOST_BYTES) this.failure ??= failure("The model service sent more sound than is read at once.");
+    if (this.#bytes > MOST_BYTES)
+      this.failure ??= invalidAnswer("The model service sent more sound than is read at once.");
     if (this.failure === null) this.#pieces.push(chunk.slice());
     return NOTHING;
   }
@@ -99,7 +102,8 @@ class SampleStream implements StreamAnswer {
     const told = parseOrNull(Buffer.concat(this.#pieces.splice(0)).toString());
     const sound = isObject(told) ? soundOf(told) : null;
     if (sound === null) {
-      this.failure = isObject(told) && "error" in told ? readErrorObject(told) : failure(whyNone(told));
+      this.failure =
+        isObject(told) && "error" in told ? readErrorObject(told) : invalidAnswer(whyNoMedia(told, "sound"));
       return NOTHING;
     }
     const { samples, rate } = sound;
@@ -131,18 +135,13 @@ interface Samples {
 }
 
 /** The samples of all parts, in their order: `audio/L16;codec=pcm;rate=24000`. */
-function soundOf({ candidates }: JsonRecord): Samples | null {
-  const [first] = Array.isArray(candidates) ? candidates : [];
-  const content = isObject(first) && isObject(first.content) ? first.content : {};
-  const parts = Array.isArray(content.parts) ? content.parts : [];
+function soundOf(told: JsonRecord): Samples | null {
   const pieces: Buffer[] = [];
   let rate = USUAL_RATE;
-  for (const part of parts) {
-    const inline = isObject(part) && isObject(part.inlineData) ? part.inlineData : null;
-    if (inline === null || typeof inline.data !== "string") continue;
-    pieces.push(Buffer.from(inline.data, "base64"));
-    const [, told] = /rate=(\d{4,6})/.exec(String(inline.mimeType)) ?? [];
-    if (told !== undefined) rate = Number(told);
+  for (const { data, mime_type } of mediaIn(told)) {
+    pieces.push(Buffer.from(data, "base64"));
+    const [, said] = /rate=(\d{4,6})/.exec(mime_type) ?? [];
+    if (said !== undefined) rate = Number(said);
   }
   const samples = Buffer.concat(pieces);
   return samples.byteLength === 0 ? null : { samples, rate };
@@ -153,18 +152,4 @@ function usageOf(told: unknown): Usage | null {
   const { promptTokenCount: input_tokens, candidatesTokenCount: output_tokens } = metadata;
   if (!isPlausibleCount(input_tokens) || !isPlausibleCount(output_tokens)) return null;
   return { ...NO_USAGE, input_tokens, output_tokens };
-}
-
-/** Why Gemini made no sound: it says so in a reason. */
-function whyNone(told: unknown): string {
-  const feedback = isObject(told) && isObject(told.promptFeedback) ? told.promptFeedback.blockReason : null;
-  const [first] = isObject(told) && Array.isArray(told.candidates) ? told.candidates : [];
-  const reason = feedback ?? (isObject(first) ? first.finishReason : null);
-  return typeof reason === "string"
-    ? `The model service sent no sound (${reason}).`
-    : "The model service sent no sound.";
-}
-
-function failure(message: string): VendorFailure {
-  return { status: 502, message, retry_after_ms: null };
 }

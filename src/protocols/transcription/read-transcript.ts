@@ -2,6 +2,7 @@ import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
+import { failedAnswer } from "../shared/endings.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { bodyWriter, REPEATED_MEMBER } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -25,11 +26,11 @@ export function isPlain(format: TranscriptFormat): boolean {
 export function readTranscript(sent: WholeBody, asked: AskedTranscript): WholeAnswer {
   const text = textOf(sent);
   const answer = parseOrNull(text);
-  if (isObject(answer) && "error" in answer) return failed(readErrorObject(answer));
+  if (isObject(answer) && "error" in answer) return failedAnswer(readErrorObject(answer));
   if (isPlain(asked.format)) return plainAnswer(isObject(answer) ? answer : { text }, asked);
-  if (!isObject(answer) || typeof answer.text !== "string") return failed(NO_TRANSCRIPT);
+  if (!isObject(answer) || typeof answer.text !== "string") return failedAnswer(NO_TRANSCRIPT);
   const write = bodyWriter({ sent, text, answer }, asked.model_id);
-  if (write === null) return failed(REPEATED_MEMBER);
+  if (write === null) return failedAnswer(REPEATED_MEMBER);
   const usage = readTranscriptUsage(answer, asked);
   return {
     ...reportOn(answer.text, usage, answer),
@@ -43,7 +44,7 @@ export function readTranscript(sent: WholeBody, asked: AskedTranscript): WholeAn
 
 /** A text without JSON around it. A vendor that was asked for its words in JSON, as it counts there, is shown as that text. */
 function plainAnswer(answer: JsonRecord, asked: AskedTranscript): WholeAnswer {
-  if (typeof answer.text !== "string" || isPage(answer.text)) return failed(NO_TRANSCRIPT);
+  if (typeof answer.text !== "string" || isPage(answer.text)) return failedAnswer(NO_TRANSCRIPT);
   const body = answer.text.endsWith("\n") ? answer.text : `${answer.text}\n`;
   return { ...reportOn(answer.text, readTranscriptUsage(answer, asked), answer), body };
 }
@@ -64,10 +65,3 @@ export const NO_TRANSCRIPT: VendorFailure = {
   message: "The model service sent what is no transcription.",
   retry_after_ms: null,
 };
-
-function failed(failure: VendorFailure): WholeAnswer {
-  return {
-    ...{ usage: null, rejected_usage: null, output_bytes: 0, output_sample: "" },
-    ...{ has_content: false, failure, body: "" },
-  };
-}

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, jsonOrNull } from "../../core/json.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
 import { credentialError } from "./credential-error.ts";
 
@@ -18,7 +18,7 @@ const USUAL_TOKEN_URI = "https://oauth2.googleapis.com/token";
 async function readServiceAccount(json_or_path: string): Promise<ServiceAccount> {
   const given = json_or_path.trim();
   const text = given.startsWith("{") ? given : await readFile(given);
-  const key = parse(text);
+  const key = jsonOrNull(text);
   if (!isObject(key)) throw refused("is not JSON");
   const { type, client_email, private_key, private_key_id, token_uri = USUAL_TOKEN_URI } = key;
   if (type !== "service_account") throw refused(`is of type ${JSON.stringify(type)}; allowed: "service_account"`);
@@ -38,14 +38,6 @@ async function readFile(path: string): Promise<string> {
     return await Bun.file(path).text();
   } catch (thrown) {
     throw credentialError(`the Google service account's key cannot be read from ${path}`, thrown);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 
