@@ -41,7 +41,6 @@ export class KeyCache {
     if (this.#remembered.size > this.#capacity) this.#dropOne();
   }
 
-  /** The keys that were used since a moment, as they are remembered. */
   usedSince(since_ms: number): KeyVersion[] {
     const used: KeyVersion[] = [];
     for (const { record, used_ms, as_of_ms } of this.#remembered.values())

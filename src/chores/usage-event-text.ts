@@ -1,6 +1,5 @@
 import { USAGE_TYPE, type UsageEvent } from "../core/deliveries/usage-events.ts";
 
-/** The body of a usage event's webhook. */
 export function usageEventBody(event: UsageEvent): string {
   const data = dataOf(event);
   return JSON.stringify({ type: USAGE_TYPE, timestamp: data.settled_at, data });

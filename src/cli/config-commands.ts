@@ -124,7 +124,6 @@ function addViews(config: Command, deps: CliDeps): void {
 
 const ELEMENTS = ["configuration", "elements"];
 
-/** All pages of a list as one. */
 async function wholeList(
   deps: CliDeps,
   options: CallOptions,

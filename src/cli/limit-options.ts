@@ -34,7 +34,6 @@ export function limitFields(
   ];
 }
 
-/** A budget in words, with its use where that is known. */
 export function budgetWords(budget: ShownBudget | null, use: BudgetUse | null): string {
   if (use !== null) return budgetUseText(use);
   return budget === null ? "none" : budgetText(budget);

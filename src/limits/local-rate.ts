@@ -45,7 +45,6 @@ export class LocalRate {
     this.#used_units = Math.max(this.#used_units, used_ms * limit);
   }
 
-  /** The rate as the rate-limit headers show it. */
   state(limit: number, now_ms: number): LimitState {
     this.#refill(limit, now_ms);
     const free_units = Math.max(0, limit * UNITS_PER_TOKEN - this.#used_units);

@@ -23,7 +23,6 @@ export class Histogram implements Metric {
     this.#bounds = options.buckets;
   }
 
-  /** Counts a value under this value of the label. */
   add(value: number, label: string): void {
     let tally = this.#tallies.get(label);
     if (tally === undefined) {

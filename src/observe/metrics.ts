@@ -154,7 +154,6 @@ export class Metrics {
     return this.#metrics.map((metric) => metric.write()).join("\n");
   }
 
-  /** All metrics at this moment. */
   read(): readonly MetricReading[] {
     return this.#metrics.map((metric) => metric.read());
   }

@@ -55,7 +55,6 @@ export class RefusalBook {
     return taken;
   }
 
-  /** Takes the collected sums out of the book. */
   take(): readonly RefusalSum[] {
     const taken = [...this.#sums.values()];
     this.#sums = new Map();

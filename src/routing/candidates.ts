@@ -38,7 +38,6 @@ export function routeGroupsOf(model: Model, configuration: Configuration): Route
   return groups;
 }
 
-/** Draws the order for one request. */
 export function drawOrder<Each extends Candidate>(
   groups: readonly RouteGroup<Each>[],
   random: () => number,

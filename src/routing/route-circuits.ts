@@ -47,7 +47,6 @@ export class RouteCircuits {
     if (this.#own.get(account)?.isProbing === true) this.#closeOwn(account, "answered");
   }
 
-  /** Closes every circuit. */
   closeAll(reason: "tested" | "credential"): void {
     if (!this.#shared.isClosed) this.#closeShared(reason);
     for (const account of this.#own.keys()) this.#closeOwn(account, reason);

@@ -1,6 +1,5 @@
 import { dlopen, type FFIFunction, type Library } from "bun:ffi";
 
-/** The names of the C library's file, by platform. */
 const NAMES: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: ["libc.so.6", "libc.so", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`],
   darwin: ["libSystem.B.dylib"],

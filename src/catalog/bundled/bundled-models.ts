@@ -39,7 +39,6 @@ const NO_MODELS: ReadonlyMap<string, ModelDraft> = new Map();
 
 const read = new Map<string, BundledVendor>();
 
-/** The ids of the vendors whose models the bundled catalogue has. */
 export const BUNDLED_VENDORS: readonly string[] = Object.keys(BUNDLED_DOCUMENTS);
 
 /**

@@ -178,7 +178,6 @@ function variantsOf(each: readonly Price[], make: (lists: readonly Price[], vari
   };
 }
 
-/** The members that all records have, each with all its values. */
 function sharedBy<Value>(records: readonly (Readonly<Record<string, Value>> | undefined)[]): Map<string, Value[]> {
   const shared = new Map<string, Value[]>();
   for (const name of Object.keys(records[0] ?? {})) {

@@ -111,7 +111,6 @@ export function vendorAt(
   return vendorOfRow(row, endpoints, credentials);
 }
 
-/** A vendor with all fields from its row. */
 export function vendorOfRow(row: VendorRow, endpoints: readonly VendorEndpoint[], credentials: Credentials): Vendor {
   const { id, name, forwards_safety_identifier, quirks, issuer } = row;
   const own = { forwards_safety_identifier, quirks, ...(issuer !== undefined && { issuer }) };

@@ -31,7 +31,6 @@ export const ASKED_IN: Readonly<
   moderation: { protocols: new Set(["chat-completions"]), allowed: "a vendor with the protocol chat-completions" },
 };
 
-/** Whether a vendor can be asked for what models of a kind do. */
 export function isAskedOf({ endpoints }: Pick<VendorRow, "endpoints">, kind: ModelKind): boolean {
   return endpoints.some(({ protocol }) => ASKED_IN[kind].protocols.has(protocol));
 }

@@ -3,7 +3,6 @@ import type { Static, TSchema } from "typebox";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayCall, GatewayOptions } from "./gateway-client.ts";
 
-/** The options of every command. */
 export interface CommonOptions {
   readonly json?: true;
 }

@@ -39,7 +39,6 @@ function showMeasurements(measured: Measurements): Omit<RouteHealth, "circuit"> 
   };
 }
 
-/** How much of its limits a vendor, or one of its credentials, has used. */
 export function showLimits(
   { vendor_limits }: HealthSource,
   { vendor, credential = "" }: { readonly vendor: string; readonly credential?: string },

@@ -178,7 +178,6 @@ export interface BoxAnswer {
 export type ProbableAnswer = PredicateAnswer | ChoiceAnswer | ScoreAnswer | RefusalAnswer;
 export type DecisionAnswer = ProbableAnswer | BoxAnswer;
 
-/** A decision request as a client protocol read it. */
 export interface DecisionClientRequest extends ClientRequest {
   readonly decision: DecisionRequest;
   readonly remote?: RemoteDecision;

@@ -64,6 +64,5 @@ export interface UsageEventStore {
   findUnsentUsage(target_id: string, after_id: string, limit: number): Promise<string[]>;
   /** Puts down what is next for a target, and moves its places in the ledger, at once. Returns how many deliveries were put down. */
   cutUsage(cut: UsageCut): Promise<number>;
-  /** The events of parts, in their order. */
   readUsage(parts: readonly UsagePart[]): Promise<UsageEvent[]>;
 }

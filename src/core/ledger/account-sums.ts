@@ -2,7 +2,6 @@ import type { Micro } from "../money/money.ts";
 import type { TrafficReports } from "../operations/traffic.ts";
 import type { KeyUsage } from "../people/budgets.ts";
 
-/** All accounts together. */
 export interface AccountSums {
   readonly accounts: number;
   readonly disabled: number;
@@ -23,7 +22,6 @@ export interface AccountUse {
 }
 
 /** The figures that the list of accounts shows beside the accounts. A part of the account store's reports. */
-/** All reports about accounts. */
 export interface AccountReports extends TrafficReports {
   /** What one key of an account was charged: in all, and in the current UTC day, ISO week and month. */
   keyUsage(account_id: string, key_id: string): Promise<KeyUsage>;

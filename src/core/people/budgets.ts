@@ -42,7 +42,6 @@ export interface AskedRule {
   readonly budget: Budget | null;
 }
 
-/** The use of a key's own budget. */
 export interface KeyBudgetUse extends BudgetUse {
   readonly key_id: string;
 }

@@ -166,7 +166,6 @@ function pathsOf(settings: SampleSettings, components: Components): JsonObject {
   return paths;
 }
 
-/** All schemas that have a name in the document. */
 function namedSchemas(): Components {
   const { DocumentedResponsesRequest, DocumentedMessagesRequest, DocumentedCountRequest } = documented;
   const { DecisionsRequest, DecisionMessage, DecisionQuestion, Decision, DecisionAnswer, DecisionUsage } = decisions;

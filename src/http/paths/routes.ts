@@ -146,7 +146,6 @@ export function matchRoute(path: string, method: string): RouteMatch | null {
   return other;
 }
 
-/** The methods that a route's path takes. */
 export function methodsOf({ path }: RouteRow): string {
   return ROUTES.filter((row) => row.path === path)
     .map(({ method }) => method)

@@ -106,7 +106,6 @@ function ownerOf(request: RequestState, key: string): IdempotencyOwner {
   return { account_id: request.account_id, key, request_id: request.id };
 }
 
-/** The record in the working set, if it is this request's. */
 function recordOf(working: WorkingSet, request: RequestState, key: string): IdempotencyState | null {
   const record = working.idempotency.get(idempotencyId(request.account_id, key));
   return record?.request_id === request.id ? record : null;

@@ -9,7 +9,6 @@ export const MOST_TAG_VALUES_A_DAY = 1000;
 /** The most names that they bring to it. */
 export const MOST_TAG_NAMES_A_DAY = 64;
 
-/** The tags of a request that was admitted, of its two texts. */
 export function readRequestTags(text: string | null, counted_text: string | null): RequestTags | null {
   if (text === null) return null;
   const counted = Object.entries(JSON.parse(counted_text ?? text) as Record<string, string>);

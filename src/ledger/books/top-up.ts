@@ -2,7 +2,6 @@ import { add, MAX_MICRO, type Micro, subtract, ZERO } from "../../core/money/mon
 import { windowStart } from "../../limits/windows.ts";
 import { type AccountState, changeAccount, type TopUpState, type WorkingSet } from "./working-set.ts";
 
-/** The note of an automatic top-up's entry. */
 export const TOP_UP_NOTE = "automatic top-up";
 export const TOP_UP_ACTOR = "gateway";
 

@@ -81,7 +81,6 @@ export function tagUsageId(change: Omit<TagUsageChange, keyof typeof NOTHING | "
   return JSON.stringify([account_id, key_id, project_id, name, value, model]);
 }
 
-/** The id of a change of usage among the changes of its day. */
 export function usageId({ account_id, key_id, model }: Pick<UsageChange, "account_id" | "key_id" | "model">): string {
   return `${account_id} ${key_id} ${model}`;
 }

@@ -26,7 +26,6 @@ export class AttemptTally {
   readonly #sums = new Map<string, Sum>();
   #arrived_ms = 0;
 
-  /** The notes of one call of a request, whose attempts are counted in this tally. */
   notesFor({ deps, call, notes }: AttemptContext, signal: AttemptContext["signal"]): AttemptNotes {
     const attempts: Attempt[] = [];
     return {

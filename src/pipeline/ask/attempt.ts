@@ -33,7 +33,6 @@ export interface AttemptContext {
   readonly order?: CandidateOrder | undefined;
 }
 
-/** Where attempts are noted. */
 export interface AttemptNotes {
   /** The attempts so far. */
   readonly attempts: readonly Attempt[];
@@ -172,7 +171,6 @@ export class VendorAttempt implements AttemptResult {
     this.#context.notes.attempted(this.#candidate, this, now_ms);
   }
 
-  /** The verdict on something that was thrown during the attempt. */
   judge(thrown: unknown): AttemptVerdict {
     return judgeThrown(thrown, this.status !== null);
   }

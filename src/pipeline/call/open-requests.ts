@@ -23,7 +23,6 @@ export class OpenRequests {
     return this.#vendor_drains_stopped;
   }
 
-  /** How many requests are open. */
   get count(): number {
     return this.#open.size;
   }

@@ -3,7 +3,6 @@ import type { PlannedCalls } from "../../decider/count-calls.ts";
 import { imageTokens, textsOf } from "../request/decision-input.ts";
 import type { DecisionSource } from "./decision-source.ts";
 
-/** A text that is billed, and how often. */
 export interface BilledText {
   readonly text: string;
   readonly times: number;

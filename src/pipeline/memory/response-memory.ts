@@ -147,7 +147,6 @@ export class ResponseMemory implements RecallSource {
     );
   }
 
-  /** For these item keys, the responses that contain the items. */
   async places(account_id: string, item_keys: readonly string[]): Promise<Map<string, string>> {
     await this.allRead();
     this.#readAll();

@@ -33,7 +33,6 @@ export interface Prospects {
   readonly groups: readonly RouteGroup<PlannedCandidate>[];
   /** The price of the model itself. */
   readonly price: Price;
-  /** The prices of all candidates. */
   readonly prices: readonly Price[];
   /** Every model among the candidates, once, with its price. */
   readonly routes: readonly { readonly model: Model; readonly price: Price }[];
@@ -154,7 +153,6 @@ function wrongVersion({ wrong_rows }: ProspectDeps): number {
   return wrong_rows?.version ?? 0;
 }
 
-/** The current prospects of a request in this protocol for this model. */
 export function prospectsOf(deps: ProspectDeps, model: Model, protocol: Protocol): Prospects {
   let book = books.get(deps);
   if (book === undefined || book.configuration !== deps.configuration || book.wrong_version !== wrongVersion(deps)) {

@@ -42,7 +42,6 @@ export function hasImages({ input, sketch, questions }: DecisionInput): boolean 
   return sketch?.has_images ?? input.some((parts) => parts.some(({ type }) => type === "image"));
 }
 
-/** The tokens of all images of a decision. */
 export function imageTokens({ input, sketch, questions }: DecisionInput): number {
   let tokens = questions.reduce((sum, { images }) => sum + (images?.count ?? 0) * IMAGE_TOKENS.other, 0);
   if (sketch !== undefined) return tokens + sketch.image_tokens;
@@ -58,7 +57,6 @@ export function charactersOf({ input, sketch }: Pick<DecisionInput, "input" | "s
   return characters;
 }
 
-/** The texts of an input, in their order. */
 export function* textsOf(input: DecisionRequest["input"]): Iterable<string> {
   for (const message of input) for (const part of message) if (part.type !== "image") yield part.text;
 }

@@ -9,7 +9,6 @@ import { type FetchedText, fetchText } from "../../upstream/fetch-text.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
 import { withoutCredentials } from "../ask/without-credentials.ts";
 
-/** A vendor's own list of models. */
 export interface VendorModels {
   /** The address that was asked. */
   readonly url: string;

@@ -241,7 +241,6 @@ export class ChatStream implements StreamAnswer {
   }
 }
 
-/** The frame in which the vendor told its usage, with the cost. */
 function toldUsage(
   { shown, is_last }: { readonly shown: Buffer; readonly is_last: boolean },
   cost: string | undefined,

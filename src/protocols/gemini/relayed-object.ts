@@ -8,7 +8,6 @@ import { costMembers, shownUsage, type UsageChange } from "../shared/vendor-cost
 import { sealThoughts } from "./thought-seal.ts";
 import { writeUsage } from "./write-usage.ts";
 
-/** How the objects of one relayed answer are changed for its client. */
 export interface RelayedAnswer {
   /** The catalogue's id, which stands in `modelVersion`. */
   readonly model_id: string;

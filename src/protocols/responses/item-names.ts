@@ -94,7 +94,6 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
     return called?.names.kind === kind ? called : undefined;
   }
 
-  /** Keeps the names that an event, or the item in it, has for an item. */
   learn(known: Item, data: JsonRecord, item: JsonRecord | null): void {
     const { names } = known;
     const index = placeOf(data);

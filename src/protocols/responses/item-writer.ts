@@ -16,7 +16,6 @@ import {
 } from "./output-items.ts";
 import { encryptedContent, UNSIGNED_CONTENT } from "./seal.ts";
 
-/** The place of an item in the output, and the writer of its events. */
 export interface ItemPlace {
   readonly events: EventWriter;
   readonly id: string;

@@ -66,7 +66,6 @@ function canBe({ names }: ToldItem, { call_id }: JsonRecord): boolean {
   return names.call_id === null || typeof call_id !== "string" || call_id === "" || call_id === names.call_id;
 }
 
-/** All text of an item. */
 export function contentOf(item: JsonRecord): string {
   for (const own of [item.arguments, item.input]) if (typeof own === "string") return own;
   let text = "";

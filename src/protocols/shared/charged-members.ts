@@ -96,7 +96,6 @@ export function neverPriced(
   return (value, place) => (changes(value) ? { place, what: `'${place}'`, unpriced } : null);
 }
 
-/** The name of a tool among charged members. */
 export function toolWords(type: string): string {
   return `the tool ${quoted(type)}`;
 }

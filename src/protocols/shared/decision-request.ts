@@ -121,7 +121,6 @@ export function checkImageCount(found: number, place: JsonPlace): void {
   throw new GatewayError("invalid_input", `'${param}' has ${found} images; allowed: at most ${images}.`, { param });
 }
 
-/** The images of a request, in their order. */
 export function imagesOf(input: DecisionRequest["input"]): readonly DecisionImage[] {
   return input.flat().filter((part: DecisionPart) => part.type === "image");
 }

@@ -64,7 +64,6 @@ export const HALF_CALL: VendorFailure = invalidAnswer(
   "The model service ended the answer within the arguments of a tool call.",
 );
 
-/** The failure of a vendor that answered with something that is no answer. */
 export function invalidAnswer(message: string): VendorFailure {
   return { status: 502, message, retry_after_ms: null };
 }

@@ -162,7 +162,6 @@ export function memberText(text: string, members: JsonMembers, key: string): str
 
 /** A change of a top-level member: its key and the JSON text of its new value, or null to remove the member. */
 export type MemberChange = readonly [key: string, value: string | null];
-/** Changes of different members. */
 export type MemberChanges = Iterable<MemberChange>;
 
 /**

@@ -63,7 +63,6 @@ function tellLimits(schema: Schema): string[] {
 }
 
 interface Shape {
-  /** The schemas that a member may have, all different. */
   readonly members: ReadonlyMap<string, readonly unknown[]>;
   readonly required: ReadonlySet<string>;
   readonly is_closed: boolean;

@@ -118,7 +118,6 @@ class SealableParts {
   }
 }
 
-/** The last of ascending numbers that is below the limit. */
 function lastBelow(ascending: readonly number[], limit: number): number | undefined {
   let from = 0;
   let to = ascending.length;

@@ -5,7 +5,6 @@ import { parseJson } from "./parse-json.ts";
 import { dataText } from "./sse-frames.ts";
 import { costMembers, mayTellCosts, rewriteUsage, rewriteUsageAnew, type UsageChange } from "./vendor-costs.ts";
 
-/** What to change in an event's usage, or beside it. */
 export interface UsageEventChanges {
   readonly usage?: UsageChange;
   /** The value of the usage's `cost` (docs/rulings.md 169). */

@@ -80,7 +80,6 @@ const selectAllNames = sql(
     ) AS named GROUP BY name ORDER BY name LIMIT ?`,
 );
 
-/** The names of tags that keys have, and that requests have carried. */
 export function* listTagNames(account_id: string | null, limit: number): Work<TagNameCount[]> {
   const found =
     account_id === null

@@ -1,6 +1,5 @@
 import type { OwnSetting } from "../../core/people/list-query.ts";
 
-/** The SQL conditions for records with a setting of their own. */
 type SettingConditions = Readonly<Record<OwnSetting, string>>;
 
 /** Conditions on keys, the table `k`. A revoked key never works again, so its limits no longer count. */

@@ -91,5 +91,4 @@ export function* usageOfAllByTag(by: UsageByTag, { name, value }: AskedTag, with
 
 /** The tag that the key of a row `u` has now. */
 const KEY_TAG = "LEFT JOIN key_tags AS t ON t.name = ? AND t.key_id = u.key_id";
-/** The value that a key has now. */
 const KEY_VALUE = "coalesce(t.value, '')";

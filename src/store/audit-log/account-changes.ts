@@ -29,7 +29,6 @@ interface Subject {
 
 type LookAt<M extends AccountWrite> = (args: AccountArgs<M>) => Work<Subject | null>;
 
-/** How to look at what each method of the account store changes. */
 const SUBJECTS: { readonly [M in AccountWrite]: LookAt<M> } = {
   createAccount: ([{ id }]) => accountSubject(id),
   renameAccount: ([id]) => accountSubject(id),

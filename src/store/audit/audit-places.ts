@@ -67,7 +67,6 @@ export function cellAway({ name }: { readonly name: string }): AuditFinding {
   return finding("place", {}, `the cell ${name} is away and was not audited`, values);
 }
 
-/** The audits of all cells as one report. */
 export function mergeAudits(parts: readonly AuditReport[], more: readonly AuditFinding[]): AuditReport {
   const findings = [...more, ...parts.flatMap((part) => part.findings)];
   const sum = (of: (part: AuditReport) => number): number => parts.reduce((all, part) => all + of(part), 0);

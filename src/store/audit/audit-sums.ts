@@ -16,7 +16,6 @@ import { dayOfPlace, finding } from "./finding.ts";
 /** More differences of one span are not listed one by one. */
 const MOST_FINDINGS = 20;
 
-/** The spans of days whose sums answer reports. */
 export function* listSums({ first_day }: { readonly first_day: number }): Work<readonly SummedSpan[]> {
   const last = dayOf(yield* now_ms());
   const known = yield* knownSums("usage", { first: first_day, last });

@@ -24,7 +24,6 @@ const buckets = (name: string): string[] => Array.from({ length: LATENCY_BUCKETS
 const FIRST_BYTE = buckets("first");
 const TOTAL = buckets("total");
 
-/** The counts that all traffic tables have. */
 export const COUNT_COLUMNS: readonly string[] = SUM_COLUMNS;
 /** Counts of answers by latency, in the gateway's own tables. Those that are zero are stored as null, which takes no room. */
 export const LATENCY_COLUMNS: readonly string[] = [...FIRST_BYTE, ...TOTAL];

@@ -81,7 +81,6 @@ export function typesOf(
   return Object.fromEntries(Object.entries(kinds).map(([name, { type }]) => [name, type]));
 }
 
-/** The values of a record's columns, in their order. */
 export function valuesOf<Of extends Readonly<Record<string, ColumnKind<unknown>>>>(
   kinds: Of,
   record: ReadRow<Of>,

@@ -75,7 +75,6 @@ export function* hasChain(): Work<boolean> {
   return (yield* row(selectChainTable)) !== null;
 }
 
-/** The last commit that the tables have. */
 export function* readChain(): Work<LastCommit> {
   return yield* readFirst(CHAIN, select);
 }

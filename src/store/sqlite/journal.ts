@@ -21,7 +21,6 @@ export interface JournalBatch {
   readonly batch: string;
 }
 
-/** A row of the journal. */
 export interface JournalRow extends JournalBatch {
   readonly seq: number;
   readonly format: number;

@@ -88,7 +88,6 @@ export function outcomeText(packed: PackedResults): string {
   return JSON.stringify(packed, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
 }
 
-/** Results from the journal. */
 export function readOutcomes(text: string): BookResult[] {
   const packed = JSON.parse(text, (name, value: unknown) =>
     name.endsWith("_micro") && typeof value === "string" ? micro(BigInt(value)) : value,

@@ -97,7 +97,6 @@ export class WaitingAccounts {
     this.#round = [...this.#accounts.values()].sort((one, other) => (one.account.id < other.account.id ? 1 : -1));
   }
 
-  /** The accounts of the next step. */
   next(most_rows = STEP_ROWS): readonly WaitingAccount[] {
     const part = new Set<WaitingAccount>();
     let rows = 0;
@@ -113,7 +112,6 @@ export class WaitingAccounts {
     return [...part];
   }
 
-  /** All accounts that wait. */
   all(): readonly WaitingAccount[] {
     return [...this.#accounts.values()];
   }

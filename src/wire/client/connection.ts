@@ -74,7 +74,6 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
     return true;
   }
 
-  /** Closes an idle connection. */
   close(): void {
     this.#socket?.end();
   }

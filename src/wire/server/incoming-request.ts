@@ -174,7 +174,6 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     }
   }
 
-  /** Streams an answer from this source, piece by piece. */
   streamFrom(source: AnswerSource): void {
     this.#source = source;
     this.goOn();
