@@ -16,7 +16,7 @@ const LONGEST_KEY = 255;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** The call's `Idempotency-Key`; null where none was sent. Throws a 400 where it is none. */
-export function idempotencyKey({ visit: { idempotency_key: key } }: Pick<ConsoleCall<unknown, unknown>, "visit">) {
+export function idempotencyKey({ visit: { idempotency_key: key } }: Pick<ConsoleCall, "visit">) {
   if (key === null || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   const message = `The Idempotency-Key header has ${key.length} characters; allowed are 1 to ${LONGEST_KEY} printable ASCII characters without spaces.`;
   throw new GatewayError("invalid_request", message);
@@ -30,7 +30,7 @@ export interface Draws {
   readonly secret: DrawText;
 }
 
-export function drawsOf(call: ConsoleCall<unknown, unknown>): Draws {
+export function drawsOf(call: ConsoleCall): Draws {
   const key = idempotencyKey(call);
   if (key === null) return { once: false, id: randomBase62, secret: randomBase62 };
   const { deps, actor, note, params, body } = call;

@@ -68,7 +68,7 @@ export interface ConsoleAnswer {
 }
 
 /** The call that a handler receives: its parameters are checked, and the actor's role suffices. */
-export interface ConsoleCall<Body, Query> {
+export interface ConsoleCall<Body = unknown, Query = unknown> {
   readonly deps: ConsoleDeps;
   readonly actor: Actor;
   /** The scope that the actor needs in the account that the call is about: see scope.ts. */

@@ -4,7 +4,7 @@ import type { ConsoleCall } from "./route.ts";
 import { requireAccount, requireScope } from "./scope.ts";
 
 /** The id of the account that a view shows: the named account, else the user's own. Throws 400 and 404. */
-export async function viewedAccount(call: ConsoleCall<unknown, unknown>, named: string | undefined): Promise<string> {
+export async function viewedAccount(call: ConsoleCall, named: string | undefined): Promise<string> {
   if (named !== undefined) return (await requireAccount(call, named)).id;
   // An administrator has an account too.
   if (call.actor.kind === "user") {

@@ -69,7 +69,7 @@ function accountFile(call: ConsoleCall<unknown, AccountsQuery>): Promise<Console
 }
 
 /** Makes an account and books its first credit; with an `Idempotency-Key`, each of them once. */
-async function createAccount(call: ConsoleCall<CreateAccount, unknown>): Promise<AccountRecord> {
+async function createAccount(call: ConsoleCall<CreateAccount>): Promise<AccountRecord> {
   const { deps, actor, body, note } = call;
   const draws = drawsOf(call);
   const id = newId("acct", draws.id);
@@ -91,16 +91,13 @@ async function createAccount(call: ConsoleCall<CreateAccount, unknown>): Promise
 }
 
 /** The account that an earlier call with the same `Idempotency-Key` made for the same e-mail; null where none did. */
-async function findSame(
-  { deps, body }: ConsoleCall<CreateAccount, unknown>,
-  id: string,
-): Promise<AccountRecord | null> {
+async function findSame({ deps, body }: ConsoleCall<CreateAccount>, id: string): Promise<AccountRecord | null> {
   const found = await deps.accounts.findAccount(id);
   return found?.email.toLowerCase() === body.email.trim().toLowerCase() ? found : null;
 }
 
 /** Renames the account, and sets limits over all of its keys. What the body lacks stays. */
-async function updateAccount(call: ConsoleCall<UpdateAccount, unknown>): Promise<ConsoleAnswer> {
+async function updateAccount(call: ConsoleCall<UpdateAccount>): Promise<ConsoleAnswer> {
   const before = await requireAccount(call, call.params.account ?? "");
   const { name, email, time_zone, ...limits } = call.body;
   const zone = time_zone == null ? null : readTimeZone(time_zone, "time_zone").name;
@@ -117,7 +114,7 @@ async function updateAccount(call: ConsoleCall<UpdateAccount, unknown>): Promise
 }
 
 async function setTimeZone(
-  call: ConsoleCall<UpdateAccount, unknown>,
+  call: ConsoleCall<UpdateAccount>,
   id: string,
   zone: string | null,
 ): Promise<AccountRecord | null> {
@@ -127,7 +124,7 @@ async function setTimeZone(
 }
 
 async function updateLimits(
-  call: ConsoleCall<UpdateAccount, unknown>,
+  call: ConsoleCall<UpdateAccount>,
   { id, limits = NO_LIMITS }: AccountRecord,
 ): Promise<AccountRecord | null> {
   const { budget, model_limits, tag_limits, name: _name, email: _email, time_zone: _zone, ...given } = call.body;
@@ -143,7 +140,7 @@ async function updateLimits(
 }
 
 /** The account's use of its own budget, for its members too. */
-async function showBudget(call: ConsoleCall<unknown, unknown>): Promise<AccountBudget> {
+async function showBudget(call: ConsoleCall): Promise<AccountBudget> {
   const { id } = await requireAccount(call, call.params.account ?? "");
   const use = await call.deps.accounts.accountBudgetUse(id);
   return {
@@ -154,11 +151,11 @@ async function showBudget(call: ConsoleCall<unknown, unknown>): Promise<AccountB
   };
 }
 
-async function forgetKeys({ deps }: ConsoleCall<unknown, unknown>, account_id: string): Promise<void> {
+async function forgetKeys({ deps }: ConsoleCall, account_id: string): Promise<void> {
   if (deps.keyChanged) for (const key of await deps.accounts.listKeys(account_id)) deps.keyChanged(key.id);
 }
 
-async function setStatus(call: ConsoleCall<unknown, unknown>, status: AccountStatus): Promise<ConsoleAnswer> {
+async function setStatus(call: ConsoleCall, status: AccountStatus): Promise<ConsoleAnswer> {
   const { id } = await requireAccount(call, call.params.account ?? "");
   const account = await call.deps.accounts.setAccountStatus(id, status);
   if (!account) throw notFound("account", id);
@@ -166,6 +163,6 @@ async function setStatus(call: ConsoleCall<unknown, unknown>, status: AccountSta
   return { status: 200, body: show(call, account) };
 }
 
-function show({ deps }: ConsoleCall<unknown, unknown>, account: AccountRecord) {
+function show({ deps }: ConsoleCall, account: AccountRecord) {
   return showAccount(account, deps.configuration.currency);
 }

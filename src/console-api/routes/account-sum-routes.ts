@@ -9,7 +9,7 @@ export const accountSumRoutes = [
   route("GET /accounts/uses", "administrator", { query: AccountUsesQuery, show: showUses }),
 ];
 
-async function sumAccounts({ deps }: ConsoleCall<unknown, unknown>): Promise<AccountSums> {
+async function sumAccounts({ deps }: ConsoleCall): Promise<AccountSums> {
   const { balance_micro, held_micro, month_micro, counted_ms, ...counts } = await deps.accounts.sumAccounts();
   return {
     object: "account_sums",

@@ -42,7 +42,7 @@ export const alertRoutes = [
   }),
 ];
 
-type Call = ConsoleCall<unknown, unknown>;
+type Call = ConsoleCall;
 
 /** The account of a call, or the gateway (null), which is for administrators and for management keys of the whole gateway. */
 async function scopeOf(call: Call, account: string | undefined): Promise<string | null> {
@@ -116,7 +116,7 @@ function shownAddress({ channel, address }: Pick<Target, "channel" | "address">,
   return may_change ? `${origin}${pathname}` : `${host}/…`;
 }
 
-async function addTarget(call: ConsoleCall<AddTarget, unknown>): Promise<AlertTarget> {
+async function addTarget(call: ConsoleCall<AddTarget>): Promise<AlertTarget> {
   const { deps, actor, body, note } = call;
   const account_id = await scopeOf(call, body.account);
   const { channel, address } = await readTo(call, body.to, account_id);

@@ -55,7 +55,7 @@ async function removeRule(call: ConsoleCall<unknown, AutoTopUpQuery>): Promise<A
   return show(call, account_id, null);
 }
 
-function show({ deps }: ConsoleCall<unknown, unknown>, account: string, rule: Rule | null): AutoTopUp {
+function show({ deps }: ConsoleCall, account: string, rule: Rule | null): AutoTopUp {
   const { currency } = deps.configuration;
   return { object: "auto_top_up", account, currency, rule: rule && showRule(rule) };
 }

@@ -75,7 +75,7 @@ export const configurationRoutes = [
   route("GET /configuration/export", "administrator", { show: exported }),
 ];
 
-async function reload({ deps }: ConsoleCall<unknown, unknown>): Promise<Reloaded> {
+async function reload({ deps }: ConsoleCall): Promise<Reloaded> {
   const reloaded = await deps.administration.reload().catch(refused);
   const { file, vendors, models, aliases, limits, after_restart, left_out } = reloaded;
   return structuredClone({ file, vendors, models, aliases, limits, after_restart, left_out }) as Reloaded;
@@ -111,7 +111,7 @@ async function list({ deps, query }: ConsoleCall<unknown, ListElements>): Promis
   return (await views()).showElements(elements, query);
 }
 
-async function read(call: ConsoleCall<unknown, unknown>): Promise<ShownElement> {
+async function read(call: ConsoleCall): Promise<ShownElement> {
   const { elements } = call.deps.administration;
   await elements.refresh();
   return (await views()).showElement(elements, nameIn(call));
@@ -122,14 +122,14 @@ async function history(call: ConsoleCall<unknown, HistoryQuery>): Promise<Elemen
   return (await views()).showHistory(elements, nameIn(call), call.query);
 }
 
-async function preview({ deps, body }: ConsoleCall<PreviewElement, unknown>): Promise<ElementChange> {
+async function preview({ deps, body }: ConsoleCall<PreviewElement>): Promise<ElementChange> {
   const { previewChange } = await changes();
   const judged = await previewChange(deps.administration.elements, body);
   return (await views()).showChange(judged);
 }
 
 /** Makes one small call with an element that is not stored. */
-async function tryOut({ deps, body }: ConsoleCall<TryElement, unknown>): Promise<VendorTest> {
+async function tryOut({ deps, body }: ConsoleCall<TryElement>): Promise<VendorTest> {
   const { administration } = deps;
   const { kind, id, value } = body;
   const { configurationWith } = await changes();
@@ -163,14 +163,14 @@ async function change(
   return { status: 200, body: (await views()).showChange(judged) };
 }
 
-async function exported({ deps }: ConsoleCall<unknown, unknown>): Promise<ExportedConfiguration> {
+async function exported({ deps }: ConsoleCall): Promise<ExportedConfiguration> {
   const { elements } = deps.administration;
   await elements.refresh();
   return (await views()).showExport(elements);
 }
 
 /** The element that a path names. Throws a 404 for a kind that there is not. */
-function nameIn({ params }: Pick<ConsoleCall<unknown, unknown>, "params">): ElementName {
+function nameIn({ params }: Pick<ConsoleCall, "params">): ElementName {
   const { kind = "", id = "" } = params;
   if (kind === "vendor" || kind === "model" || kind === "alias" || kind === "limits") return { kind, id };
   throw new GatewayError(

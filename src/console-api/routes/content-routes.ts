@@ -57,7 +57,7 @@ export const contentRoutes = [
 const USUAL_LIMIT = 50;
 const EXPORT_STEP = 50;
 
-async function accountOf(call: ConsoleCall<unknown, unknown>, named: string | undefined): Promise<string> {
+async function accountOf(call: ConsoleCall, named: string | undefined): Promise<string> {
   const own = named ?? confinedTo(call.actor);
   if (own === null || own === undefined)
     throw new GatewayError("invalid_request", "'account' is missing: contents are found in one account at a time.", {
@@ -103,7 +103,7 @@ async function searchOf(call: ConsoleCall<unknown, ContentsQuery>): Promise<Omit
 }
 
 /** Throws a 403 where the account does not allow that its contents are searched for words. */
-async function requireWords({ deps }: ConsoleCall<unknown, unknown>, account_id: string): Promise<void> {
+async function requireWords({ deps }: ConsoleCall, account_id: string): Promise<void> {
   const switches = await deps.accounts.contentSwitches(account_id);
   if (switches.some(({ scope, words }) => scope === "account" && words)) return;
   throw new GatewayError(
@@ -139,10 +139,7 @@ async function exportContents(call: ConsoleCall<unknown, ContentsQuery>): Promis
   };
 }
 
-async function* exported(
-  call: ConsoleCall<unknown, unknown>,
-  search: Omit<ContentSearch, "limit">,
-): AsyncGenerator<string, void> {
+async function* exported(call: ConsoleCall, search: Omit<ContentSearch, "limit">): AsyncGenerator<string, void> {
   const { contents } = call.deps;
   for (let before: string | null | undefined; before !== null; ) {
     const place: { before_id?: string } = before === undefined ? {} : { before_id: before };
@@ -166,14 +163,14 @@ async function deleteContent(call: ConsoleCall<unknown, OfAccount>): Promise<Del
   return { deleted };
 }
 
-async function deleteUser(call: ConsoleCall<DeleteContents, unknown>): Promise<DeletedContents> {
+async function deleteUser(call: ConsoleCall<DeleteContents>): Promise<DeletedContents> {
   const { account, user } = call.body;
   return { deleted: await call.deps.contents.remove(await accountOf(call, account), { user }) };
 }
 
 /** Each look at contents is written down, with whose they are. */
 async function noteLook(
-  { deps, note }: ConsoleCall<unknown, unknown>,
+  { deps, note }: ConsoleCall,
   account_id: string,
   action: string,
   id: string | null,
@@ -183,10 +180,7 @@ async function noteLook(
   });
 }
 
-async function shown(
-  { deps }: ConsoleCall<unknown, unknown>,
-  entries: readonly StoredEntry[],
-): Promise<ContentEntry[]> {
+async function shown({ deps }: ConsoleCall, entries: readonly StoredEntry[]): Promise<ContentEntry[]> {
   const labels = await deps.accounts.labelKeys(entries.map(({ key_id }) => key_id));
   const names = new Map(labels.map(({ id, name }) => [id, name]));
   return entries.map(({ account_id, request_id, at_ms, key_id, model, endpoint, status, tags, bytes }) => ({
@@ -208,7 +202,7 @@ async function showSwitches(call: ConsoleCall<unknown, OfAccount>): Promise<Cont
   return await switchesOf(call, await accountOf(call, call.query.account));
 }
 
-async function switchesOf({ deps }: ConsoleCall<unknown, unknown>, account_id: string): Promise<ContentSwitches> {
+async function switchesOf({ deps }: ConsoleCall, account_id: string): Promise<ContentSwitches> {
   const all = await deps.accounts.contentSwitches(account_id);
   const ids = (scope: ContentSwitch["scope"]): string[] =>
     all.filter((each) => each.scope === scope).map(({ id }) => id);
@@ -231,7 +225,7 @@ async function switchesOf({ deps }: ConsoleCall<unknown, unknown>, account_id: s
   };
 }
 
-async function switchContents(call: ConsoleCall<SwitchContents, unknown>): Promise<ContentSwitches> {
+async function switchContents(call: ConsoleCall<SwitchContents>): Promise<ContentSwitches> {
   const { account, project, key, content_log, words } = call.body;
   if (project !== undefined && key !== undefined)
     throw new GatewayError("invalid_request", "'project' and 'key' are both there; allowed: one of them.", {
@@ -261,7 +255,7 @@ function asSwitch(keeps: boolean | null, words: boolean): Pick<ContentSwitch, "k
 }
 
 /** The keys' records say whether contents are kept. */
-async function forgetKeys({ deps }: ConsoleCall<unknown, unknown>, account_id: string): Promise<void> {
+async function forgetKeys({ deps }: ConsoleCall, account_id: string): Promise<void> {
   if (!deps.keyChanged) return;
   for (const { id } of await deps.accounts.listKeys(account_id)) deps.keyChanged(id);
 }

@@ -15,7 +15,7 @@ export const healthRoutes = [
   circuitHistoryRoute,
 ];
 
-async function showHealth({ deps }: ConsoleCall<unknown, unknown>): Promise<SystemHealth> {
+async function showHealth({ deps }: ConsoleCall): Promise<SystemHealth> {
   const { administration, configuration } = deps;
   const { gateway, store, running, clock } = administration;
   const now = running();

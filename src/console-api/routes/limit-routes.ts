@@ -19,7 +19,7 @@ export const limitRoutes = [
   route("GET /limits/accounts", "administrator", { query: LimitedQuery, show: listLimitedAccounts }),
 ];
 
-async function showLimits({ deps }: ConsoleCall<unknown, unknown>): Promise<Limits> {
+async function showLimits({ deps }: ConsoleCall): Promise<Limits> {
   const { accounts, administration, configuration } = deps;
   const counts = await accounts.countLimits();
   const { body_bytes, default_key } = configuration.limits;

@@ -12,7 +12,7 @@ export const mailRoutes = [
 ];
 
 /** Sends a test now. What the server says against it is part of the answer. */
-async function testMail({ deps, body: { to } }: ConsoleCall<TestMail, unknown>): Promise<TestedMail> {
+async function testMail({ deps, body: { to } }: ConsoleCall<TestMail>): Promise<TestedMail> {
   if (deps.mail === undefined) {
     throw new GatewayError(
       "not_found",

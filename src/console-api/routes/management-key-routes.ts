@@ -34,7 +34,7 @@ async function list(call: ConsoleCall<unknown, ManagementKeysQuery>): Promise<Ma
 }
 
 /** Makes a key, with no more than its maker may do. No other answer shows it, because only its hash is stored. */
-async function create(call: ConsoleCall<CreateManagementKey, unknown>): Promise<CreatedManagementKey> {
+async function create(call: ConsoleCall<CreateManagementKey>): Promise<CreatedManagementKey> {
   const { body, deps, actor } = call;
   const { users, keys, clock } = deps;
   const account_id = body.account === undefined ? null : (await requireAccount(call, body.account)).id;
@@ -66,7 +66,7 @@ function requireNoMore(actor: Actor, account_id: string | null, scopes: readonly
   );
 }
 
-async function revoke(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+async function revoke(call: ConsoleCall): Promise<ConsoleAnswer> {
   const { deps, actor, params, note } = call;
   const id = params.management_key ?? "";
   const found = await deps.users.findManagementKey(id);

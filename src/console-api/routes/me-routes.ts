@@ -91,7 +91,7 @@ export const meRoutes = [
   }),
 ];
 
-async function updateMe(call: ConsoleCall<UpdateMe, unknown>): Promise<ConsoleAnswer> {
+async function updateMe(call: ConsoleCall<UpdateMe>): Promise<ConsoleAnswer> {
   const { deps, body, note } = call;
   const { user, session, token } = await ownSession(call);
   const { name, email, password } = body;
@@ -110,7 +110,7 @@ async function updateMe(call: ConsoleCall<UpdateMe, unknown>): Promise<ConsoleAn
 
 /** Asks for the current password where it is needed. */
 async function requirePassword(
-  { deps, body }: ConsoleCall<UpdateMe, unknown>,
+  { deps, body }: ConsoleCall<UpdateMe>,
   user: UserRecord,
   session: SessionRecord,
 ): Promise<void> {

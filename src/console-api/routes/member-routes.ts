@@ -53,7 +53,7 @@ async function listMembers(call: ConsoleCall<unknown, MembersQuery>): Promise<Me
   );
 }
 
-async function addMember(call: ConsoleCall<AddMember, unknown>): Promise<ConsoleAnswer> {
+async function addMember(call: ConsoleCall<AddMember>): Promise<ConsoleAnswer> {
   const { deps, actor, body, note } = call;
   const { id } = await requireAccount(call, call.params.account ?? "");
   // A key that an owner has made for the account may invite people, but not add them without their consent.
@@ -69,7 +69,7 @@ async function addMember(call: ConsoleCall<AddMember, unknown>): Promise<Console
 }
 
 /** Changes role, project or both. Who gets a role that makes no keys loses the project for them. */
-async function updateMember(call: ConsoleCall<UpdateMember, unknown>): Promise<ConsoleAnswer> {
+async function updateMember(call: ConsoleCall<UpdateMember>): Promise<ConsoleAnswer> {
   const { deps, body, note } = call;
   const member = await requireMember(call);
   const { account_id, user_id } = member;
@@ -88,7 +88,7 @@ async function updateMember(call: ConsoleCall<UpdateMember, unknown>): Promise<C
 
 /** The id of the project for a member's keys. Throws a 400 where the account does not have it, or the role makes no keys. */
 async function readMemberProject(
-  { deps }: ConsoleCall<unknown, unknown>,
+  { deps }: ConsoleCall,
   account_id: string,
   role: AccountRole,
   project: string,
@@ -97,17 +97,13 @@ async function readMemberProject(
   return (await readProject(deps.accounts, account_id, project)).id;
 }
 
-async function removeMember(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+async function removeMember(call: ConsoleCall): Promise<ConsoleAnswer> {
   const { account_id, user_id } = await requireMember(call);
   return await remove(call, account_id, user_id);
 }
 
 /** Removes a member, whose playground key ends with it. */
-async function remove(
-  call: ConsoleCall<unknown, unknown>,
-  account_id: string,
-  user_id: string,
-): Promise<ConsoleAnswer> {
+async function remove(call: ConsoleCall, account_id: string, user_id: string): Promise<ConsoleAnswer> {
   const { accounts, users, keyChanged } = call.deps;
   const own = (await accounts.listKeys(account_id)).filter(({ playground_of }) => playground_of === user_id);
   if (!(await users.removeMembership(user_id, account_id, call.note))) throw notFound("member", user_id);
@@ -116,7 +112,7 @@ async function remove(
 }
 
 /** Joins an account as the signed-in user: for an e-mail with a user the invitation alone is no sign-in. */
-async function join(call: ConsoleCall<JoinAccount, unknown>): Promise<ConsoleAnswer> {
+async function join(call: ConsoleCall<JoinAccount>): Promise<ConsoleAnswer> {
   const { users, keys } = call.deps;
   const { user } = await ownSession(call);
   const joined = await users.joinByLink(hashToken(keys, "link", call.body.token), user.id, call.note);
@@ -133,7 +129,7 @@ async function join(call: ConsoleCall<JoinAccount, unknown>): Promise<ConsoleAns
   return await showOwnSession(call, joined.membership.account_id);
 }
 
-async function leave(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+async function leave(call: ConsoleCall): Promise<ConsoleAnswer> {
   const { user } = await ownSession(call);
   const account_id = call.params.account ?? "";
   if (!user.memberships.some((each) => each.account_id === account_id)) throw notFound("account", account_id);
@@ -142,13 +138,13 @@ async function leave(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer
 }
 
 /** The session with its user's accounts as they are now. */
-async function showOwnSession(call: ConsoleCall<unknown, unknown>, joined: string | null): Promise<ConsoleAnswer> {
+async function showOwnSession(call: ConsoleCall, joined: string | null): Promise<ConsoleAnswer> {
   const { user, session, token } = await ownSession(call);
   return { status: 200, body: { ...(await showSession(call, user, session, token)), joined } };
 }
 
 /** A member by account and user. Throws 404 and 403. */
-async function requireMember(call: ConsoleCall<unknown, unknown>): Promise<MemberRecord> {
+async function requireMember(call: ConsoleCall): Promise<MemberRecord> {
   const { id } = await requireAccount(call, call.params.account ?? "");
   const wanted = call.params.user ?? "";
   const found = await call.deps.users.findMember(id, wanted);

@@ -29,7 +29,7 @@ export const modelLimitRoutes = [
 ];
 
 async function usesOf(
-  { deps }: ConsoleCall<unknown, unknown>,
+  { deps }: ConsoleCall,
   account_id: string,
   holder: string,
   model_limits: readonly ModelLimit[] | null | undefined,

@@ -28,7 +28,7 @@ function listModels({ deps, query }: ConsoleCall<unknown, ModelsQuery>): ModelLi
 }
 
 /** The model of the path. A short name may contain slashes, which the path has in encoded form. */
-function findModel({ deps, params }: ConsoleCall<unknown, unknown>): ModelDetail {
+function findModel({ deps, params }: ConsoleCall): ModelDetail {
   const { configuration, clock } = deps;
   const id = `${params.vendor}/${params.name}`;
   const model = configuration.models.get(id);
@@ -43,7 +43,7 @@ function aliasesTo(model: string, aliases: Configuration["aliases"]): string[] {
   return [...names, ...prefixes];
 }
 
-function listPrices({ deps }: ConsoleCall<unknown, unknown>): PriceList {
+function listPrices({ deps }: ConsoleCall): PriceList {
   const { configuration, administration, clock } = deps;
   const { loaded } = administration.vendors.sources;
   const now_ms = clock.now_ms();

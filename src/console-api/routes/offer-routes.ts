@@ -16,7 +16,7 @@ export const offerRoutes = [
   }),
 ];
 
-async function answerOffers(call: ConsoleCall<unknown, unknown>, list: GivenList | null): Promise<ConsoleAnswer> {
+async function answerOffers(call: ConsoleCall, list: GivenList | null): Promise<ConsoleAnswer> {
   const { administration, clock } = call.deps;
   const vendor = requireEnabled(call);
   // Loaded here: a gateway whose administrators never ask keeps neither the readers nor the bundled catalogue's drafts.
@@ -38,7 +38,7 @@ async function answerOffers(call: ConsoleCall<unknown, unknown>, list: GivenList
   return { status: 200, body };
 }
 
-function requireEnabled(call: ConsoleCall<unknown, unknown>): Vendor {
+function requireEnabled(call: ConsoleCall): Vendor {
   const id = call.params.vendor ?? "";
   const status = vendorStatus(call.deps.administration.vendors.sources, id);
   if (status === null) throw notFound("vendor", id);

@@ -38,7 +38,7 @@ async function listProjects(call: ConsoleCall<unknown, ProjectsQuery>): Promise<
   return showPage(found, page, (project) => shown(call, project));
 }
 
-async function createProject(call: ConsoleCall<CreateProject, unknown>): Promise<Project> {
+async function createProject(call: ConsoleCall<CreateProject>): Promise<Project> {
   const { account: owner, name, cache, ...limits } = call.body;
   const { accounts } = call.deps;
   const account = await requireAccount(call, owner);
@@ -58,7 +58,7 @@ async function createProject(call: ConsoleCall<CreateProject, unknown>): Promise
   return shown(call, project);
 }
 
-async function updateProject(call: ConsoleCall<UpdateProject, unknown>): Promise<ConsoleAnswer> {
+async function updateProject(call: ConsoleCall<UpdateProject>): Promise<ConsoleAnswer> {
   const { id, account_id } = await requireProject(call, projectId(call));
   const { name, cache, ...limits } = call.body;
   const project = await call.deps.accounts.updateProject(id, {
@@ -72,13 +72,13 @@ async function updateProject(call: ConsoleCall<UpdateProject, unknown>): Promise
 }
 
 /** The keys' records have the project's name and models. */
-async function forgetKeys({ deps }: ConsoleCall<unknown, unknown>, account_id: string, id: string): Promise<void> {
+async function forgetKeys({ deps }: ConsoleCall, account_id: string, id: string): Promise<void> {
   if (!deps.keyChanged) return;
   for (const { project, id: key_id } of await deps.accounts.listKeys(account_id))
     if (project?.id === id) deps.keyChanged(key_id);
 }
 
-async function deleteProject(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+async function deleteProject(call: ConsoleCall): Promise<ConsoleAnswer> {
   const { id } = await requireProject(call, projectId(call));
   if (!(await call.deps.accounts.deleteProject(id))) throw notFound("project", id);
   return { status: 200, body: { id, deleted: true } };
@@ -99,11 +99,11 @@ function readLimitFields({
   };
 }
 
-function projectId(call: ConsoleCall<unknown, unknown>): string {
+function projectId(call: ConsoleCall): string {
   return call.params.project ?? "";
 }
 
-function shown({ deps }: ConsoleCall<unknown, unknown>, project: ProjectRecord): Project {
+function shown({ deps }: ConsoleCall, project: ProjectRecord): Project {
   const limits: AccountLimits = showLimitsOf(project.limits);
   return {
     id: project.id,

@@ -37,7 +37,7 @@ async function listPrompts(call: ConsoleCall<unknown, PromptsQuery>): Promise<Pr
   return { object: "list", data: records.map((record) => show(record, user_id)) };
 }
 
-async function createPrompt(call: ConsoleCall<CreatePrompt, unknown>): Promise<ConsoleAnswer> {
+async function createPrompt(call: ConsoleCall<CreatePrompt>): Promise<ConsoleAnswer> {
   const { deps, actor, body, note } = call;
   if (actor.kind !== "user") throw new ConsoleError("not_permitted", "Prompts belong to users: sign in to save one.");
   const account_id = await viewedAccount(call, body.account);
@@ -53,7 +53,7 @@ async function createPrompt(call: ConsoleCall<CreatePrompt, unknown>): Promise<C
   return { status: 201, body: show(record, user_id) };
 }
 
-async function updatePrompt(call: ConsoleCall<UpdatePrompt, unknown>): Promise<ConsoleAnswer> {
+async function updatePrompt(call: ConsoleCall<UpdatePrompt>): Promise<ConsoleAnswer> {
   const { deps, actor, body, note } = call;
   const found = await requirePrompt(call);
   if (found.user_id !== nameOf(actor)) throw notOwn(found);
@@ -72,7 +72,7 @@ async function updatePrompt(call: ConsoleCall<UpdatePrompt, unknown>): Promise<C
 }
 
 /** Owners and administrators also delete what others share. */
-async function deletePrompt(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+async function deletePrompt(call: ConsoleCall): Promise<ConsoleAnswer> {
   const { deps, actor, note } = call;
   const found = await requirePrompt(call);
   const tidies = roleOf(actor) === "administrator" || accountRoleOf(actor, found.account_id) === "owner";
@@ -82,7 +82,7 @@ async function deletePrompt(call: ConsoleCall<unknown, unknown>): Promise<Consol
 }
 
 /** A prompt that the caller sees: their own, or a shared one of an account in which they may use the playground. Throws 404 and 403. */
-async function requirePrompt(call: ConsoleCall<unknown, unknown>): Promise<PromptRecord> {
+async function requirePrompt(call: ConsoleCall): Promise<PromptRecord> {
   const id = call.params.prompt ?? "";
   const found = await call.deps.users.findPrompt(id);
   const is_seen = found !== null && (found.shared || found.user_id === nameOf(call.actor));
@@ -91,7 +91,7 @@ async function requirePrompt(call: ConsoleCall<unknown, unknown>): Promise<Promp
   return found;
 }
 
-function seesAccount({ actor }: ConsoleCall<unknown, unknown>, { account_id }: PromptRecord): boolean {
+function seesAccount({ actor }: ConsoleCall, { account_id }: PromptRecord): boolean {
   return roleOf(actor) === "administrator" || accountRoleOf(actor, account_id) !== null;
 }
 

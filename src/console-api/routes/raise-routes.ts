@@ -26,7 +26,7 @@ export const raiseRoutes = [
   }),
 ];
 
-type RaiseCall = ConsoleCall<RaiseBudget, unknown>;
+type RaiseCall = ConsoleCall<RaiseBudget>;
 
 async function raiseOfKey(call: RaiseCall): Promise<ConsoleAnswer> {
   const key = await requireKey(call, call.params.key ?? "");

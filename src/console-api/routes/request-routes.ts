@@ -133,7 +133,7 @@ async function namesOf(
   };
 }
 
-async function findReceipt(call: ConsoleCall<unknown, unknown>): Promise<FoundRequest> {
+async function findReceipt(call: ConsoleCall): Promise<FoundRequest> {
   const { deps, actor, params } = call;
   const { accounts, configuration } = deps;
   const id = params.request ?? "";
@@ -143,7 +143,7 @@ async function findReceipt(call: ConsoleCall<unknown, unknown>): Promise<FoundRe
   return showReceiptDetail(record, key, charge, { currency: configuration.currency, reader: readerOf(actor) });
 }
 
-async function findRefused(call: ConsoleCall<unknown, unknown>, id: string): Promise<FoundRequest> {
+async function findRefused(call: ConsoleCall, id: string): Promise<FoundRequest> {
   const { deps, actor } = call;
   const refused = await firstIn(call, (account_id) => deps.accounts.findRefused(account_id, id));
   if (refused !== null) return { ...showRefused(refused), key: await labelOf(call, refused.key_id) };
@@ -158,7 +158,7 @@ function unknownRequest(id: string): GatewayError {
   return new GatewayError("not_found", `${message} A refused one is found a few seconds after its answer.`);
 }
 
-async function labelOf({ deps }: ConsoleCall<unknown, unknown>, key_id: string): Promise<FoundRequest["key"]> {
+async function labelOf({ deps }: ConsoleCall, key_id: string): Promise<FoundRequest["key"]> {
   const [key] = await deps.accounts.labelKeys([key_id]);
   if (!key) throw new Error(`the key ${key_id} is missing`);
   return { id: key.id, name: key.name, hint: key.hint, deleted: key.deleted };
@@ -166,7 +166,7 @@ async function labelOf({ deps }: ConsoleCall<unknown, unknown>, key_id: string):
 
 /** What is found in one of the accounts whose requests the actor may see: a client's id may stand for another in each of them. */
 async function firstIn<Found>(
-  { actor }: ConsoleCall<unknown, unknown>,
+  { actor }: ConsoleCall,
   find: (account_id: string | null) => Promise<Found | null>,
 ): Promise<Found | null> {
   const own = accountsOf(actor);

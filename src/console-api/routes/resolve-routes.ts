@@ -18,7 +18,7 @@ async function resolveStored(call: ConsoleCall<unknown, ResolveQuery>): Promise<
 }
 
 /** Explains aliases that lead nowhere instead of refusing them: the page asks while the user is still typing. */
-function resolveDraft({ deps, body }: ConsoleCall<ResolveDraft, unknown>): Resolution {
+function resolveDraft({ deps, body }: ConsoleCall<ResolveDraft>): Resolution {
   const { name, aliases = [], prefix_aliases = [], models = null } = body;
   return resolution(deps.configuration, { ...UNSAVED, aliases, prefix_aliases, models }, name);
 }

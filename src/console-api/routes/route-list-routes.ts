@@ -7,7 +7,7 @@ import { protocolsOf } from "../show/show-vendor.ts";
 
 export const routeListRoutes = [route("GET /routes", "administrator", { show: listRoutes })];
 
-function listRoutes({ deps: { administration, configuration } }: ConsoleCall<unknown, unknown>): RouteList {
+function listRoutes({ deps: { administration, configuration } }: ConsoleCall): RouteList {
   const models = [...configuration.models.values()].filter(({ unlisted }) => unlisted !== "demo");
   return {
     object: "list",

@@ -40,7 +40,7 @@ export const tagLimitRoutes = [
   }),
 ];
 
-type Call = ConsoleCall<unknown, unknown>;
+type Call = ConsoleCall;
 
 /** The limit that a call is about. */
 interface Held {
@@ -130,7 +130,7 @@ function unused({ rule }: Held, value: string): TagValueUse {
   return { rule, value, open_count: 0, use: null, own: null, used_ms: 0, spent_micro: ZERO };
 }
 
-async function setValue({ deps, body }: ConsoleCall<SetTagValue, unknown>, its: Held): Promise<TagValue> {
+async function setValue({ deps, body }: ConsoleCall<SetTagValue>, its: Held): Promise<TagValue> {
   const { value } = body;
   const own = readTagValue(body);
   if (!(await deps.accounts.setTagValue({ account_id: its.account_id, rule: its.rule, value, own })))

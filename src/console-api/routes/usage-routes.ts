@@ -111,7 +111,7 @@ async function listTagNames(call: ConsoleCall<unknown, TagNamesQuery>): Promise<
 /** How long one call rebuilds: clients give up after 30 s. */
 const REBUILD_FOR_MS = 10_000;
 
-async function rebuild(call: ConsoleCall<RebuildUsage, unknown>): Promise<RebuiltUsage> {
+async function rebuild(call: ConsoleCall<RebuildUsage>): Promise<RebuiltUsage> {
   const { account, after = null } = call.body;
   const account_id = account === undefined ? null : (await requireAccount(call, account)).id;
   const part = await call.deps.administration.store.rebuildUsage({ account_id, after, for_ms: REBUILD_FOR_MS });

@@ -44,7 +44,7 @@ function userFile({ deps, query }: ConsoleCall<unknown, UsersQuery>): Promise<Co
   });
 }
 
-async function updateUser(call: ConsoleCall<UpdateUser, unknown>): Promise<ConsoleAnswer> {
+async function updateUser(call: ConsoleCall<UpdateUser>): Promise<ConsoleAnswer> {
   const { id } = await reachUser(call);
   if (call.body.role === "administrator") requirePerson(call);
   const updated = await call.deps.users.updateUser(id, call.body, call.note);
@@ -52,7 +52,7 @@ async function updateUser(call: ConsoleCall<UpdateUser, unknown>): Promise<Conso
   return { status: 200, body: showUser(updated) };
 }
 
-async function offerReset(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+async function offerReset(call: ConsoleCall): Promise<ConsoleAnswer> {
   const user = await reachUser(call);
   if (user.status !== "active") throw new ConsoleError("conflict", `${user.email} is disabled: enable the user first.`);
   const { email, role, id: user_id } = user;
@@ -61,7 +61,7 @@ async function offerReset(call: ConsoleCall<unknown, unknown>): Promise<ConsoleA
 }
 
 /** Makes a new link for the first administrator, where the link that the gateway printed is lost. */
-async function offerFirstLink(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+async function offerFirstLink(call: ConsoleCall): Promise<ConsoleAnswer> {
   requirePerson(call);
   if (await call.deps.users.administratorCanSignIn()) {
     throw new ConsoleError("conflict", "An administrator can sign in already. Name the user who should get a link.");
@@ -79,7 +79,7 @@ function showLink({ record, link }: { record: LinkRecord; link: string }): Conso
  * The user by id or e-mail. Throws 404, which says so where an account has that e-mail, and 403 for a management key that reaches for
  * an administrator.
  */
-async function reachUser(call: ConsoleCall<unknown, unknown>): Promise<UserRecord> {
+async function reachUser(call: ConsoleCall): Promise<UserRecord> {
   const name = call.params.user ?? "";
   const { users, accounts } = call.deps;
   const user = await users.findUser(name);
@@ -94,7 +94,7 @@ async function reachUser(call: ConsoleCall<unknown, unknown>): Promise<UserRecor
 }
 
 /** A management key neither makes nor changes an administrator: else it would have every scope. */
-function requirePerson({ actor }: ConsoleCall<unknown, unknown>): void {
+function requirePerson({ actor }: ConsoleCall): void {
   if (isFullAdministrator(actor)) return;
   throw new ConsoleError("not_permitted", "A management key cannot create or change administrators.");
 }

@@ -35,7 +35,7 @@ export const vendorRoutes = [
   }),
 ];
 
-function listVendors({ deps: { administration } }: ConsoleCall<unknown, unknown>): VendorList {
+function listVendors({ deps: { administration } }: ConsoleCall): VendorList {
   const statuses = vendorStatuses(administration.vendors.sources);
   return {
     object: "list",
@@ -44,11 +44,11 @@ function listVendors({ deps: { administration } }: ConsoleCall<unknown, unknown>
   };
 }
 
-function answerVendor(call: ConsoleCall<unknown, unknown>): ConsoleAnswer {
+function answerVendor(call: ConsoleCall): ConsoleAnswer {
   return { status: 200, body: showVendor(call.deps.administration, reachVendor(call)) };
 }
 
-async function setCredential(call: ConsoleCall<SetCredential, unknown>): Promise<ConsoleAnswer> {
+async function setCredential(call: ConsoleCall<SetCredential>): Promise<ConsoleAnswer> {
   const vendor_status = reachVendor(call);
   const given = usableCredential(call, call.body, vendor_status);
   await call.deps.administration.vendors.set(vendor_status.id, given, nameOf(call.actor));
@@ -56,11 +56,7 @@ async function setCredential(call: ConsoleCall<SetCredential, unknown>): Promise
 }
 
 /** The credential of a body. Throws a 400 for a credential with which the vendor could not be called. */
-function usableCredential(
-  { deps }: ConsoleCall<unknown, unknown>,
-  body: SetCredential,
-  vendor_status: VendorStatus,
-): GivenCredential {
+function usableCredential({ deps }: ConsoleCall, body: SetCredential, vendor_status: VendorStatus): GivenCredential {
   const given = readCredentialFields(body, vendor_status, keptKeys(deps.administration, vendor_status.id));
   const problem = deps.administration.vendors.problemOf(vendor_status.id, given);
   if (problem !== null) throw new GatewayError("invalid_request", problem);
@@ -80,7 +76,7 @@ function keptKeys({ vendors }: Administration, id: string): readonly GivenKey[] 
 }
 
 /** Works also for a vendor that is no longer known: its stored credential must not stay for ever. */
-async function deleteCredential(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+async function deleteCredential(call: ConsoleCall): Promise<ConsoleAnswer> {
   const { vendors } = call.deps.administration;
   const id = vendorId(call);
   if (!(await vendors.remove(id)))
@@ -88,7 +84,7 @@ async function deleteCredential(call: ConsoleCall<unknown, unknown>): Promise<Co
   return vendorStatus(vendors.sources, id) === null ? { status: 200, body: { id, deleted: true } } : answerVendor(call);
 }
 
-async function testVendor(call: ConsoleCall<TestVendor, unknown>): Promise<VendorTest> {
+async function testVendor(call: ConsoleCall<TestVendor>): Promise<VendorTest> {
   const vendor_status = reachVendor(call);
   const { administration } = call.deps;
   const { credential, model = null, key } = call.body;
@@ -145,19 +141,19 @@ export function showTest(vendor: string, result: VendorTestResult): VendorTest {
   };
 }
 
-function reachVendor(call: ConsoleCall<unknown, unknown>): VendorStatus {
+function reachVendor(call: ConsoleCall): VendorStatus {
   const id = vendorId(call);
   const vendor_status = vendorStatus(call.deps.administration.vendors.sources, id);
   if (vendor_status === null) throw notFound("vendor", id);
   return vendor_status;
 }
 
-function vendorId(call: ConsoleCall<unknown, unknown>): string {
+function vendorId(call: ConsoleCall): string {
   return call.params.vendor ?? "";
 }
 
 /** A vendor's credential as the audit log records it: never the credential itself. */
-function snapshotOf(call: ConsoleCall<unknown, unknown>): AuditSnapshot | null {
+function snapshotOf(call: ConsoleCall): AuditSnapshot | null {
   const vendor_status = vendorStatus(call.deps.administration.vendors.sources, vendorId(call));
   if (vendor_status === null) return null;
   const { source, kind, hint, keys } = vendor_status.credential;
@@ -167,6 +163,6 @@ function snapshotOf(call: ConsoleCall<unknown, unknown>): AuditSnapshot | null {
     : { ...told, keys: keys.map((key) => `${key.name} ${key.hint ?? ""}`.trim()).join(", ") };
 }
 
-function toldOf(call: ConsoleCall<unknown, unknown>, _answer: ConsoleAnswer, before: AuditSnapshot | null) {
+function toldOf(call: ConsoleCall, _answer: ConsoleAnswer, before: AuditSnapshot | null) {
   return { object: { kind: "vendor", id: vendorId(call) }, before, after: snapshotOf(call) };
 }

@@ -40,7 +40,7 @@ async function listInvitations(call: ConsoleCall<unknown, InvitationsQuery>): Pr
 }
 
 /** Makes an invitation; no other answer shows its link. Withdraws an earlier one for the same e-mail and account. */
-async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<ConsoleAnswer> {
+async function invite(call: ConsoleCall<CreateInvitation>): Promise<ConsoleAnswer> {
   const { email, role = "member", account, account_role = null } = call.body;
   const vouched = invitationVouches(roleOf(call.actor));
   if (role === "administrator" && !isFullAdministrator(call.actor)) throw noAdministrator();
@@ -58,7 +58,7 @@ async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<Con
 }
 
 /** The credit that the invitation brings. Throws a 403 for an actor who may not add credit to the account. */
-function readCredit({ actor, body }: ConsoleCall<CreateInvitation, unknown>, account_id: string | null): Micro | null {
+function readCredit({ actor, body }: ConsoleCall<CreateInvitation>, account_id: string | null): Micro | null {
   if (body.credit === undefined) return null;
   if (!mayIn(actor, account_id ?? "", "credits:write")) {
     const message = "To invite with credit you need credits:write: ask an administrator.";
@@ -73,7 +73,7 @@ function readCredit({ actor, body }: ConsoleCall<CreateInvitation, unknown>, acc
 
 /** The project that the invitation names. Throws a 400 where there is no account that has it, or where they will make no keys. */
 async function readInvitedProject(
-  { deps, body }: ConsoleCall<CreateInvitation, unknown>,
+  { deps, body }: ConsoleCall<CreateInvitation>,
   account_id: string | null,
 ): Promise<string | null> {
   const { project, account_role = "member" } = body;
@@ -101,7 +101,7 @@ function requireOwn({ account }: CreateInvitation): void {
   }
 }
 
-async function withdraw(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+async function withdraw(call: ConsoleCall): Promise<ConsoleAnswer> {
   const { deps, actor, params, note } = call;
   const id = params.invitation ?? "";
   const found = await deps.users.findInvitation(id);
@@ -113,10 +113,7 @@ async function withdraw(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAns
 }
 
 /** Shows invitations; their projects are looked up together. */
-async function showing(
-  { deps }: ConsoleCall<unknown, unknown>,
-  links: readonly LinkRecord[],
-): Promise<(link: LinkRecord) => Invitation> {
+async function showing({ deps }: ConsoleCall, links: readonly LinkRecord[]): Promise<(link: LinkRecord) => Invitation> {
   const labels = await deps.accounts.labelProjects(links.flatMap(({ project_id }) => project_id ?? []));
   const open = labels.filter(({ deleted }) => !deleted);
   const projects = new Map(open.map(({ id, name }) => [id, { id, name }]));

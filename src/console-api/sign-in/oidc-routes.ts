@@ -39,7 +39,7 @@ export const oidcRoutes = [
   }),
 ];
 
-type OidcCall = ConsoleCall<unknown, unknown>;
+type OidcCall = ConsoleCall;
 
 /**
  * Sends the browser to the provider of the path, with a cookie that binds the answer to this browser and holds the flow,

@@ -31,7 +31,7 @@ const askForResetRoute = route("POST /session/password-reset", "public", {
  * Puts the wish down, and looks for no user: whoever asks gets the same answer by the same work (docs/rulings.md 224). Where an e-mail has had its
  * share, nothing more is sent and nothing else is said.
  */
-async function askForReset({ deps, body, visit }: ConsoleCall<AskForReset, unknown>): Promise<ConsoleAnswer> {
+async function askForReset({ deps, body, visit }: ConsoleCall<AskForReset>): Promise<ConsoleAnswer> {
   const { mail } = deps;
   if (mail === undefined) {
     throw new GatewayError("not_found", "This gateway sends no mail. Ask an administrator for a password-reset link.");
@@ -80,7 +80,7 @@ export const sessionRoutes = [
   ...oidcRoutes,
 ];
 
-async function listMethods({ deps, visit }: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+async function listMethods({ deps, visit }: ConsoleCall): Promise<ConsoleAnswer> {
   const { settings, version } = deps.sign_in;
   const body: SignInMethods = {
     password: true,
@@ -95,14 +95,14 @@ async function listMethods({ deps, visit }: ConsoleCall<unknown, unknown>): Prom
   return { status: 200, body };
 }
 
-async function signOut(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+async function signOut(call: ConsoleCall): Promise<ConsoleAnswer> {
   const { user, session } = await ownSession(call);
   await call.deps.users.endSession(user.id, session.id, call.note);
   return { status: 200, body: { id: session.id, deleted: true }, cookies: [endedSessionCookie(call.visit)] };
 }
 
 /** Checks the password when its turn comes. A try that has to wait is a 429, and is not made (docs/rulings.md 116). */
-async function signInByPassword(call: ConsoleCall<PasswordSignIn, unknown>): Promise<ConsoleAnswer> {
+async function signInByPassword(call: ConsoleCall<PasswordSignIn>): Promise<ConsoleAnswer> {
   const { deps, body, visit } = call;
   // The store also finds users by id, but nobody signs in with an id.
   const email = body.email.includes("@") ? body.email : "nobody@";
@@ -124,7 +124,7 @@ async function signInByPassword(call: ConsoleCall<PasswordSignIn, unknown>): Pro
 
 /** Treats an unknown e-mail, a wrong password and a disabled user alike, in the same time. Null: refused. */
 async function tryPassword(
-  call: ConsoleCall<PasswordSignIn, unknown>,
+  call: ConsoleCall<PasswordSignIn>,
   email: string,
   { is_last_free }: PasswordTry,
 ): Promise<ConsoleAnswer | null> {
@@ -140,7 +140,7 @@ async function tryPassword(
   return null;
 }
 
-async function lookAtLink(call: ConsoleCall<LookAtLink, unknown>): Promise<LinkLook> {
+async function lookAtLink(call: ConsoleCall<LookAtLink>): Promise<LinkLook> {
   const { deps, body } = call;
   const link = await deps.users.findLink(hashToken(deps.keys, "link", body.token));
   if (link === null) throw linkExpired(call);
@@ -161,7 +161,7 @@ async function lookAtLink(call: ConsoleCall<LookAtLink, unknown>): Promise<LinkL
 }
 
 /** Links are not slowed down, as their tokens cannot be guessed: strangers cannot keep anybody from using a link. */
-async function signInByLink(call: ConsoleCall<LinkSignIn, unknown>): Promise<ConsoleAnswer> {
+async function signInByLink(call: ConsoleCall<LinkSignIn>): Promise<ConsoleAnswer> {
   const { deps, body } = call;
   const token_hash = hashToken(deps.keys, "link", body.token);
   // Hashing a password is expensive, so it is done only for links that exist.
@@ -177,7 +177,7 @@ async function signInByLink(call: ConsoleCall<LinkSignIn, unknown>): Promise<Con
 }
 
 /** Passkeys are not slowed down, like links; only the record of refusals is bounded. */
-async function signInByPasskey(call: ConsoleCall<PasskeySignIn, unknown>): Promise<ConsoleAnswer> {
+async function signInByPasskey(call: ConsoleCall<PasskeySignIn>): Promise<ConsoleAnswer> {
   const { users, keys, clock } = call.deps;
   try {
     const user_id = await readPasskeyAnswer(users, call.body, keys, clock.now_ms());
@@ -191,7 +191,7 @@ async function signInByPasskey(call: ConsoleCall<PasskeySignIn, unknown>): Promi
   }
 }
 
-function linkExpired({ deps }: ConsoleCall<unknown, unknown>): ConsoleError {
+function linkExpired({ deps }: ConsoleCall): ConsoleError {
   deps.sign_in.refused("link");
   return new ConsoleError(
     "link_expired",

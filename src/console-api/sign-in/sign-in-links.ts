@@ -8,7 +8,7 @@ import type { ConsoleCall } from "../answer/route.ts";
 
 /** Makes a sign-in link and its address. Only a hash of the token is stored, so the address cannot be shown again. */
 export async function makeLink(
-  call: ConsoleCall<unknown, unknown>,
+  call: ConsoleCall,
   link: Pick<
     NewLink,
     | "purpose"

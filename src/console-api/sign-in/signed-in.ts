@@ -12,7 +12,7 @@ import { BROWSER_COOKIE, cookie, SESSION_COOKIE, type Visit } from "../answer/vi
 const COOKIE_MAX_AGE_S = 30 * 24 * 60 * 60;
 const BROWSER_MAX_AGE_S = 400 * 24 * 60 * 60;
 
-type AnyCall = ConsoleCall<unknown, unknown>;
+type AnyCall = ConsoleCall;
 
 export function beginSession({ deps, visit }: AnyCall, method: SignInMethod): { token: string; session: NewSession } {
   return newSession(deps.keys, method, visit);

@@ -1,4 +1,4 @@
-import type { OutputMedia, StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts";
+import type { OutputMedia, StreamAnswer } from "../../core/answer/exchange.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, NO_USAGE, sameCounts, type Usage } from "../../core/money/usage.ts";
@@ -6,6 +6,7 @@ import { normalizeDataLines } from "../shared/data-lines.ts";
 import { invalidAnswer } from "../shared/endings.ts";
 import { styleAError } from "../shared/error-styles.ts";
 import { eventData, eventFrame, joinFrames, leadingEventName, takeFrames } from "../shared/event-frames.ts";
+import { MediaStream } from "../shared/media-stream.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -31,15 +32,7 @@ interface LastEvent {
  * A vendor's images on their way to the client: its own events, or, where a vendor answers in one piece of JSON, the events that this
  * stands for. The last image is held back until the charge is durable.
  */
-export class ImageStream implements StreamAnswer {
-  rejected_usage: unknown = null;
-  has_content = false;
-  failure: VendorFailure | null = null;
-  complete = false;
-  terminated = false;
-  /** Images are no text: they are counted. */
-  readonly output_bytes = 0;
-  readonly output_sample = "";
+export class ImageStream extends MediaStream implements StreamAnswer {
   readonly #asked: AskedImages;
   readonly #frames = new SseFrames(MOST_EVENT_BYTES);
   #text: Buffer[] | null = null;
@@ -52,6 +45,7 @@ export class ImageStream implements StreamAnswer {
   #last: LastEvent | null = null;
 
   constructor(asked: AskedImages) {
+    super();
     this.#asked = asked;
     if (asked.convert !== undefined) this.#text = [];
   }
@@ -101,11 +95,6 @@ export class ImageStream implements StreamAnswer {
     const is_told = isObject(data.usage) && (billed === undefined || (told !== null && sameCounts(billed, told)));
     const usage = is_told ? undefined : writeImageUsage(billed ?? told ?? NO_USAGE);
     return withUsage(frame, { usage, cost }, null, data);
-  }
-
-  /** Never asked for: the hold covers all that can be made. */
-  cut(usage: Usage, cost?: string): Uint8Array {
-    return this.finish(usage, cost);
   }
 
   fail(error: GatewayError): Uint8Array {

@@ -3,7 +3,7 @@ import type { BlockKind, StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
-import { endedWith, readEnding } from "../shared/endings.ts";
+import { endedWith, invalidAnswer, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { ToldUsage } from "./read-usage.ts";
 import { blockType, deltaType } from "./told-blocks.ts";
@@ -207,6 +207,7 @@ export function isOfAnother(index: unknown, open: unknown): boolean {
 }
 
 export function outOfOrder(index: unknown) {
-  const message = `The model service sent more of block ${JSON.stringify(index)} of its answer, which is not open.`;
-  return { status: 502, message, retry_after_ms: null };
+  return invalidAnswer(
+    `The model service sent more of block ${JSON.stringify(index)} of its answer, which is not open.`,
+  );
 }

@@ -13,6 +13,7 @@ import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
+import { invalidAnswer } from "../shared/endings.ts";
 import { bareObject, eventData, leadingEventName } from "../shared/event-frames.ts";
 import { exactOrNull } from "../shared/exact-json.ts";
 import { claudeTakesSampling } from "../shared/sampling.ts";
@@ -107,11 +108,7 @@ export function decodeResponse(body: WholeBody): DecodedAnswer {
   return { events, rejected_usage: reader.rejected_usage };
 }
 
-const NO_MESSAGE = {
-  status: 502,
-  message: "The model service answered with something that is no message.",
-  retry_after_ms: null,
-};
+const NO_MESSAGE = invalidAnswer("The model service answered with something that is no message.");
 
 /**
  * Reads a messages stream into events. Frames that are no events (comments, `[DONE]`, a web page) are skipped
@@ -170,8 +167,4 @@ export class MessagesDecoder implements StreamDecoder {
 }
 
 /** An answer with an unreadable event fails, so that it is never taken for a whole answer. */
-const UNREADABLE = {
-  status: 502,
-  message: "The model service sent an event that cannot be read.",
-  retry_after_ms: null,
-};
+const UNREADABLE = invalidAnswer("The model service sent an event that cannot be read.");

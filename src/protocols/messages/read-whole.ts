@@ -2,6 +2,7 @@ import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/answer/ex
 import { textOf } from "../../core/answer/sent-body.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
+import { invalidAnswer } from "../shared/endings.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { bodyWriter, relayedWhole, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -66,11 +67,7 @@ function callsTools(content: unknown): boolean {
 function failureOf(message: unknown): VendorFailure | null {
   if (isObject(message) && Array.isArray(message.content)) return null;
   if (isObject(message) && message.error !== undefined) return readErrorObject(message);
-  return {
-    status: 502,
-    message: "The model service answered with something that is no message.",
-    retry_after_ms: null,
-  };
+  return invalidAnswer("The model service answered with something that is no message.");
 }
 
 function generatedText(message: unknown): string {

@@ -11,7 +11,7 @@ import type {
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
-import { failedAnswer } from "../shared/endings.ts";
+import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { plainBody, plainExchange } from "../shared/plain-relay.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
@@ -85,11 +85,7 @@ function writeWith(write: WriteBody, { answer, usage, billed, cost }: Shown): Se
   return write({ prompt_tokens: tokens, total_tokens: tokens }, cost);
 }
 
-const NO_RESULTS: VendorFailure = {
-  status: 502,
-  message: "The model service sent what is no judgment of the input.",
-  retry_after_ms: null,
-};
+const NO_RESULTS = invalidAnswer("The model service sent what is no judgment of the input.");
 
 function failureIn(answer: unknown): VendorFailure {
   return isObject(answer) && "error" in answer ? readErrorObject(answer) : NO_RESULTS;

@@ -3,7 +3,7 @@ import { textOf } from "../../core/answer/sent-body.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
-import { failedAnswer } from "../shared/endings.ts";
+import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { searchesFor } from "./client.ts";
@@ -135,11 +135,7 @@ function countsOf(usage: Usage | null, { by_search, most_searches }: AskedRankin
   return { billed_units: { input_tokens: tokens }, usage: { prompt_tokens: tokens, total_tokens: tokens } };
 }
 
-const NO_RANKING: VendorFailure = {
-  status: 502,
-  message: "The model service sent what is no ranking of the documents.",
-  retry_after_ms: null,
-};
+const NO_RANKING = invalidAnswer("The model service sent what is no ranking of the documents.");
 
 function failureIn(answer: unknown): VendorFailure {
   return isObject(answer) && ("error" in answer || "message" in answer || "detail" in answer)

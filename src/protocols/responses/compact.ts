@@ -11,6 +11,7 @@ import { bytesOf } from "../../core/answer/sent-body.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
+import { invalidAnswer } from "../shared/endings.ts";
 import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { parseBody, parseJson } from "../shared/parse-json.ts";
 import { responses } from "./client.ts";
@@ -116,11 +117,7 @@ class CompactExchange implements Exchange {
   }
 }
 
-const NO_COMPACTION: VendorFailure = {
-  status: 502,
-  message: "The model was asked for a summary to compact the conversation and wrote none.",
-  retry_after_ms: null,
-};
+const NO_COMPACTION = invalidAnswer("The model was asked for a summary to compact the conversation and wrote none.");
 
 /** The answer to a compaction, made of a response. What is charged and shown of its usage is the response's. */
 class CompactAnswer implements WholeAnswer {

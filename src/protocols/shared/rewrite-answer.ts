@@ -1,6 +1,7 @@
 import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/answer/exchange.ts";
 import type { JsonMembers, JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
+import { invalidAnswer } from "./endings.ts";
 import { findMembers, type MemberChange, memberText, replacedParts, replaceMembers } from "./json-members.ts";
 import { nameText } from "./json-text.ts";
 import { costMembers, shownUsage, type UsageChange } from "./vendor-costs.ts";
@@ -99,8 +100,4 @@ export function relayedWhole(read: ReadWhole): WholeAnswer {
 }
 
 /** The failure of an answer that names a member twice (docs/rulings.md 130). */
-export const REPEATED_MEMBER: VendorFailure = {
-  status: 502,
-  message: "The model service's answer names the same member twice.",
-  retry_after_ms: null,
-};
+export const REPEATED_MEMBER = invalidAnswer("The model service's answer names the same member twice.");

@@ -4,6 +4,7 @@ import { isObject } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, type Usage } from "../../core/money/usage.ts";
 import { invalidAnswer } from "../shared/endings.ts";
 import { takeFrames } from "../shared/event-frames.ts";
+import { MediaStream } from "../shared/media-stream.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -24,15 +25,7 @@ type Form = "sound" | "events" | "text";
  * A vendor's speech on its way to the client: sound, or events with sound in them, told apart by how they begin, as some servers send
  * the one where the other was asked for. Pieces of sound go to the client as they came.
  */
-export class SoundStream implements StreamAnswer {
-  rejected_usage: unknown = null;
-  has_content = false;
-  failure: VendorFailure | null = null;
-  complete = false;
-  terminated = false;
-  /** Sound is no text: its tokens are estimated by its length. */
-  readonly output_bytes = 0;
-  readonly output_sample = "";
+export class SoundStream extends MediaStream implements StreamAnswer {
   readonly is_bytes?: true;
   readonly #answer: SpokenAnswer;
   readonly #frames = new SseFrames();
@@ -42,6 +35,7 @@ export class SoundStream implements StreamAnswer {
   #told: Usage | null = null;
 
   constructor(answer: SpokenAnswer) {
+    super();
     this.#answer = answer;
     if (answer.content_type !== undefined) this.is_bytes = true;
   }
@@ -86,11 +80,6 @@ export class SoundStream implements StreamAnswer {
 
   finish(billed?: Usage, cost?: string): Uint8Array {
     return this.#answer.done(billed ?? this.usage ?? NO_USAGE, cost);
-  }
-
-  /** Never asked for: the hold covers all that can be made. */
-  cut(usage: Usage, cost?: string): Uint8Array {
-    return this.finish(usage, cost);
   }
 
   fail(error: GatewayError): Uint8Array {

@@ -5,13 +5,13 @@ import type {
   ProtocolAdapter,
   StreamAnswer,
   Target,
-  VendorFailure,
 } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, type Usage } from "../../core/money/usage.ts";
 import { invalidAnswer } from "../shared/endings.ts";
 import { mediaIn, whyNoMedia } from "../shared/gemini-media.ts";
+import { MediaStream } from "../shared/media-stream.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { refuseWhole } from "./relay.ts";
@@ -69,22 +69,16 @@ const USUAL_RATE = 24_000;
 const NOTHING: Uint8Array = new Uint8Array(0);
 
 /** The answer comes whole, in JSON, and becomes sound at its end. */
-class SampleStream implements StreamAnswer {
+class SampleStream extends MediaStream implements StreamAnswer {
   usage: Usage | null = null;
   output_media: OutputMedia | undefined;
-  rejected_usage: unknown = null;
-  has_content = false;
-  failure: VendorFailure | null = null;
-  complete = false;
-  readonly terminated = false;
-  readonly output_bytes = 0;
-  readonly output_sample = "";
   readonly is_bytes?: true;
   readonly #answer: SpokenAnswer;
   readonly #pieces: Uint8Array[] = [];
   #bytes = 0;
 
   constructor(answer: SpokenAnswer) {
+    super();
     this.#answer = answer;
     if (answer.content_type !== undefined) this.is_bytes = true;
   }
@@ -118,10 +112,6 @@ class SampleStream implements StreamAnswer {
 
   finish(billed?: Usage, cost?: string): Uint8Array {
     return this.#answer.done(billed ?? this.usage ?? NO_USAGE, cost);
-  }
-
-  cut(usage: Usage, cost?: string): Uint8Array {
-    return this.finish(usage, cost);
   }
 
   fail(error: GatewayError): Uint8Array {

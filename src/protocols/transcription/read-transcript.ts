@@ -1,8 +1,8 @@
-import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/answer/exchange.ts";
+import type { SentBody, WholeAnswer, WholeBody } from "../../core/answer/exchange.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import { failedAnswer } from "../shared/endings.ts";
+import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { bodyWriter, REPEATED_MEMBER } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -60,8 +60,4 @@ function reportOn(text: string, usage: Usage | null, { usage: raw }: JsonRecord)
   };
 }
 
-export const NO_TRANSCRIPT: VendorFailure = {
-  status: 502,
-  message: "The model service sent what is no transcription.",
-  retry_after_ms: null,
-};
+export const NO_TRANSCRIPT = invalidAnswer("The model service sent what is no transcription.");

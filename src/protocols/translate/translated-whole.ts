@@ -3,6 +3,7 @@ import type { AnswerContext, ClientCodec, DecodedAnswer } from "../../core/answe
 import type { VendorFailure, WholeAnswer } from "../../core/answer/exchange.ts";
 import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import type { Usage } from "../../core/money/usage.ts";
+import { invalidAnswer } from "../shared/endings.ts";
 import { EventOrder } from "./event-order.ts";
 import { throughPasses } from "./event-pass.ts";
 import { FinalReason } from "./final-reason.ts";
@@ -66,8 +67,4 @@ function failureOf({ status, message, retry_after_ms }: VendorFailure): VendorFa
   return { status, message, retry_after_ms };
 }
 
-const unfinished: VendorFailure = {
-  status: 502,
-  message: "The model service's answer is not complete.",
-  retry_after_ms: null,
-};
+const unfinished = invalidAnswer("The model service's answer is not complete.");
