@@ -115,6 +115,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** The 400 for a body or a query; `param` names its member. */
+export function invalidRequest(message: string, param: string | null): GatewayError {
+  return new GatewayError("invalid_request", message, { param });
+}
+
 /** When a client should try again while the database is away. */
 const STORE_RETRY_MS = 2000;
 

@@ -1,5 +1,5 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import { listModels, type ModelObject, type ModelReader, modelObject } from "./model-objects.ts";
 
@@ -49,7 +49,7 @@ function count(query: URLSearchParams, name: string): number {
   const text = query.get(name) ?? "";
   if (/^\d{0,9}$/.test(text)) return Number(text);
   const message = `'${name}' is ${JSON.stringify(text.slice(0, 40))}; allowed: a whole number, or the page token of a list.`;
-  throw new GatewayError("invalid_request", message, { param: name });
+  throw invalidRequest(message, name);
 }
 
 function shownAs(object: ModelObject): GeminiModel {

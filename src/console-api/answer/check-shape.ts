@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import { describe, isObject } from "../../core/json.ts";
 
 /** Reads a value as the schema's type, or throws a GatewayError (`invalid_request`) that names the field. */
@@ -18,9 +18,7 @@ export function shapeReader<Schema extends TSchema>(schema: Schema, place: strin
     compiled ??= Compile(schema);
     if (compiled.Check(value)) return value as Static<Schema>;
     const error = mostPrecise(compiled.Errors(value));
-    throw new GatewayError("invalid_request", explain(schema, value, error, place), {
-      param: paramOf(error) || null,
-    });
+    throw invalidRequest(explain(schema, value, error, place), paramOf(error) || null);
   };
 }
 

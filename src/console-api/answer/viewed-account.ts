@@ -1,4 +1,4 @@
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import { confinedTo } from "./actor.ts";
 import type { ConsoleCall } from "./route.ts";
 import { requireAccount, requireScope } from "./scope.ts";
@@ -16,7 +16,5 @@ export async function viewedAccount(call: ConsoleCall, named: string | undefined
     requireScope(call, own);
     return own;
   }
-  throw new GatewayError("invalid_request", "'account' is missing; allowed: an account id or e-mail address.", {
-    param: "account",
-  });
+  throw invalidRequest("'account' is missing; allowed: an account id or e-mail address.", "account");
 }

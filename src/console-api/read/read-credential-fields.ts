@@ -2,7 +2,7 @@ import type { SetCredential } from "../../../contract/vendors.ts";
 import type { GivenCredential, GivenKey, GivenLimits } from "../../catalog/configuration/given-credential.ts";
 import type { CredentialKind, VendorStatus } from "../../catalog/configuration/vendor-status.ts";
 import { usualKeyName } from "../../catalog/reading/read-keys.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import { isObject, jsonOrNull } from "../../core/json.ts";
 
 const KINDS: readonly CredentialKind[] = ["api_key", "aws", "google_service_account"];
@@ -33,11 +33,14 @@ function requireKind(body: SetCredential, { id, credential: { kinds } }: VendorS
   const sent: (CredentialKind | "api_keys")[] = KINDS.filter((kind) => body[kind] !== undefined);
   if (body.api_keys !== undefined) sent.push("api_keys");
   const [kind] = sent;
-  if (kinds.length === 0) throw refusal(`The vendor ${id} takes no credential.`, kind ?? null);
+  if (kinds.length === 0) throw invalidRequest(`The vendor ${id} takes no credential.`, kind ?? null);
   const takes_keys = kind === "api_keys" && kinds.some((each) => each !== "aws");
   if (kind !== undefined && sent.length === 1 && (takes_keys || kinds.some((each) => each === kind))) return;
   const found = sent.length === 0 ? "no credential" : sent.join(" and ");
-  throw refusal(`The body has ${found}; the vendor ${id} takes one of: ${kinds.join(", ")}.`, sent.at(-1) ?? null);
+  throw invalidRequest(
+    `The body has ${found}; the vendor ${id} takes one of: ${kinds.join(", ")}.`,
+    sent.at(-1) ?? null,
+  );
 }
 
 function requireSettings({ settings = {} }: SetCredential, { id, settings: known }: VendorStatus): void {
@@ -45,7 +48,7 @@ function requireSettings({ settings = {} }: SetCredential, { id, settings: known
   const unknown = Object.keys(settings).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   const allowed = names.length === 0 ? "none" : names.join(", ");
-  throw refusal(`The vendor ${id} has no setting '${unknown}'; allowed: ${allowed}.`, `settings.${unknown}`);
+  throw invalidRequest(`The vendor ${id} has no setting '${unknown}'; allowed: ${allowed}.`, `settings.${unknown}`);
 }
 
 function readAws({ access_key_id, secret_access_key, session_token, region }: NonNullable<SetCredential["aws"]>) {
@@ -70,7 +73,7 @@ function requireUnmasked(body: SetCredential, { credential: { hint } }: VendorSt
 }
 
 function masked(param: string): GatewayError {
-  return refusal(`'${param}' is a credential as it is shown, and not the credential itself.`, param);
+  return invalidRequest(`'${param}' is a credential as it is shown, and not the credential itself.`, param);
 }
 
 /** Several keys, each with its name. Throws a 400 for a name that stands twice, and for one without a key that the console has. */
@@ -83,11 +86,11 @@ function readKeyList(
   return list.map(({ name = usualKeyName(names.size), key, weight = 1, limits }, index) => {
     const param = `api_keys[${index}]`;
     if (names.has(name))
-      throw refusal(`'${param}.name' is ${JSON.stringify(name)}, as another key's is.`, `${param}.name`);
+      throw invalidRequest(`'${param}.name' is ${JSON.stringify(name)}, as another key's is.`, `${param}.name`);
     names.add(name);
     const known = kept.find((each) => each.name === name);
     if (key === undefined && known === undefined)
-      throw refusal(
+      throw invalidRequest(
         `'${param}.key' is missing: the console has no key in use named ${JSON.stringify(name)}.`,
         `${param}.key`,
       );
@@ -114,7 +117,7 @@ function limitsOf({ spend, rpm, tpm, concurrent }: SentLimits): GivenLimits {
 function readSecret(text: string, param: string): string {
   const secret = text.trim();
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
-  throw refusal(`'${param}' is empty or has blanks, line breaks or letters beyond ASCII inside.`, param);
+  throw invalidRequest(`'${param}' is empty or has blanks, line breaks or letters beyond ASCII inside.`, param);
 }
 
 /** Takes the key file's JSON, never a path: a path would let an administrator make the gateway read its own files. */
@@ -122,7 +125,7 @@ function readServiceAccount(text: string, param = "google_service_account"): { g
   const key = jsonOrNull(text);
   const is_account = isObject(key) && key.type === "service_account" && isText(key.client_email);
   if (is_account && isText(key.private_key) && isSecure(key.token_uri)) return { google_service_account: text.trim() };
-  throw refusal(
+  throw invalidRequest(
     `'${param}' is not the JSON of a service account's key: it has the type service_account, client_email, private_key, and token_uri with https if at all.`,
     param,
   );
@@ -134,8 +137,4 @@ function isSecure(token_uri: unknown): boolean {
 
 function isText(value: unknown): boolean {
   return typeof value === "string" && value !== "";
-}
-
-function refusal(message: string, param: string | null): GatewayError {
-  return new GatewayError("invalid_request", message, { param });
 }

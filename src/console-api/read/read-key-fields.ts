@@ -4,7 +4,7 @@ import { checkAlias } from "../../catalog/names/aliases.ts";
 import { parseCacheTime } from "../../core/answer/cache-time.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import type { Alias, KeyRecord, PrefixAlias } from "../../core/people/principal.ts";
 import type { KeyPatch } from "../../core/store/ports.ts";
 import { readAmount } from "./read-amount.ts";
@@ -55,9 +55,7 @@ export function readExpiry(text: string, now_ms: number): number {
   const time_ms = parseTime(text);
   if (time_ms !== null && time_ms > now_ms) return time_ms;
   const found = time_ms === null ? "which is not a date of the calendar" : "which is not in the future";
-  throw new GatewayError("invalid_request", `'expires_at' is '${text}', ${found}; allowed: a future day or time.`, {
-    param: "expires_at",
-  });
+  throw invalidRequest(`'expires_at' is '${text}', ${found}; allowed: a future day or time.`, "expires_at");
 }
 
 type AliasField = "aliases" | "prefix_aliases";
@@ -76,13 +74,11 @@ function requireAliases(
   for (const [index, { name, model }] of aliases.entries()) {
     const param = `${field}[${index}]`;
     if (names.has(name)) {
-      throw new GatewayError("invalid_request", `'${name}' is twice in '${field}'; allowed: each name once.`, {
-        param,
-      });
+      throw invalidRequest(`'${name}' is twice in '${field}'; allowed: each name once.`, param);
     }
     names.add(name);
     if (known.some((alias) => alias.name === name && alias.model === model)) continue;
     const objection = checkAlias(configuration, name, model);
-    if (objection !== null) throw new GatewayError("invalid_request", objection, { param: `${param}.model` });
+    if (objection !== null) throw invalidRequest(objection, `${param}.model`);
   }
 }

@@ -1,5 +1,5 @@
 import type { ModelLimit as Given } from "../../../contract/keys.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import type { ModelLimit } from "../../core/people/principal.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { readAmount } from "./read-amount.ts";
@@ -11,20 +11,16 @@ export function readModelLimits(given: readonly Given[] | null): readonly ModelL
   return given.map(({ models, rpm = null, tpm = null, concurrent = null, budget = null }, at) => {
     const param = `model_limits[${at}]`;
     if (patterns.has(models))
-      throw invalid(`'${models}' is twice in 'model_limits'; allowed: each pattern once.`, param);
+      throw invalidRequest(`'${models}' is twice in 'model_limits'; allowed: each pattern once.`, param);
     patterns.add(models);
     if (rpm === null && tpm === null && concurrent === null && budget === null)
-      throw invalid(`The limit for '${models}' limits nothing; allowed: rpm, tpm, concurrent or budget.`, param);
+      throw invalidRequest(`The limit for '${models}' limits nothing; allowed: rpm, tpm, concurrent or budget.`, param);
     const amount = budget && {
       amount_micro: readAmount(budget.amount, `${param}.budget.amount`),
       window: budget.window,
     };
     return { models, rpm, tpm, concurrent, budget: amount };
   });
-}
-
-function invalid(message: string, param: string): GatewayError {
-  return new GatewayError("invalid_request", message, { param });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { TrafficQuery, TrafficStep } from "../../../contract/traffic.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import type { HourSpan } from "../../core/operations/traffic.ts";
 import { HOURS_ANSWERED_DAYS } from "../../core/operations/upkeep.ts";
 import { readTime, requireDay } from "./read-time.ts";
@@ -87,9 +87,7 @@ function edgesIn(query: TrafficQuery, step: TrafficStep, zone: Zone, now_ms: num
   const since_ms = beginOf(query.since, step, zone, until_ms);
   if (since_ms >= until_ms) {
     const found = `'since' (${query.since ?? "the default"}) is after 'until' (${query.until ?? "now"})`;
-    throw new GatewayError("invalid_request", `${found}; allowed: a time that ends after it begins.`, {
-      param: "since",
-    });
+    throw invalidRequest(`${found}; allowed: a time that ends after it begins.`, "since");
   }
   const edges: number[] = [];
   for (const edge of walk(since_ms, step, zone)) {
@@ -98,7 +96,7 @@ function edgesIn(query: TrafficQuery, step: TrafficStep, zone: Zone, now_ms: num
     if (edges.length > MOST_PERIODS[step]) break;
   }
   const message = `'since' to 'until' has more than ${MOST_PERIODS[step]} periods by ${step}; ask for less time, or for a longer step.`;
-  throw new GatewayError("invalid_request", message, { param: "since" });
+  throw invalidRequest(message, "since");
 }
 
 function* walk(since_ms: number, step: TrafficStep, zone: Zone): Generator<number> {
@@ -141,5 +139,5 @@ function realDay(day: string, param: string): number[] {
 function hoursGone(apart: boolean): GatewayError {
   const most = (apart ? MOST_HOURLY_HOURS_APART : MOST_HOURLY_HOURS) / HOURS_PER_DAY;
   const message = `By the hour there are figures of at most ${most} days, of the last ${HOURS_ANSWERED_DAYS}${apart ? ", where accounts or keys are told apart" : ""}; ask for step=day.`;
-  return new GatewayError("invalid_request", message, { param: "step" });
+  return invalidRequest(message, "step");
 }

@@ -1,5 +1,5 @@
 import { TAG_NAME_WORDS, tagNameProblem, tagValueProblem } from "../../../contract/tag-rules.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import { MOST_TAGS } from "../../core/people/keys.ts";
 
 /** How much of a name or value an error shows. */
@@ -28,7 +28,7 @@ function quoted(text: string): string {
 }
 
 function refused(param: string, message: string): GatewayError {
-  return new GatewayError("invalid_request", message, { param });
+  return invalidRequest(message, param);
 }
 
 /** The tag of a report: the report groups by its values, or takes only the rows of one value. */

@@ -1,5 +1,5 @@
 import { parseTime, startOfDay } from "../../../contract/day.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 
 /** Reads a day or time whose digits the schema has checked. Throws a 400 for a day or time that does not exist. */
 export function readTime(text: string | undefined, param: string): number | undefined {
@@ -15,11 +15,11 @@ export function requireDay(day: string | null, param: string): void {
 }
 
 function notInCalendar(text: string, param: string): GatewayError {
-  return new GatewayError("invalid_request", `'${param}' is '${text}', which is not a day of the calendar.`, { param });
+  return invalidRequest(`'${param}' is '${text}', which is not a day of the calendar.`, param);
 }
 
 /** Throws a 400 when a range ends before it begins. */
 export function requireOrder(range: { readonly from: number | undefined; readonly to: number | undefined }): void {
   if (range.from === undefined || range.to === undefined || range.from < range.to) return;
-  throw new GatewayError("invalid_request", "'from' is not before 'to'; allowed: an earlier time.", { param: "from" });
+  throw invalidRequest("'from' is not before 'to'; allowed: an earlier time.", "from");
 }

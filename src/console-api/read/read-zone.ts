@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import { findTimeZone, type TimeZone } from "../../core/time-zone.ts";
 import { formatDay } from "../../limits/windows.ts";
 
@@ -27,5 +27,5 @@ export function readTimeZone(name: string, param: string): TimeZone {
   const zone = findTimeZone(name);
   if (zone !== null) return zone;
   const message = `'${param}' is ${JSON.stringify(name)}, which is no time zone; allowed: a name such as UTC or Europe/Berlin.`;
-  throw new GatewayError("invalid_request", message, { param });
+  throw invalidRequest(message, param);
 }

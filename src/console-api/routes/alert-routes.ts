@@ -16,7 +16,7 @@ import { MS_PER_DAY } from "../../core/clock.ts";
 import type { DeliveryRecord } from "../../core/deliveries/deliveries.ts";
 import type { Target } from "../../core/deliveries/targets.ts";
 import { USAGE_TYPE, type UsagePortion } from "../../core/deliveries/usage-events.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { isFullAdministrator, mayIn, nameOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
@@ -53,9 +53,7 @@ async function scopeOf(call: Call, account: string | undefined): Promise<string 
 
 function requireGateway({ actor }: Call): void {
   if (isFullAdministrator(actor) || (actor.kind === "management-key" && actor.account_id === null)) return;
-  throw new GatewayError("invalid_request", "'account' is missing; allowed: an account id or e-mail address.", {
-    param: "account",
-  });
+  throw invalidRequest("'account' is missing; allowed: an account id or e-mail address.", "account");
 }
 
 async function listAlerts(call: ConsoleCall<unknown, AlertsQuery>): Promise<AlertList> {
@@ -139,7 +137,7 @@ function refuseGatewayTypes(types: readonly AlertTypeName[] | null): void {
   const wrong = types?.find((type) => !ACCOUNT_ALERT_TYPES.includes(type));
   if (wrong === undefined) return;
   const message = `'types' has ${wrong}, which the gateway's operator hears; allowed for an account: ${ACCOUNT_ALERT_TYPES.join(", ")}.`;
-  throw new GatewayError("invalid_request", message, { param: "types" });
+  throw invalidRequest(message, "types");
 }
 
 const ADDRESS = /^[^\s@<>",;]+@[^\s@<>",;]+$/;
@@ -147,8 +145,7 @@ const ADDRESS = /^[^\s@<>",;]+@[^\s@<>",;]+$/;
 /** Throws a 400 for what no target can be. An account's mails go to its members alone: strangers did not ask for them. */
 async function readTo(call: Call, text: string, account_id: string | null) {
   const [, channel = "", address = ""] = /^(mail|webhook|slack):(.*)$/s.exec(text.trim()) ?? [];
-  const refuse = (why: string): GatewayError =>
-    new GatewayError("invalid_request", `'to' is not a target: ${why}.`, { param: "to" });
+  const refuse = (why: string): GatewayError => invalidRequest(`'to' is not a target: ${why}.`, "to");
   const { alerts, users } = call.deps;
   if (channel === "webhook" || channel === "slack") {
     const problem = alerts.problemOf(address, account_id);

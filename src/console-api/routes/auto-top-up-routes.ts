@@ -1,5 +1,5 @@
 import { type AutoTopUp, AutoTopUpQuery, SetAutoTopUp } from "../../../contract/auto-top-up.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import { type Micro, toJsonNumber, ZERO } from "../../core/money/money.ts";
 import type { AutoTopUp as Rule } from "../../core/people/auto-top-ups.ts";
 import { nameOf } from "../answer/actor.ts";
@@ -45,7 +45,7 @@ async function setRule(call: ConsoleCall<SetAutoTopUp, AutoTopUpQuery>): Promise
 }
 
 function tooSmall(param: string, found: string, allowed: string): GatewayError {
-  return new GatewayError("invalid_request", `'${param}' is '${found}', too small; allowed: ${allowed}.`, { param });
+  return invalidRequest(`'${param}' is '${found}', too small; allowed: ${allowed}.`, param);
 }
 
 /** Succeeds also where the account has no rule. */

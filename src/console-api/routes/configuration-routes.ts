@@ -15,7 +15,7 @@ import {
 } from "../../../contract/configuration.ts";
 import type { VendorTest } from "../../../contract/vendors.ts";
 import type { ElementName } from "../../core/catalog/configuration-elements.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import type { AskedChange } from "../../pipeline/configuration/next-value.ts";
 import { InvalidConfiguration } from "../answer/administration.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
@@ -140,7 +140,7 @@ async function tryOut({ deps, body }: ConsoleCall<TryElement>): Promise<VendorTe
   const vendor = configuration.vendors.get(named ?? "");
   if (vendor === undefined) {
     const found = named === undefined ? `The model '${id}' has no route to a vendor` : `There is no vendor '${named}'`;
-    throw new GatewayError("invalid_request", `${found}: a test call needs one.`, { param: "vendor" });
+    throw invalidRequest(`${found}: a test call needs one.`, "vendor");
   }
   const result = await administration.testVendor({ vendor, configuration, model, is_trial: true });
   return showTest(vendor.id, result);

@@ -12,7 +12,7 @@ import {
 import { splitTag } from "../../../contract/tag-rules.ts";
 import type { ContentSwitch, ContentEntry as StoredEntry } from "../../core/answer/contents.ts";
 import { DEFAULT_CONTENT } from "../../core/catalog/content-settings.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import type { ContentSearch } from "../../pipeline/contents/content-reader.ts";
 import type { KeptContent } from "../../pipeline/contents/said.ts";
 import { confinedTo } from "../answer/actor.ts";
@@ -60,9 +60,7 @@ const EXPORT_STEP = 50;
 async function accountOf(call: ConsoleCall, named: string | undefined): Promise<string> {
   const own = named ?? confinedTo(call.actor);
   if (own === null || own === undefined)
-    throw new GatewayError("invalid_request", "'account' is missing: contents are found in one account at a time.", {
-      param: "account",
-    });
+    throw invalidRequest("'account' is missing: contents are found in one account at a time.", "account");
   return (await requireAccount(call, own)).id;
 }
 
@@ -106,10 +104,9 @@ async function searchOf(call: ConsoleCall<unknown, ContentsQuery>): Promise<Omit
 async function requireWords({ deps }: ConsoleCall, account_id: string): Promise<void> {
   const switches = await deps.accounts.contentSwitches(account_id);
   if (switches.some(({ scope, words }) => scope === "account" && words)) return;
-  throw new GatewayError(
-    "invalid_request",
+  throw invalidRequest(
     `The account ${account_id} does not allow that its contents are searched for words; an owner may allow it.`,
-    { param: "words" },
+    "words",
   );
 }
 
@@ -228,11 +225,9 @@ async function switchesOf({ deps }: ConsoleCall, account_id: string): Promise<Co
 async function switchContents(call: ConsoleCall<SwitchContents>): Promise<ContentSwitches> {
   const { account, project, key, content_log, words } = call.body;
   if (project !== undefined && key !== undefined)
-    throw new GatewayError("invalid_request", "'project' and 'key' are both there; allowed: one of them.", {
-      param: "key",
-    });
+    throw invalidRequest("'project' and 'key' are both there; allowed: one of them.", "key");
   if (words !== undefined && (project !== undefined || key !== undefined))
-    throw new GatewayError("invalid_request", "'words' is said of a whole account alone.", { param: "words" });
+    throw invalidRequest("'words' is said of a whole account alone.", "words");
   const { accounts } = call.deps;
   const of_key = key === undefined ? null : await requireKey(call, key);
   const account_id = of_key?.account_id ?? (await accountOf(call, account));

@@ -1,7 +1,7 @@
 import { startOfDay } from "../../../contract/day.ts";
 import { type ExploreBy, ExploreQuery, type UsageExploration } from "../../../contract/usage.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
 import { UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import type { AccountStore, UsageExploration as Exploration, UsageExploreQuery } from "../../core/store/ports.ts";
@@ -82,9 +82,7 @@ function readRange({ since, until }: ExploreQuery, now_ms: number): { since: str
   const days = (last_ms - dayMs(first)) / MS_PER_DAY + 1;
   if (days >= 1 && days <= MOST_DAYS) return { since: first, until: last };
   const found = days < 1 ? `is after ${last}` : `is ${days} days up to ${last}`;
-  throw new GatewayError("invalid_request", `'since' (${first}) ${found}; allowed: 1 to ${MOST_DAYS} days.`, {
-    param: "since",
-  });
+  throw invalidRequest(`'since' (${first}) ${found}; allowed: 1 to ${MOST_DAYS} days.`, "since");
 }
 
 function dayMs(day: string): number {
@@ -97,7 +95,7 @@ function dayAt(time_ms: number): string {
 
 function tooLong(): GatewayError {
   const message = `The report has more than ${MOST_ROWS} rows; ask for fewer days, for one key or model, or for the 'top' ones.`;
-  return new GatewayError("invalid_request", message, { param: "since" });
+  return invalidRequest(message, "since");
 }
 
 function isNamed(dimension: string): boolean {

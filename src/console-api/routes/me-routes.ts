@@ -10,7 +10,7 @@ import {
 import { OidcUnavailable } from "../../access/console/oidc-flow.ts";
 import { creationOptions, readNewPasskey } from "../../access/console/passkeys.ts";
 import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import type { PasskeyRecord, SessionRecord, UserRecord } from "../../core/people/users.ts";
 import { needsPassword } from "../../people/sign-in/session-life.ts";
 import { changesEmail } from "../../people/users/change-user.ts";
@@ -122,13 +122,7 @@ async function requirePassword(
   if (await limits.attempt(sign_in, () => verifyPassword(body.current_password ?? "", hash)))
     return await limits.succeeded(sign_in);
   const found = body.current_password === undefined ? "missing" : "not your password";
-  throw new GatewayError(
-    "invalid_request",
-    `'current_password' is ${found}; allowed: the password that you have now.`,
-    {
-      param: "current_password",
-    },
-  );
+  throw invalidRequest(`'current_password' is ${found}; allowed: the password that you have now.`, "current_password");
 }
 
 async function addIdentity(call: ConsoleCall<unknown, OidcQuery>): Promise<ConsoleAnswer> {

@@ -8,7 +8,7 @@ import {
 } from "../../../contract/members.ts";
 import type { AccountRole } from "../../../contract/permissions.ts";
 import { hashToken } from "../../access/console/tokens.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import type { MemberRecord } from "../../core/people/memberships.ts";
 import { roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
@@ -74,9 +74,7 @@ async function updateMember(call: ConsoleCall<UpdateMember>): Promise<ConsoleAns
   const member = await requireMember(call);
   const { account_id, user_id } = member;
   if (body.role === undefined && body.project === undefined)
-    throw new GatewayError("invalid_request", "The body is {}; allowed: 'role', 'project', or both.", {
-      param: "role",
-    });
+    throw invalidRequest("The body is {}; allowed: 'role', 'project', or both.", "role");
   const { role = member.role, project } = body;
   if (project != null) {
     const project_id = await readMemberProject(call, account_id, role, project);

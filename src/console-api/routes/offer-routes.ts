@@ -2,7 +2,7 @@ import { ProposeFromList, type VendorOffer as ShownOffer, type VendorOffers } fr
 import { vendorStatus } from "../../catalog/configuration/vendor-status.ts";
 import type { GivenList, VendorOffer } from "../../catalog/offers/propose-models.ts";
 import type { Vendor } from "../../core/catalog/catalog.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 
@@ -82,5 +82,5 @@ async function readGiven(list: ProposeFromList["list"], vendor_id: string): Prom
 }
 
 function listError(message: string): GatewayError {
-  return new GatewayError("invalid_request", message, { param: "list" });
+  return invalidRequest(message, "list");
 }

@@ -1,6 +1,6 @@
 import { RaiseBudget, type RaisedBudget } from "../../../contract/budgets.ts";
 import { parseTime } from "../../../contract/day.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import { add, formatAmount, micro, ZERO } from "../../core/money/money.ts";
 import type { BudgetHolder, BudgetRaise, BudgetUse } from "../../core/people/budgets.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
@@ -58,17 +58,13 @@ function setRaise({ deps }: RaiseCall, holder: BudgetHolder, id: string, raise: 
 function readRaise({ body: { raise }, deps, actor }: RaiseCall): BudgetRaise | null {
   if (raise === null) return null;
   const amount_micro = readAmount(raise.amount, "raise.amount");
-  if (amount_micro === ZERO) throw invalid("'raise.amount' is 0; allowed: an amount above 0.", "raise.amount");
+  if (amount_micro === ZERO) throw invalidRequest("'raise.amount' is 0; allowed: an amount above 0.", "raise.amount");
   const until_ms = parseTime(raise.until);
   if (until_ms === null || until_ms <= deps.clock.now_ms()) {
     const found = until_ms === null ? "which is not a date of the calendar" : "which is not in the future";
-    throw invalid(`'raise.until' is '${raise.until}', ${found}; allowed: a future day or time.`, "raise.until");
+    throw invalidRequest(`'raise.until' is '${raise.until}', ${found}; allowed: a future day or time.`, "raise.until");
   }
   return { amount_micro, until_ms, by: nameOf(actor) };
-}
-
-function invalid(message: string, param: string): GatewayError {
-  return new GatewayError("invalid_request", message, { param });
 }
 
 /** A member raises a key's budget no further than an administrator has set it (docs/rulings.md 151). */

@@ -3,7 +3,7 @@ import type { GivenCredential, GivenKey } from "../../catalog/configuration/give
 import { type VendorStatus, vendorStatus, vendorStatuses } from "../../catalog/configuration/vendor-status.ts";
 import { usualKeyName } from "../../catalog/reading/read-keys.ts";
 import type { Vendor } from "../../core/catalog/catalog.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import type { AuditSnapshot } from "../../core/people/audit.ts";
 import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
 import { withKey } from "../../routing/candidates.ts";
@@ -114,13 +114,7 @@ async function testVendor(call: ConsoleCall<TestVendor>): Promise<VendorTest> {
 function withNamedKey(vendor: Vendor, name: string): Vendor {
   const key = vendor.api_keys?.find((each) => each.name === name);
   if (key === undefined)
-    throw new GatewayError(
-      "invalid_request",
-      `The vendor ${vendor.id} has no credential named ${JSON.stringify(name)}.`,
-      {
-        param: "key",
-      },
-    );
+    throw invalidRequest(`The vendor ${vendor.id} has no credential named ${JSON.stringify(name)}.`, "key");
   return withKey(vendor, key.api_key);
 }
 

@@ -5,7 +5,7 @@ import {
   type InvitationList,
   InvitationsQuery,
 } from "../../../contract/users.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import { type Micro, ZERO } from "../../core/money/money.ts";
 import type { LinkRecord } from "../../core/people/users.ts";
 import { INVITATION_MAIL_MS } from "../../people/links/link-lives.ts";
@@ -66,9 +66,7 @@ function readCredit({ actor, body }: ConsoleCall<CreateInvitation>, account_id: 
   }
   const credit = readAmount(body.credit, "credit");
   if (credit > ZERO) return credit;
-  throw new GatewayError("invalid_request", "'credit' is 0; allowed: an amount above 0, or no 'credit'.", {
-    param: "credit",
-  });
+  throw invalidRequest("'credit' is 0; allowed: an amount above 0, or no 'credit'.", "credit");
 }
 
 /** The project that the invitation names. Throws a 400 where there is no account that has it, or where they will make no keys. */
@@ -80,7 +78,7 @@ async function readInvitedProject(
   if (project === undefined) return null;
   if (account_id === null) {
     const message = `'project' is '${project}' and 'account' is missing; allowed: a project of the account that 'account' names. A new account has none yet.`;
-    throw new GatewayError("invalid_request", message, { param: "project" });
+    throw invalidRequest(message, "project");
   }
   requireKeyMaker(account_role, project);
   return (await readProject(deps.accounts, account_id, project)).id;

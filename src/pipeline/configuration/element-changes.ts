@@ -11,7 +11,7 @@ import { judgeElements } from "../../catalog/elements/lay-over.ts";
 import type { Problem } from "../../catalog/reading/problem.ts";
 import type { Configuration, Vendor } from "../../core/catalog/catalog.ts";
 import type { ElementName, ElementValue, ElementVersion } from "../../core/catalog/configuration-elements.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import type { AuditNote } from "../../core/people/audit.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import { type ConfigurationElements, elementsIn } from "./configuration-elements.ts";
@@ -53,7 +53,7 @@ export async function configurationWith(
   await elements.refresh();
   const { judged, after } = await judge(elements, { ...asked, action: "put" }, also);
   if (judged.problems.length === 0) return after;
-  throw new GatewayError("invalid_request", sentenceOf(judged.problems), { param: "value" });
+  throw invalidRequest(sentenceOf(judged.problems), "value");
 }
 
 /** How often a change is judged anew because another element was changed meanwhile. */
@@ -69,8 +69,7 @@ export async function makeChange(elements: ConfigurationElements, asked: MadeCha
     const { judged, next, newest, revision } = await judge(elements, asked);
     if (isMadeAlready(asked, next, newest)) return judged;
     requireVersion(asked, newest);
-    if (judged.problems.length > 0)
-      throw new GatewayError("invalid_request", sentenceOf(judged.problems), { param: "value" });
+    if (judged.problems.length > 0) throw invalidRequest(sentenceOf(judged.problems), "value");
     if (next === (newest?.value ?? null) || (next !== null && Bun.deepEquals(next, newest?.value))) return judged;
     const { kind, id, action, note } = asked;
     const version = (newest?.version ?? 0) + 1;

@@ -4,7 +4,7 @@ import { fileElementToKeep } from "../../catalog/elements/file-elements.ts";
 import { writeModel } from "../../catalog/elements/write-elements.ts";
 import type { Problem } from "../../catalog/reading/problem.ts";
 import type { ElementName, ElementValue } from "../../core/catalog/configuration-elements.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import type { ConfigurationElements } from "./configuration-elements.ts";
@@ -58,9 +58,7 @@ function putValue(asked: AskedChange, own: ElementValue | null, below: Below | n
 async function earlierValue({ store }: ConfigurationElements, asked: AskedChange): Promise<ElementValue | null> {
   const { to, kind, id } = asked;
   if (to === undefined) {
-    throw new GatewayError("invalid_request", "'to' is missing; allowed: the number of an earlier version, or 0.", {
-      param: "to",
-    });
+    throw invalidRequest("'to' is missing; allowed: the number of an earlier version, or 0.", "to");
   }
   if (to === 0) return null;
   const [found] = await store.elementHistory({ kind, id }, { before: to + 1, limit: 1 });

@@ -10,7 +10,7 @@ import type {
 } from "../../core/answer/exchange.ts";
 import { bytesOf } from "../../core/answer/sent-body.ts";
 import type { Model, Route, Vendor, VendorEndpoint } from "../../core/catalog/catalog.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { totalInput } from "../../core/money/usage.ts";
 import type { PipelineDeps } from "../call/deps.ts";
@@ -68,9 +68,10 @@ export function chooseTarget(
   const [cheapest] = targets.toSorted((a, b) => rank(a) - rank(b));
   if (cheapest !== undefined) return cheapest;
   const what = model_id === null ? "has no model" : `does not serve a model ${JSON.stringify(model_id)}`;
-  throw new GatewayError("invalid_request", `The vendor ${vendor.id} ${what} that a test call could ask.`, {
-    param: model_id === null ? null : "model",
-  });
+  throw invalidRequest(
+    `The vendor ${vendor.id} ${what} that a test call could ask.`,
+    model_id === null ? null : "model",
+  );
 }
 
 function targetOf(deps: TestTargetDeps, protocol: ClientProtocol, vendor: Vendor, model: Model): TestTarget | null {

@@ -1,5 +1,5 @@
 import type { ClientProtocol, ClientRequest } from "../../core/answer/exchange.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
@@ -38,7 +38,7 @@ function checkPart(part: WirePart, place: string): void {
 }
 
 function fault(place: string, found: string, allowed: string): GatewayError {
-  return new GatewayError("invalid_request", `'${place}' is ${found}; allowed: ${allowed}.`, { param: place });
+  return invalidRequest(`'${place}' is ${found}; allowed: ${allowed}.`, place);
 }
 
 const check: BodyCheck<GenerateContentRequest> = compileBodyCheck(GenerateContentRequest, () => "invalid_request");

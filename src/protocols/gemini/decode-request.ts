@@ -9,7 +9,7 @@ import type {
   Tool,
   ToolChoice,
 } from "../../core/answer/generation.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { mayLoseDigits, parseExactUnder } from "../shared/exact-json.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";
@@ -60,7 +60,7 @@ function refuseDemands({ cachedContent }: GenerateContentRequest, { responseModa
 
 function onlyInGemini(place: string, what: string): GatewayError {
   const message = `'${place}' ${what}, which this model cannot honour: it is not reached by Gemini's API.`;
-  return new GatewayError("invalid_request", message, { param: place });
+  return invalidRequest(message, place);
 }
 
 function decodeSystem({ systemInstruction }: GenerateContentRequest): SystemMessage[] {

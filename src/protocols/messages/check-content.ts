@@ -1,4 +1,4 @@
-import { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { compilePartCheck, type PartCheck } from "../shared/check-part.ts";
 import { type PathSteps, pathOf } from "../shared/explain.ts";
@@ -45,10 +45,9 @@ function firstDocument(messages: readonly WireMessage[]): string | null {
 
 /** The 400 of the specification for documents in what the user says (docs/api.md 4.3). */
 export function documentError(place: string): GatewayError {
-  return new GatewayError(
-    "invalid_request",
+  return invalidRequest(
     `'${place}' is a document block; documents and PDF files are not supported. Send their text in a text block.`,
-    { param: place },
+    place,
   );
 }
 
@@ -60,7 +59,7 @@ function checkBeginning(messages: readonly WireMessage[]): void {
   if (first !== -1 && !isSystem(messages[first])) return;
   const place = pathOf(["messages", Math.max(first, 0), "role"]);
   const message = `'${place}' is the string "system" before the first turn; allowed: "user" or "assistant". What holds from the beginning belongs in 'system'.`;
-  throw new GatewayError("invalid_request", message, { param: place });
+  throw invalidRequest(message, place);
 }
 
 function checkInstruction(content: MessageContent, steps: PathSteps): void {
@@ -70,7 +69,7 @@ function checkInstruction(content: MessageContent, steps: PathSteps): void {
     if (block.type !== "text" && (block.type === "document" || BLOCK_CHECKS.has(block.type))) {
       const path = pathOf(place);
       const message = `'${path}' is a block of the type ${JSON.stringify(block.type)}; allowed in a system message: text.`;
-      throw new GatewayError("invalid_request", message, { param: path });
+      throw invalidRequest(message, path);
     }
     BLOCK_CHECKS.get(block.type)?.(block, place);
   }

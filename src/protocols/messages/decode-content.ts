@@ -1,12 +1,12 @@
 import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart } from "../../core/answer/generation.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import { carryDocument } from "./carry-document.ts";
 import type { CacheControl, WireBlock, WireDocument, WireSource } from "./wire-blocks.ts";
 
 /** The error for content that only a vendor of messages can honour. */
 export function onlyInMessages(place: string, what: string): GatewayError {
   const message = `'${place}' is ${what}, which this model cannot take: it is not reached by messages.`;
-  return new GatewayError("invalid_request", message, { param: place });
+  return invalidRequest(message, place);
 }
 
 /** A block of a user's message or of a tool's result. */
