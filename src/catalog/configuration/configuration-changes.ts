@@ -1,4 +1,5 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
+import { given } from "../../core/given.ts";
 
 /** The differences between two configurations, by names alone: a vendor's fields may be secrets. */
 export interface ConfigurationChanges {
@@ -80,19 +81,8 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
     configuration: {
       ...rest,
       responses,
-      ...(answers !== undefined && { answers }),
-      ...(decisions !== undefined && { decisions }),
-      ...(cors !== undefined && { cors }),
-      ...(clients !== undefined && { clients }),
-      ...(messages !== undefined && { messages }),
-      ...(upkeep !== undefined && { upkeep }),
-      ...(console !== undefined && { console }),
-      ...(operations !== undefined && { operations }),
-      ...(mail !== undefined && { mail }),
-      ...(telemetry !== undefined && { telemetry }),
-      ...(alerts !== undefined && { alerts }),
-      ...(usage_events !== undefined && { usage_events }),
-      ...(hooks !== undefined && { hooks }),
+      ...given({ answers, decisions, cors, clients, messages, upkeep, console, operations, mail }),
+      ...given({ telemetry, alerts, usage_events, hooks }),
     },
     after_restart: sections.map(([section]) => section),
   };

@@ -1,4 +1,5 @@
 import type { Configuration, Model, Vendor } from "../../core/catalog/catalog.ts";
+import { withoutNulls } from "../../core/given.ts";
 import { BUNDLED_CURRENCY, bundledModels } from "../bundled/bundled-models.ts";
 import { SIMULATOR_ID, type Simulator, simulatedModels, simulatorRow } from "../bundled/simulated-vendor.ts";
 import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "../names/model-id.ts";
@@ -142,24 +143,11 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       vendors: vendors.used(catalogue.offered.values()),
       models: catalogue.offered,
       ...(catalogue.retired.size === 0 ? {} : { retired: catalogue.retired }),
-      ...(aliases === null ? {} : { aliases }),
       limits: readLimits(elements.limits ?? fields.get("limits")),
       responses: readResponses(fields.get("responses")),
-      ...(cache === null ? {} : { cache }),
-      ...(content_log === null ? {} : { content_log }),
-      ...(answers === null ? {} : { answers }),
-      ...(messages === null ? {} : { messages }),
       upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),
-      ...(decisions === null ? {} : { decisions }),
-      ...(cors === null ? {} : { cors }),
-      ...(clients === null ? {} : { clients }),
-      ...(console_settings === null ? {} : { console: console_settings }),
-      ...(operations === null ? {} : { operations }),
-      ...(mail === null ? {} : { mail }),
-      ...(telemetry === null ? {} : { telemetry }),
-      ...(alerts === null ? {} : { alerts }),
-      ...(usage_events === null ? {} : { usage_events }),
-      ...(hooks === null ? {} : { hooks }),
+      ...withoutNulls({ aliases, cache, content_log, answers, messages, decisions, cors, clients, operations, mail }),
+      ...withoutNulls({ telemetry, alerts, usage_events, hooks, console: console_settings }),
     },
     ...{ catalog, env: input.env, input, laid: read.laid, withheld: elements.withheld },
     named: originsIn(fields.get("vendors"), read.own, input.env),

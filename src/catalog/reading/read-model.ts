@@ -8,6 +8,7 @@ import {
   sidesOf,
 } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
+import { withoutNulls } from "../../core/given.ts";
 import type { Price } from "../../core/money/price.ts";
 import { type NamedAt, type Place, report } from "./place.ts";
 import { type DecideWithDraft, readDecideWith } from "./read-decide-with.ts";
@@ -229,11 +230,4 @@ function readBudget(place: Place | null): { min?: number; max?: number } | null 
   const max = readCount(fields.get("max"), 1);
   if (min !== null && max !== null && min > max) report(place, "a min that is not above max", `min ${min}, max ${max}`);
   return withoutNulls({ min, max });
-}
-
-type WithoutNulls<T> = { [Key in keyof T]?: Exclude<T[Key], null> };
-
-function withoutNulls<T extends object>(fields: T): WithoutNulls<T> {
-  const kept = Object.entries(fields).filter(([, value]) => value !== null);
-  return Object.fromEntries(kept) as WithoutNulls<T>;
 }

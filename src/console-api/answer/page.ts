@@ -1,6 +1,7 @@
 import type { PageQuery } from "../../../contract/common.ts";
 import { NO_PROJECT } from "../../../contract/projects.ts";
 import { splitTag } from "../../../contract/tag-rules.ts";
+import { given } from "../../core/given.ts";
 import type { KeyTag } from "../../core/people/keys.ts";
 import type { ListQuery, OwnSetting } from "../../core/people/list-query.ts";
 
@@ -62,12 +63,10 @@ interface SearchQuery extends PageQuery {
 /** The query of a search: one record more than the page has, to know whether another page follows. */
 export function searchOf(query: SearchQuery, page: Page): ListQuery {
   const { q, status, project, has, tag } = query;
-  const filters = { ...(q === undefined ? {} : { search: q }), ...(status === undefined ? {} : { status }) };
   return {
     ...page,
-    ...filters,
+    ...given({ search: q, status, own: has }),
     ...(project === undefined ? {} : { project_id: projectAsked(project) }),
-    ...(has === undefined ? {} : { own: has }),
     ...(tag === undefined ? {} : { tag: tagAsked(tag) }),
     limit: page.limit + 1,
   };

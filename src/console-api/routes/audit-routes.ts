@@ -1,4 +1,5 @@
 import { type AuditEntry, type AuditPage, AuditQuery } from "../../../contract/audit.ts";
+import { given } from "../../core/given.ts";
 import type { AuditRecord, AuditSnapshot } from "../../core/people/audit.ts";
 import { type Page, pageAfter, readPage, showPage } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
@@ -16,12 +17,8 @@ async function listEntries(call: ConsoleCall<unknown, AuditQuery>): Promise<Cons
   requireOrder({ from: from_ms, to: to_ms });
   const account_id = account === undefined ? null : await requireAccounts(call, account);
   const asked = {
-    ...(actor === undefined ? {} : { actor }),
-    ...(action === undefined ? {} : { action }),
-    ...(object === undefined ? {} : { object_id: object }),
+    ...given({ actor, action, object_id: object, from_ms, to_ms }),
     ...(account_id === null ? {} : { account_id }),
-    ...(from_ms === undefined ? {} : { from_ms }),
-    ...(to_ms === undefined ? {} : { to_ms }),
   };
   const read = async (page: Page): Promise<AuditPage> => {
     const records = await call.deps.users.listAuditEntries({ ...asked, ...page, limit: page.limit + 1 });

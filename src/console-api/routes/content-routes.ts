@@ -13,6 +13,7 @@ import { splitTag } from "../../../contract/tag-rules.ts";
 import type { ContentSwitch, ContentEntry as StoredEntry } from "../../core/answer/contents.ts";
 import { DEFAULT_CONTENT } from "../../core/catalog/content-settings.ts";
 import { invalidRequest } from "../../core/errors.ts";
+import { given } from "../../core/given.ts";
 import type { ContentSearch } from "../../pipeline/contents/content-reader.ts";
 import type { KeptContent } from "../../pipeline/contents/said.ts";
 import { confinedTo } from "../answer/actor.ts";
@@ -89,13 +90,9 @@ async function searchOf(call: ConsoleCall<unknown, ContentsQuery>): Promise<Omit
   if (words !== undefined) await requireWords(call, account_id);
   return {
     account_id,
-    ...(key === undefined ? {} : { key_id: key }),
-    ...(model === undefined ? {} : { model }),
+    ...given({ key_id: key, model, user, from_ms, to_ms }),
     ...(status === undefined ? {} : { status: Number(status) }),
     ...(asked_tag === null ? {} : { tag: asked_tag }),
-    ...(user === undefined ? {} : { user }),
-    ...(from_ms === undefined ? {} : { from_ms }),
-    ...(to_ms === undefined ? {} : { to_ms }),
     ...(words === undefined ? {} : { words: words.split(/\s+/).filter((word) => word !== "") }),
   };
 }

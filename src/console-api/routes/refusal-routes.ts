@@ -1,4 +1,5 @@
 import { type RefusalList, RefusalsQuery } from "../../../contract/refusals.ts";
+import { given } from "../../core/given.ts";
 import type { RefusalSum } from "../../core/operations/refusals.ts";
 import type { AccountStore } from "../../core/store/ports.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
@@ -23,11 +24,7 @@ async function listRefusals(call: ConsoleCall<unknown, RefusalsQuery>): Promise<
   const usual = format === "csv" ? FILE_LIMIT : USUAL_LIMIT;
   const { sums, next_to_ms } = await accounts.listRefusals({
     account_id: await requireAccounts(call, account),
-    ...(key === undefined ? {} : { key_id: key }),
-    ...(code === undefined ? {} : { code }),
-    ...(q === undefined ? {} : { search: q }),
-    ...(from_ms === undefined ? {} : { from_ms }),
-    ...(to_ms === undefined ? {} : { to_ms }),
+    ...given({ key_id: key, code, search: q, from_ms, to_ms }),
     limit: limit === undefined ? usual : Number(limit),
   });
   const data = await shown(sums, accounts);

@@ -2,6 +2,7 @@ import type { Cell } from "../../../contract/csv.ts";
 import { type FoundRequest, type Receipt, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
 import { splitTag, tagTexts } from "../../../contract/tag-rules.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { given } from "../../core/given.ts";
 import type { RequestRecord } from "../../core/ledger/ledger.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
 import type { RefusedRequest } from "../../core/operations/refusals.ts";
@@ -61,16 +62,9 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
   requireOrder({ from: from_ms, to: to_ms });
   const { requests, next_before, searched_back_to_ms } = await call.deps.accounts.listRequests({
     account_id: await requireAccounts(call, account),
-    ...(key === undefined ? {} : { key_id: key }),
     ...(project === undefined ? {} : { project_id: projectAsked(project) }),
     ...(asked_tag === null ? {} : { tag: asked_tag }),
-    ...(model === undefined ? {} : { model }),
-    ...(status === undefined ? {} : { status }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(q === undefined ? {} : { search: q }),
-    ...(from_ms === undefined ? {} : { from_ms }),
-    ...(to_ms === undefined ? {} : { to_ms }),
+    ...given({ key_id: key, model, status, outcome, endpoint, search: q, from_ms, to_ms }),
     ...readPage(call.query),
   });
   const span = { last_ms: searched_back_to_ms, from_ms, to_ms };
@@ -104,12 +98,7 @@ async function refusedBeside(
   const to_ms = before === undefined ? span.to_ms : (await accounts.findRequest(account_id, before))?.created_ms;
   return await accounts.listRefusedRequests({
     account_id,
-    ...(key === undefined ? {} : { key_id: key }),
-    ...(model === undefined ? {} : { model }),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(q === undefined ? {} : { search: q }),
-    ...(from_ms === undefined ? {} : { from_ms }),
-    ...(to_ms === undefined ? {} : { to_ms }),
+    ...given({ key_id: key, model, endpoint, search: q, from_ms, to_ms }),
     limit: REFUSED_SHOWN,
   });
 }

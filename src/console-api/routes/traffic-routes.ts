@@ -1,5 +1,6 @@
 import type { Cell } from "../../../contract/csv.ts";
 import { type Traffic, type TrafficFigures, TrafficQuery } from "../../../contract/traffic.ts";
+import { given } from "../../core/given.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
 import { roleOf } from "../answer/actor.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
@@ -23,9 +24,7 @@ async function report(call: ConsoleCall<unknown, TrafficQuery>): Promise<Console
   const space = query.route?.indexOf(" ") ?? 0;
   const found = await deps.accounts.reportTraffic({
     account_id,
-    ...(key === undefined ? {} : { key_id: key }),
-    ...(model === undefined ? {} : { model }),
-    ...(vendor === undefined ? {} : { vendor }),
+    ...given({ key_id: key, model, vendor }),
     ...(query.route === undefined
       ? {}
       : { vendor: query.route.slice(0, space), upstream_model: query.route.slice(space + 1) }),
