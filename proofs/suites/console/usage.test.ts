@@ -197,6 +197,14 @@ test("what stored answers saved stands beside the spend, of an account and not o
   const tile = page.getByText("Saved by stored answers").locator("..");
   await tile.getByText("found for 75% of 4 requests that asked").waitFor();
   await checkBothThemes(page);
+  const stored = page.getByRole("region", { name: "Stored answers" });
+  await stored.getByText(/B, encrypted; all accounts together may have/).waitFor();
+  await stored.getByRole("button", { name: "Remove them" }).click();
+  const asked = page.getByRole("dialog", { name: "Remove this account's stored answers?" });
+  await asked.getByText("are charged in full").waitFor();
+  await asked.getByRole("button", { name: "Remove stored answers" }).click();
+  await page.getByText("1 stored answer removed").waitFor();
+  await stored.waitFor({ state: "detached" });
   await goWithin(page, "/console/usage?model=openai%2Fgpt-5.4");
   // The view before had the other tiles too, and is shown until this one's report has come.
   await tile.waitFor({ state: "detached" });

@@ -22,6 +22,7 @@ import { TrafficView } from "../traffic/traffic-view.tsx";
 import { rangeObjection, readRange } from "./range.ts";
 import { RangePicker } from "./range-picker.tsx";
 import { GROUPINGS, groupingFields, groupKind, readGrouping, reportTag, tagGroupings } from "./report.ts";
+import { StoredAnswers } from "./stored-answers.tsx";
 import { TaggedNote } from "./tagged-note.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 import { UsageTable } from "./usage-table.tsx";
@@ -103,6 +104,7 @@ function BilledUsage({ account }: { account: string | undefined }) {
       ) : (
         <Notice tone="warn">{objection}</Notice>
       )}
+      <StoredAnswers account={account} />
     </>
   );
 }
