@@ -86,6 +86,7 @@ describe("three cells", () => {
 
   test("one that is away refuses its own accounts alone, is named, and goes on when it is back", async () => {
     const homes = await Promise.all(keys.map(homeOf));
+    const others: (string | null)[] = [];
     proxy.refuses = true;
     proxy.cut();
     for (const [at, key] of keys.entries()) {
@@ -94,7 +95,10 @@ describe("three cells", () => {
       await answer.text();
       if (homes[at] === "south") expect([status, headers.has("retry-after")]).toEqual([503, true]);
       else expect(status).toBe(200);
+      others.push(...(status === 200 ? [headers.get("x-camino-request-id")] : []));
     }
+    const [id] = others;
+    expect(await scene.gateway.admin<{ id: string }>("GET", `/requests/${id}`)).toMatchObject({ id });
     const ready = await fetch(`${scene.gateway.url}/readyz`);
     expect([ready.status, JSON.stringify(await ready.json())]).toEqual([
       200,

@@ -9,11 +9,12 @@ import {
   labels,
   ofKey,
   ofProject,
+  sought,
   sumCounts,
   sumTagNames,
   sumWallets,
 } from "./found-in-cells.ts";
-import { foundBy, mergeRefusals, mergeRefused, mergeRequests, newestFirst, oldestFirst } from "./merge-lists.ts";
+import { mergeRefusals, mergeRefused, mergeRequests, newestFirst, oldestFirst } from "./merge-lists.ts";
 import { mergeHistories, mergeTraffic, wholeTraffic } from "./merge-traffic.ts";
 import { mergeExplorations, mergeUsage, wholeUsage } from "./merge-usage.ts";
 import { deleteProject, updateProject } from "./mirrored-changes.ts";
@@ -98,7 +99,7 @@ export const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: Route<M> } = {
   rollKey: found(byKey),
   deleteKey: found(byKey),
   renewPlaygroundKey: home(named),
-  labelKeys: all(labels),
+  labelKeys: async ({ cells, ask }, ids) => labels(await cells.present((cell) => ask(cell, ids))),
   listTagNames: homeOrAll(
     (account_id) => account_id,
     all((parts, _, limit) => sumTagNames(parts, limit)),
@@ -117,7 +118,7 @@ export const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: Route<M> } = {
   },
   updateProject,
   deleteProject,
-  labelProjects: all(labels),
+  labelProjects: async ({ cells, ask }, ids) => labels(await cells.present((cell) => ask(cell, ids))),
   labelAccounts: ({ cells, ask }, ids) => ask(cells.directory, ids),
   budgetUses: home(first),
   ruleUses: home(first),
@@ -147,7 +148,13 @@ export const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: Route<M> } = {
   listCircuitChanges: ({ cells, ask }, query) => ask(cells.directory, query),
   findRefused: homeOrAll(
     (account_id) => account_id,
-    all((parts, _, id) => foundBy(parts, id, ({ request_id, at_ms }) => ({ id: request_id, at_ms }))),
+    ({ cells, ask }, _, id) =>
+      sought(
+        cells,
+        (cell) => ask(cell, null, id),
+        id,
+        ({ request_id, at_ms }) => ({ id: request_id, at_ms }),
+      ),
   ),
   listRefusedRequests: homeOrAll(namedOrAll, all(mergeRefused)),
   listRefusals: homeOrAll(namedOrAll, all(mergeRefusals)),
@@ -165,7 +172,13 @@ export const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: Route<M> } = {
   readPulse: home(first),
   findRequest: homeOrAll(
     (account_id) => account_id,
-    all((parts, _, id) => foundBy(parts, id, ({ id: own, created_ms }) => ({ id: own, at_ms: created_ms }))),
+    ({ cells, ask }, _, id) =>
+      sought(
+        cells,
+        (cell) => ask(cell, null, id),
+        id,
+        ({ id: own, created_ms }) => ({ id: own, at_ms: created_ms }),
+      ),
   ),
   listRequests: homeOrAll(namedOrAll, async ({ cells, ask }, query) => {
     const asked = query.before_id === undefined ? query : { ...query, before_ms: 0 };

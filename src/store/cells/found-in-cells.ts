@@ -5,7 +5,7 @@ import type { KeyRecord, KeyVersion } from "../../core/people/principal.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { Asking } from "./asking.ts";
 import type { Cell, Cells } from "./cells.ts";
-import { byText, sumByName } from "./merge-lists.ts";
+import { byText, foundBy, sumByName } from "./merge-lists.ts";
 
 /** What is found in the cell that has it, and the sums of all. */
 
@@ -50,9 +50,30 @@ export async function changedKeysOf(
   return (await Promise.all(parts)).flat();
 }
 
-/** The labels of ids, each of which one cell knows. */
-export function labels<Label extends { readonly id: string }>(parts: readonly (readonly Label[])[]): Label[] {
-  return [...new Map(parts.flat().map((label) => [label.id, label])).values()];
+/**
+ * What is found by an id. The gateway's own is of one cell, and is found whichever others are away; a client's or an answer's several may have,
+ * so that the newest is known only where all are there.
+ */
+export async function sought<Row extends { readonly client_request_id: string | null }>(
+  cells: Cells,
+  ask: (cell: Cell) => Promise<Row | null>,
+  id: string,
+  placeOf: (row: Row) => { readonly id: string; readonly at_ms: number },
+): Promise<Row | null> {
+  const asked = cells.all.map(async (cell) => await ask(cell));
+  const owned = asked.map(async (part) => {
+    const row = await part;
+    if (row === null || placeOf(row).id !== id) throw new Error("it is not here by its own id");
+    return row;
+  });
+  return await Promise.any(owned).catch(async () => foundBy(await Promise.all(asked), id, placeOf));
+}
+
+/** The labels of ids, each of which one cell knows. Those of a cell that is away are left out, as are those that no cell knows. */
+export function labels<Label extends { readonly id: string }>(
+  parts: readonly { readonly result: readonly Label[] }[],
+): Label[] {
+  return [...new Map(parts.flatMap(({ result }) => result).map((label) => [label.id, label])).values()];
 }
 
 export function sumTagNames(parts: readonly (readonly TagNameCount[])[], limit: number): TagNameCount[] {
