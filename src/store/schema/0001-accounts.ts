@@ -16,6 +16,21 @@ function limitCounts(int: string): string {
       tokens_at_ms ${int}`;
 }
 
+/** The limits of an account or a project, and what is counted under them. */
+function sharedLimits({ int, text, maybeAmount, count }: ReturnType<typeof columnTypes>, ...more: string[]): string {
+  const limits = ["models", "rpm", "tpm", "concurrent"].map((name) => `${name} ${name === "models" ? text : int}`);
+  const by_rule = ["model_limits", "tag_limits", "end_user_tag"].map((name) => `${name} ${text}`);
+  const budget = [maybeAmount("budget_micro"), `budget_window ${text} CHECK (budget_window IN ${WINDOWS})`];
+  return [...limits, ...more, ...budget, ...by_rule, limitCounts(int), count("open_count")].join(",\n      ");
+}
+
+/** What an account or a project has spent of its budget, and how the budget may grow. */
+function sharedSpending(types: ReturnType<typeof columnTypes>): string {
+  const { int, text } = types;
+  const spent = `spent_micro ${int} NOT NULL DEFAULT 0 CHECK (${inRange("spent_micro")})`;
+  return [`spent_window ${text}`, `spent_start_day ${int}`, spent, ...budgetMore(types)].join(",\n      ");
+}
+
 function accounts(dialect: Dialect): string[] {
   const types = columnTypes(dialect);
   const { int, text, amount, maybeAmount, count, flag, roomy } = types;
@@ -45,21 +60,8 @@ function accounts(dialect: Dialect): string[] {
     // The limits, then what is counted under them.
     `CREATE TABLE account_limits (
       account_id ${text} PRIMARY KEY REFERENCES accounts (id),
-      models ${text},
-      rpm ${int},
-      tpm ${int},
-      concurrent ${int},
-      ${maybeAmount("budget_micro")},
-      budget_window ${text} CHECK (budget_window IN ${WINDOWS}),
-      model_limits ${text},
-      tag_limits ${text},
-      end_user_tag ${text},
-      ${limitCounts(int)},
-      ${count("open_count")},
-      spent_window ${text},
-      spent_start_day ${int},
-      spent_micro ${int} NOT NULL DEFAULT 0 CHECK (${inRange("spent_micro")}),
-      ${budgetMore(types).join(",\n      ")},
+      ${sharedLimits(types)},
+      ${sharedSpending(types)},
       CHECK ((budget_micro IS NULL) = (budget_window IS NULL))
     )${roomy(50)}`,
     `CREATE TABLE auto_top_ups (
@@ -83,7 +85,7 @@ function accounts(dialect: Dialect): string[] {
  */
 function projects(dialect: Dialect): string[] {
   const types = columnTypes(dialect);
-  const { int, text, maybeAmount, count, roomy } = types;
+  const { int, text, roomy } = types;
   const is_sqlite = dialect === "sqlite";
   return [
     // The limits, then what is counted under them. On PostgreSQL hot keys begin with the account (docs/scale.md); references and look-ups
@@ -94,23 +96,9 @@ function projects(dialect: Dialect): string[] {
       name ${text} NOT NULL,
       created_ms ${int} NOT NULL,
       deleted_ms ${int},
-      models ${text},
-      rpm ${int},
-      tpm ${int},
-      concurrent ${int},
-      cache_ms ${int},
-      ${maybeAmount("budget_micro")},
-      budget_window ${text} CHECK (budget_window IN ${WINDOWS}),
-      model_limits ${text},
-      tag_limits ${text},
-      end_user_tag ${text},
-      ${limitCounts(int)},
-      ${count("open_count")},
+      ${sharedLimits(types, `cache_ms ${int}`)},
       held_micro ${int} NOT NULL DEFAULT 0 CHECK (${inRange("held_micro")}),
-      spent_window ${text},
-      spent_start_day ${int},
-      spent_micro ${int} NOT NULL DEFAULT 0 CHECK (${inRange("spent_micro")}),
-      ${budgetMore(types).join(",\n      ")},${is_sqlite ? "" : "\n      PRIMARY KEY (account_id, id),"}
+      ${sharedSpending(types)},${is_sqlite ? "" : "\n      PRIMARY KEY (account_id, id),"}
       CHECK ((budget_micro IS NULL) = (budget_window IS NULL))
     )${roomy(50)}`,
     "CREATE UNIQUE INDEX projects_by_name ON projects (account_id, name) WHERE deleted_ms IS NULL",
