@@ -115,22 +115,27 @@ export function FilterText({
   );
 }
 
-/** A filter by one of a few values, or by none. `also`: further fields of the address that change with a choice. */
+/**
+ * A filter by one of a few values, or by none. `also`: further fields of the address that change with a choice. `is_told_elsewhere`: other
+ * filters say on a phone what it is set to.
+ */
 export function FilterSelect({
   name,
   label,
   options,
   all,
   also,
+  is_told_elsewhere = false,
 }: {
   name: string;
   label: string;
   options: readonly Option[];
   all: string;
   also?: (chosen: string) => Readonly<Record<string, string | undefined>>;
+  is_told_elsewhere?: boolean;
 }) {
   const [search, setSearch] = useUrlState(name);
-  useChip(name, options.find(({ value }) => value === search[name])?.label);
+  useChip(name, is_told_elsewhere ? null : options.find(({ value }) => value === search[name])?.label);
   return (
     <Select
       label={label}

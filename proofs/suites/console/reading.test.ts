@@ -88,6 +88,14 @@ test("at the width of a small window, tables are tables still", async () => {
   expect(await page.getByRole("columnheader", { name: "Charge" }).isVisible()).toBe(true);
 });
 
+test("on a phone a range of time is told by its ends, and by its name while it has none", async () => {
+  const page = await visit("/requests?time=custom&from=2026-01-01", { device: "phone" });
+  await page.getByRole("button", { name: "Filters (1)" }).waitFor();
+  await page.getByRole("button", { name: /^Clear the filter From Jan 1/ }).click();
+  await page.getByRole("button", { name: "Clear the filter From … to …" }).click();
+  await page.getByRole("button", { name: "Filters", exact: true }).waitFor();
+});
+
 test("on a phone filters fold into a button, with a chip for each that is set", async () => {
   const page = await visit("/requests?model=acme/swift-1&status=answered", { device: "phone" });
   const fold = page.getByRole("button", { name: "Filters (2)" });

@@ -318,3 +318,16 @@ test("a refused request is found by the client's id, with the model that was ask
   await page.getByText("why-was-this-refused").waitFor();
   await checkBothThemes(page);
 });
+
+test("a request that was refused before its body was read says so in the place of its model", async () => {
+  const { page, account } = await member();
+  const openai = clientOf(await makeKey(account, { name: "Once a minute", rpm: 1 }));
+  for (let calls = 0; calls < 2; calls += 1) await ask(openai, "openai/gpt-5.4-mini").catch(() => undefined);
+  const found = () => gateway.admin<ReceiptList>("GET", `/requests?account=${account}`);
+  while ((await found()).refused.length === 0) await Bun.sleep(100);
+  await page.goto("/console/requests");
+  const requests = page.getByRole("table", { name: "Requests" });
+  await requests.getByRole("link", { name: "model not read" }).click();
+  await page.getByRole("heading", { name: /model not read/ }).waitFor();
+  await page.getByText("429 rate_limit_exceeded").waitFor();
+});

@@ -97,7 +97,10 @@ async function takePictures(page: Page, name: string, is_dialog: boolean): Promi
     for (const scheme of schemes) {
       for (const found of await violationsIn(page, scheme)) said.push(`${size}, ${scheme}: ${found}`);
       const path = join(FOLDER, `${name}.${size}.${scheme}.png`);
-      await page.screenshot({ path, fullPage: !is_dialog, scale: "css", animations: "disabled" });
+      // A whole page is taken without the window's scrollbar, whose room would be cut off its end.
+      const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+      const whole = is_dialog ? {} : { fullPage: true, clip: { x: 0, y: 0, width: box.width, height } };
+      await page.screenshot({ path, scale: "css", animations: "disabled", ...whole });
     }
   }
   return said;

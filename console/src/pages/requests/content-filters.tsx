@@ -7,7 +7,7 @@ import { ModelFilter } from "../keys/model-filter.tsx";
 import { TagFilter } from "../keys/tag-filter.tsx";
 import { tagAsked, tagNote } from "../keys/tag-words.ts";
 import { ANSWERED, CONTENT_FILTERS } from "./content-query.ts";
-import { isBackwards, TIMES, timeFields } from "./request-query.ts";
+import { hasEnds, isBackwards, TIMES, timeFields } from "./request-query.ts";
 
 const TIME_OPTIONS = [...TIMES, { value: "custom", label: "From … to …" }];
 const STATUS_OPTIONS = ANSWERED.map((status) => ({ value: status, label: status }));
@@ -28,7 +28,14 @@ export function ContentFilters({ account, words }: { account: string; words: boo
           <ModelFilter width="w-44" />
           <TagFilter account={account} />
           <FilterSelect name="answered" label="Status" options={STATUS_OPTIONS} all="Any status" />
-          <FilterSelect name="time" label="Time" options={TIME_OPTIONS} all="Any time" also={timesOf} />
+          <FilterSelect
+            name="time"
+            label="Time"
+            options={TIME_OPTIONS}
+            all="Any time"
+            also={timesOf}
+            is_told_elsewhere={hasEnds(search)}
+          />
           {time === "custom" && (
             <>
               <FilterTime name="from" label="From" />

@@ -10,11 +10,11 @@ import { Time } from "../../kit/values.tsx";
 import { keyName } from "../keys/key-state.ts";
 import { modelParams } from "../keys/model-params.ts";
 import { RequestStatus } from "./request-columns.tsx";
-import { refusalText } from "./request-words.ts";
+import { refusalText, UNREAD_MODEL } from "./request-words.ts";
 
 /** A request that was refused before a vendor was called: what the client asked for, and what it was told. */
 export function RefusedPage({ of: refused }: { of: RefusedDetail }) {
-  const name = refused.model ?? refused.requested_model ?? "no model";
+  const name = refused.model ?? refused.requested_model ?? UNREAD_MODEL;
   return (
     <>
       <PageHeader

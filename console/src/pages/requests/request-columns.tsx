@@ -8,7 +8,7 @@ import { LongName, ShortenedName } from "../../kit/long-name.tsx";
 import { QuietLink, RowLink } from "../../kit/row-link.tsx";
 import { totalTokens } from "../../kit/total-tokens.ts";
 import { Money, None, Time } from "../../kit/values.tsx";
-import { outcomeHint } from "./request-words.ts";
+import { outcomeHint, UNREAD_MODEL } from "./request-words.ts";
 
 /** A request in a list: one with a receipt, or one that was refused. */
 export type Listed = Receipt | RefusedRequest;
@@ -86,7 +86,7 @@ export function RequestStatus({ of: request }: { of: Pick<Receipt, "outcome" | "
 function ModelCell({ of, names_endpoint }: { of: Listed; names_endpoint: boolean }) {
   const { id, model, requested_model, endpoint } = of;
   const stream = "stream" in of && of.stream;
-  const name = model || requested_model || "no model";
+  const name = model || requested_model || (of.outcome === "refused" ? UNREAD_MODEL : "no model");
   const asked = [
     requested_model === name || requested_model === null ? "" : `as ${requested_model}`,
     names_endpoint ? endpoint : "",

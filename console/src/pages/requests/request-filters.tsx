@@ -12,6 +12,7 @@ import {
   ENDPOINTS,
   FILTERS,
   type Filters,
+  hasEnds,
   isBackwards,
   isSearchable,
   NOT_OF_REFUSED,
@@ -45,7 +46,14 @@ export function RequestFilters({ account }: { account: string | null }) {
           <TagFilter account={account} />
           <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
           <FilterSelect name="endpoint" label="Endpoint" options={ENDPOINTS} all="Any endpoint" />
-          <FilterSelect name="time" label="Time" options={TIME_OPTIONS} all="Any time" also={timesOf} />
+          <FilterSelect
+            name="time"
+            label="Time"
+            options={TIME_OPTIONS}
+            all="Any time"
+            also={timesOf}
+            is_told_elsewhere={hasEnds(search)}
+          />
           {time === "custom" && (
             <>
               <FilterTime name="from" label="From" />

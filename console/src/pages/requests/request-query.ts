@@ -116,6 +116,11 @@ export function isBackwards(filters: Filters): boolean {
   return filters.time === "custom" && from_ms !== null && to_ms !== null && to_ms < from_ms;
 }
 
+/** Whether a range has an end that is set, which a filter of its own shows. */
+export function hasEnds({ time, from, to }: Filters): boolean {
+  return time === "custom" && (from !== undefined || to !== undefined);
+}
+
 /** When a preset's time begins, to the minute; null where no preset is chosen. */
 function beginOf(time: string | undefined, now_ms: number): number | null {
   const hours = TIMES.find(({ value }) => value === time)?.hours;

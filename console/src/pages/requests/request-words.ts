@@ -9,6 +9,9 @@ export const OUTCOME_WORDS: Readonly<Record<Receipt["outcome"], string>> = {
   left: "The client disconnected before the answer was complete. Charged for what was delivered.",
 };
 
+/** In place of the model that a refused request asked for, where it was judged by its head, as for a limit or an empty wallet (docs/rulings.md 141). */
+export const UNREAD_MODEL = "model not read";
+
 /** The variant of a price list by which an answer out of the cache is charged. */
 export const STORED = "cache=hit";
 
