@@ -8,11 +8,13 @@ import { PlainBooks, type PlainOp } from "./plain-books.ts";
  */
 const [vendor = "", key = "", path] = process.argv.slice(2);
 const books = path === undefined ? null : new PlainBooks(path);
-/** A hold that covers the bench's calls, and their price: 1 and 4 micro units a token. */
-const HOLD_MICRO = 10_000;
+/** A hold that covers the bench's calls, and their price: 1 and 4 micro units a token, 15 for a character that is spoken. */
+const HOLD_MICRO = 100_000;
+const CHARACTER_MICRO = 15;
 const accounts = new Map([[`Bearer ${key}`, { tokens: 0 }]]);
 type Account = { tokens: number };
-type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+/** An embedding's has no `completion_tokens`. */
+type Usage = { prompt_tokens: number; completion_tokens?: number; total_tokens: number };
 type Completion = { model: string; usage: Usage };
 
 const server = Bun.serve({
@@ -21,7 +23,7 @@ const server = Bun.serve({
   async fetch(request) {
     const account = accounts.get(request.headers.get("authorization") ?? "");
     if (!account) return Response.json({ error: { message: "unknown key" } }, { status: 401 });
-    const body = (await request.json()) as { model: string; stream?: boolean };
+    const body = (await request.json()) as { model: string; stream?: boolean; input?: unknown };
     const { model } = body;
     body.model = model.slice(model.indexOf("/") + 1);
     const id = books === null ? "" : crypto.randomUUID();
@@ -34,7 +36,10 @@ const server = Bun.serve({
       headers: { "content-type": "application/json", authorization: "Bearer vendor-key" },
       body: JSON.stringify(body),
     });
-    if (pathname.endsWith("/speech")) return new Response(answer.body, { headers: { "content-type": "audio/wav" } });
+    if (pathname.endsWith("/speech")) {
+      const sound = books === null ? answer.body : charged(answer, books, id, String(body.input).length);
+      return new Response(sound, { headers: { "content-type": "audio/wav" } });
+    }
     if (body.stream) {
       return new Response(relay(answer, model, account, id), { headers: { "content-type": "text/event-stream" } });
     }
@@ -46,7 +51,13 @@ const server = Bun.serve({
   },
 });
 
-function charge(id: string, { prompt_tokens: input, completion_tokens: output }: Usage): PlainOp {
+/** Sound as it comes; it ends once its charge is on the disk. */
+async function* charged(answer: Response, to: PlainBooks, id: string, input: number): AsyncGenerator<Uint8Array> {
+  for await (const bytes of answer.body ?? []) yield bytes;
+  await to.book({ op: "settle", id, charge_micro: input * CHARACTER_MICRO, input, output: 0 });
+}
+
+function charge(id: string, { prompt_tokens: input, completion_tokens: output = 0 }: Usage): PlainOp {
   return { op: "settle", id, charge_micro: input + 4 * output, input, output };
 }
 

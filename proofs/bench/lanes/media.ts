@@ -2,11 +2,12 @@ import { MEDIA } from "../media.ts";
 import { Rounds } from "../rounds.ts";
 import { type Lane, quotient, type Row, rowId, type Setting } from "./lane.ts";
 import { inRounds, measureCalls, warm } from "./measure-calls.ts";
-import { BARE, type Served, type Subject, serve, serveBare } from "./served.ts";
+import { BARE, BILLED, type Served, type Subject, serve, serveBare, serveBilled } from "./served.ts";
 
 /**
  * What it costs to carry bytes that nobody reads word by word: a batch of 100 embeddings (200 kB there, 820 kB back) and half a minute of
- * speech as it streams (720 kB). The bare proxy parses and writes the embeddings, and passes the sound on.
+ * speech as it streams (720 kB). The bare proxy parses and writes the embeddings, and passes the sound on; the plain biller does the same
+ * between two durable commits.
  */
 export const media: Lane = { name: "media", measure };
 
@@ -20,11 +21,12 @@ async function measure(setting: Setting) {
   const rounds = new Rounds();
   const amounts = setting.quick ? QUICK : FULL;
   const bare = await serveBare(setting, scope);
+  const billed = await serveBilled(setting, scope);
   const cast: Served[] = [];
   for (const database of setting.databases) {
     for (const variant of setting.variants) cast.push(await serve(setting, scope, variant, database));
   }
-  const subjects: readonly Subject[] = [bare, ...cast];
+  const subjects: readonly Subject[] = [bare, billed, ...cast];
   for (const kind of MEDIA) {
     const shape = { stream: false, media: kind } as const;
     setting.say(`media: ${kind} is warmed up`);
@@ -34,16 +36,28 @@ async function measure(setting: Setting) {
       rounds.add(`${subject.name}, ${kind}`, await measureCalls(subject, { ...amounts, shape }));
     });
   }
-  return { rows: cast.flatMap((served) => MEDIA.map((kind) => rowOf(rounds, served, kind))), rounds };
+  return { rows: [...rowsOf(rounds, cast, BARE), ...rowsOf(rounds, cast, BILLED)], rounds };
 }
 
-function rowOf(rounds: Rounds, { name, variant, database }: Served, kind: (typeof MEDIA)[number]): Row {
-  const [own, bare] = [rounds.median(`${name}, ${kind}`, "cpu_us"), rounds.median(`${BARE}, ${kind}`, "cpu_us")];
+type Kind = (typeof MEDIA)[number];
+
+function rowsOf(rounds: Rounds, cast: readonly Served[], base: typeof BARE | typeof BILLED): Row[] {
+  return cast.flatMap((served) => MEDIA.map((kind) => rowOf(rounds, served, kind, base)));
+}
+
+/** `base`: who it is compared with. */
+function rowOf(
+  rounds: Rounds,
+  { name, variant, database }: Served,
+  kind: Kind,
+  base: typeof BARE | typeof BILLED,
+): Row {
+  const [own, other] = [`${name}, ${kind}`, `${base}, ${kind}`];
   return {
-    id: rowId(variant, `media.${database}.${kind}`),
-    name: `${name}: processor time of ${kind === "embedding" ? "100 embeddings" : "a speech stream"} ÷ bare`,
-    value: own / bare,
+    id: rowId(variant, `media.${database}.${kind}${base === BARE ? "" : `.${base}`}`),
+    name: `${name}: processor time of ${kind === "embedding" ? "100 embeddings" : "a speech stream"} ÷ ${base}`,
+    value: rounds.ratio(own, other, "cpu_us"),
     noise: rounds.spread(`${BARE}, ${kind}`, "cpu_us"),
-    from: quotient(own, bare, "µs"),
+    from: quotient(rounds.median(own, "cpu_us"), rounds.median(other, "cpu_us"), "µs"),
   };
 }

@@ -105,19 +105,30 @@ export const BARE = "bare";
 const BARE_KEY = "bench-key";
 
 /** The bare proxy, which ends with `scope`. */
-export async function serveBare(setting: Setting, scope: AsyncDisposableStack): Promise<Subject> {
-  const folder = nextFolder(setting, BARE);
+export function serveBare(setting: Setting, scope: AsyncDisposableStack): Promise<Subject> {
+  return serveProxy(setting, scope, BARE, () => []);
+}
+
+/** The plain biller's name in the rounds. */
+export const BILLED = "billed";
+
+/** The same proxy with books, which ends with `scope`. */
+export function serveBilled(setting: Setting, scope: AsyncDisposableStack): Promise<Subject> {
+  return serveProxy(setting, scope, BILLED, (folder) => [join(folder, "plain-books.db")]);
+}
+
+async function serveProxy(
+  setting: Setting,
+  scope: AsyncDisposableStack,
+  name: string,
+  more: (folder: string) => readonly string[],
+): Promise<Subject> {
+  const folder = nextFolder(setting, name);
   await mkdir(folder);
-  const program = await startServer("bare-proxy.ts", [setting.vendor_url, BARE_KEY], folder);
+  const program = await startServer("bare-proxy.ts", [setting.vendor_url, BARE_KEY, ...more(folder)], folder);
   scope.defer(() => program.stop());
-  return {
-    ...PLAIN,
-    name: BARE,
-    url: `http://127.0.0.1:${program.port}/v1`,
-    key: BARE_KEY,
-    program,
-    databaseMs: () => 0,
-  };
+  const url = `http://127.0.0.1:${program.port}/v1`;
+  return { ...PLAIN, name, url, key: BARE_KEY, program, databaseMs: () => 0 };
 }
 
 /** Processor time that a subject has used so far: its own and its database's. */
