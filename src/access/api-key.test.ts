@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { placeOfCell } from "../core/cell-place.ts";
 import { BASE62_ALPHABET } from "../core/ids.ts";
-import { checkApiKey, createApiKey, hashApiKey, hasKeyShape, isSignedByGateway } from "./api-key.ts";
+import { checkApiKey, createApiKey, hashApiKey, hasKeyShape, isSignedByGateway, placeInKey } from "./api-key.ts";
 import { deriveSubKeys } from "./sub-keys.ts";
 
 const keys = deriveSubKeys("a root secret for tests");
@@ -15,6 +16,25 @@ describe("an API key", () => {
     expect(hint).toHaveLength(4);
   });
 
+  test("says in which cell its account lives, where there are cells, and is refused with another one's name", () => {
+    const { key } = createApiKey(keys, undefined, "north");
+    expect(key).toMatch(/^cm-[0-9A-Za-z]{58}$/);
+    expect(placeInKey(key)).toBe(placeOfCell("north"));
+    expect(placeInKey(createApiKey(keys).key)).toBeNull();
+    expect(checkApiKey(keys, key)).toBe(true);
+    expect(checkApiKey(keys, key.replace(placeOfCell("north"), placeOfCell("south")))).toBe(false);
+    expect(checkApiKey(keys, key.replace(placeOfCell("north"), ""))).toBe(false);
+  });
+
+  test("names a cell between releases in the same way, as issued keys lead there", () => {
+    expect(["directory", "north"].map(placeOfCell)).toMatchInlineSnapshot(`
+      [
+        "Esk0",
+        "Slby",
+      ]
+    `);
+  });
+
   test("is accepted by the gateway that made it, every time", () => {
     for (let i = 0; i < 500; i++) expect(checkApiKey(keys, createApiKey(keys).key)).toBe(true);
   });
@@ -26,14 +46,14 @@ describe("an API key", () => {
   });
 
   test("is refused after any change of a single character", () => {
-    const { key } = createApiKey(keys);
-    fc.assert(
-      fc.property(fc.nat(key.length - 1), fc.constantFrom(...BASE62_ALPHABET, "-", "é", " "), (at, character) => {
-        fc.pre(key[at] !== character);
-        expect(checkApiKey(keys, key.slice(0, at) + character + key.slice(at + 1))).toBe(false);
-      }),
-      { numRuns: 2000 },
-    );
+    for (const { key } of [createApiKey(keys), createApiKey(keys, undefined, "north")])
+      fc.assert(
+        fc.property(fc.nat(key.length - 1), fc.constantFrom(...BASE62_ALPHABET, "-", "é", " "), (at, character) => {
+          fc.pre(key[at] !== character);
+          expect(checkApiKey(keys, key.slice(0, at) + character + key.slice(at + 1))).toBe(false);
+        }),
+        { numRuns: 2000 },
+      );
   });
 
   test("is refused when two neighbours change places", () => {

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
+import { PLACE_LENGTH, placeOfCell } from "../core/cell-place.ts";
 import { BASE62_ALPHABET, type DrawText, randomBase62 } from "../core/ids.ts";
 import type { SubKeys } from "./sub-keys.ts";
 
 /**
  * API keys: `cm-` + 8 characters that name the key + 32 secret characters + 8 of signature + 6 of checksum, all base
- * 62. By the checksum anyone (also a scanner for leaked keys) can distinguish a mistyped key from a real one; by the
+ * 62; where there are cells, 4 that name the account's cell come before them. By the checksum anyone (also a scanner for leaked keys) can distinguish a mistyped key from a real one; by the
  * signature the gateway refuses a forged key without reading the database (docs/api.md 5).
  */
 
@@ -13,11 +14,13 @@ const ID_LENGTH = 8;
 const SECRET_LENGTH = 32;
 const MAC_LENGTH = 8;
 const CHECKSUM_LENGTH = 6;
-const MAC_START = API_KEY_PREFIX.length + ID_LENGTH + SECRET_LENGTH;
-const CHECKSUM_START = MAC_START + MAC_LENGTH;
+/** Both are counted from the end: a key with a cell has more before them. */
+const CHECKSUM_START = -CHECKSUM_LENGTH;
+const MAC_START = CHECKSUM_START - MAC_LENGTH;
 const HINT_LENGTH = 4;
+const LENGTH = ID_LENGTH + SECRET_LENGTH + MAC_LENGTH + CHECKSUM_LENGTH;
 
-const SHAPE = new RegExp(`^${API_KEY_PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + MAC_LENGTH + CHECKSUM_LENGTH}}$`);
+const SHAPE = new RegExp(`^${API_KEY_PREFIX}(?:[0-9A-Za-z]{${PLACE_LENGTH}})?[0-9A-Za-z]{${LENGTH}}$`);
 const MAC_VALUES = BASE62_ALPHABET.length ** MAC_LENGTH;
 /** Names the sub-key and the function of a stored hash, so that both can change while old keys stay valid. */
 const HASH_VERSION = "v1";
@@ -32,11 +35,18 @@ export interface NewApiKey {
   readonly hint: string;
 }
 
-export function createApiKey(keys: SubKeys, draw: DrawText = randomBase62): NewApiKey {
-  const body = API_KEY_PREFIX + draw(ID_LENGTH + SECRET_LENGTH);
+/** `cell`: the name of the account's cell; null where there are none. */
+export function createApiKey(keys: SubKeys, draw: DrawText = randomBase62, cell: string | null = null): NewApiKey {
+  const body = API_KEY_PREFIX + (cell === null ? "" : placeOfCell(cell)) + draw(ID_LENGTH + SECRET_LENGTH);
   const signed = body + mac(keys, body);
   const key = signed + checksum(signed);
   return { key, hash: hashApiKey(keys, key), hint: key.slice(-HINT_LENGTH) };
+}
+
+/** What a signed key says of its account's cell; null where it says nothing, as keys from before there were cells. */
+export function placeInKey(key: string): string | null {
+  const at = key.length - LENGTH - PLACE_LENGTH;
+  return at === API_KEY_PREFIX.length ? key.slice(at, at + PLACE_LENGTH) : null;
 }
 
 /** Whether a text has the shape of a key with a correct checksum: a mistyped or cut key has not. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { keyRecord } from "../../proofs/support/key-record.ts";
+import { placeOfCell } from "../core/cell-place.ts";
 import { type ErrorCode, GatewayError } from "../core/errors.ts";
 import { BASE62_ALPHABET } from "../core/ids.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
@@ -48,6 +49,24 @@ async function codeOf(attempt: () => unknown): Promise<ErrorCode | "accepted"> {
     throw error;
   }
 }
+
+test("a key that says where its account lives is looked up there, and a made-up one nowhere", async () => {
+  const placed = createApiKey(keys, undefined, "north");
+  const places: (string | undefined)[] = [];
+  const accounts = {
+    changedKeys: async () => [],
+    async findKeyByHash(hash: string, place?: string) {
+      places.push(place);
+      return hash === mine.hash || hash === placed.hash ? ACTIVE : null;
+    },
+  };
+  const north = createAuthenticator({ keys, accounts });
+  await north.authenticate(placed.key);
+  await north.authenticate(mine.key);
+  const made_up = createApiKey(deriveSubKeys("the root secret of somebody else"), undefined, "north");
+  expect(await codeOf(() => north.authenticate(made_up.key))).toBe("invalid_api_key");
+  expect(places).toEqual([placeOfCell("north"), undefined]);
+});
 
 describe("both methods", () => {
   const CASES: [situation: string, change: Partial<KeyRecord>, answer: ErrorCode | "accepted"][] = [

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { KeyRecord, KeyVersion } from "../core/people/principal.ts";
 import type { AccountStore } from "../core/store/ports.ts";
-import { checkApiKey, hashApiKey } from "./api-key.ts";
+import { checkApiKey, hashApiKey, placeInKey } from "./api-key.ts";
 import { KeyCache } from "./key-cache.ts";
 import { isManagementKey } from "./management-key.ts";
 import type { SubKeys } from "./sub-keys.ts";
@@ -94,7 +94,8 @@ export function createAuthenticator({
 
   async function read(credential: string, digest: string): Promise<KeyRecord> {
     if (!checkApiKey(keys, credential)) throw isManagementKey(credential) ? managementKeyHere() : unknownKey();
-    const record = await accounts.findKeyByHash(hashApiKey(keys, credential));
+    const [hash, place] = [hashApiKey(keys, credential), placeInKey(credential)];
+    const record = await (place === null ? accounts.findKeyByHash(hash) : accounts.findKeyByHash(hash, place));
     if (!record) throw unknownKey();
     requireActive(record, clock);
     // Only active records are cached: a cached refusal would outlast the key's being enabled again.

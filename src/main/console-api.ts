@@ -21,7 +21,7 @@ import { ContentReader } from "../pipeline/contents/content-reader.ts";
 import { hasGuide } from "./built-pages.ts";
 
 interface ConsoleParts {
-  readonly store: Pick<Store, "accounts" | "audited" | "deliveries" | "responses" | "users">;
+  readonly store: Pick<Store, "accounts" | "audited" | "cellOf" | "deliveries" | "responses" | "users">;
   readonly keys: SubKeys;
   readonly settings: ConsoleSettings;
   readonly version: string;
@@ -70,6 +70,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
       oidc: new OidcClients(systemClock.monotonic_ms),
     },
     keys,
+    ...(store.cellOf !== undefined && { cellOf: store.cellOf }),
     alerts: parts.alerts,
     administration,
     keyChanged,

@@ -87,6 +87,8 @@ describe("three cells", () => {
   test("one that is away refuses its own accounts alone, is named, and goes on when it is back", async () => {
     const homes = await Promise.all(keys.map(homeOf));
     const others: (string | null)[] = [];
+    const unused = await Promise.all(keys.map(() => scene.newKey({ credit: "1" })));
+    const unused_homes = await Promise.all(unused.map(homeOf));
     proxy.refuses = true;
     proxy.cut();
     for (const [at, key] of keys.entries()) {
@@ -99,6 +101,13 @@ describe("three cells", () => {
     }
     const [id] = others;
     expect(await scene.gateway.admin<{ id: string }>("GET", `/requests/${id}`)).toMatchObject({ id });
+    // Keys that nobody has looked up yet lead to their cells by themselves.
+    for (const name of ["north", "south"]) {
+      const key = unused[unused_homes.indexOf(name)] as TestKey;
+      expect(key.key).toMatch(/^cm-[0-9A-Za-z]{58}$/);
+      expect((await ask(key)).status).toBe(name === "south" ? 503 : 200);
+      expect((await ask({ ...key, key: key.key.replace(/^cm-..../, "cm-0000") })).status).toBe(401);
+    }
     const ready = await fetch(`${scene.gateway.url}/readyz`);
     expect([ready.status, JSON.stringify(await ready.json())]).toEqual([
       200,

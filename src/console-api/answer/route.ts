@@ -30,6 +30,8 @@ export interface ConsoleDeps {
   readonly audited: Store["audited"];
   readonly sign_in: SignInDeps;
   readonly keys: SubKeys;
+  /** See `Store`. */
+  readonly cellOf?: (account_id: string) => Promise<string>;
   readonly cached: Pick<CachedAnswerStore, "cacheSums" | "cachedBytes">;
   /** Removes the stored answers of an account, or all for null; resolves with how many there were. */
   readonly emptyCache: (account_id: string | null) => Promise<number>;

@@ -10,13 +10,13 @@ import {
   UpdateKey,
 } from "../../../contract/keys.ts";
 import { tagTexts, tagValue } from "../../../contract/tag-rules.ts";
-import { createApiKey } from "../../access/api-key.ts";
 import { newKeyId } from "../../core/ids.ts";
 import type { KeyRecord, KeyStatus } from "../../core/people/principal.ts";
 import type { KeyPatch } from "../../core/store/ports.ts";
 import { ceilingsAfter, changesOf } from "../../limits/ceilings.ts";
 import { barredBy } from "../../people/keys/key-status.ts";
 import { roleOf } from "../answer/actor.ts";
+import { drawKey } from "../answer/draw-key.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
 import { isPaged, pageAfter, projectAsked, readPage, searchOf, showPage, tagAsked } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
@@ -88,14 +88,14 @@ async function listAll(
 /** Makes a key. No other answer ever shows the key itself, because it is not stored. */
 async function createKey(call: ConsoleCall<CreateKey, unknown>): Promise<CreatedKey> {
   const { account: owner, project, ...fields } = call.body;
-  const { accounts, configuration, clock, keys } = call.deps;
+  const { accounts, configuration, clock } = call.deps;
   const account = await requireAccount(call, owner);
   const of_project =
     project === undefined ? await ownProject(call, account.id) : await inProject(call, account.id, project);
   const given = { ...readKeyFields(fields, call.deps), ...of_project };
   const patch = allowedFields(call, given, account.limits === undefined ? {} : { account_limits: account.limits });
   const draws = drawsOf(call);
-  const { key, hash, hint } = createApiKey(keys, draws.secret);
+  const { key, hash, hint } = await drawKey(call.deps, account.id, draws.secret);
   const id = newKeyId(account.id, draws.id);
   const record = await madeOnce(draws, {
     make: () => accounts.createKey({ ...BLANK_KEY, ...patch, id, account_id: account.id, hash, hint }),
@@ -142,10 +142,10 @@ async function ownProject(
 
 /** Gives a key a new secret, which no other answer shows; with an `Idempotency-Key`, once. */
 async function rollKey(call: ConsoleCall<RollKey, unknown>): Promise<RolledKey> {
-  const { accounts, configuration, keys, keyChanged } = call.deps;
-  const { id } = await requireKey(call, keyId(call));
+  const { accounts, configuration, keyChanged } = call.deps;
+  const { id, account_id } = await requireKey(call, keyId(call));
   const draws = drawsOf(call);
-  const { key, hash, hint } = createApiKey(keys, draws.secret);
+  const { key, hash, hint } = await drawKey(call.deps, account_id, draws.secret);
   const record = await madeOnce(draws, {
     make: () => accounts.rollKey(id, { hash, hint, overlap_ms: (call.body.overlap_s ?? 0) * 1000 }),
     findEarlier: () => accounts.findKeyByHash(hash),

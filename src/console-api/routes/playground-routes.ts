@@ -1,8 +1,8 @@
 import { type PlaygroundKey, PlaygroundKeyBody } from "../../../contract/playground.ts";
-import { createApiKey } from "../../access/api-key.ts";
 import { newKeyId } from "../../core/ids.ts";
 import { PLAYGROUND_KEY_LIFE_MS } from "../../people/keys/playground-key.ts";
 import { nameOf } from "../answer/actor.ts";
+import { drawKey } from "../answer/draw-key.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
 import { showTime } from "../show/show.ts";
@@ -16,9 +16,9 @@ export const playgroundRoutes = [
  * its calls have the limits, bills and receipts of any client's, and a session cookie is of no use under /v1.
  */
 async function renewKey(call: ConsoleCall<PlaygroundKeyBody, unknown>): Promise<PlaygroundKey> {
-  const { accounts, keys, clock, keyChanged } = call.deps;
+  const { accounts, clock, keyChanged } = call.deps;
   const account_id = await viewedAccount(call, call.body.account);
-  const { key, hash, hint } = createApiKey(keys);
+  const { key, hash, hint } = await drawKey(call.deps, account_id);
   const expires_ms = clock.now_ms() + PLAYGROUND_KEY_LIFE_MS;
   const user_id = nameOf(call.actor);
   const record = await accounts.renewPlaygroundKey({

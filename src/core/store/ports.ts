@@ -302,7 +302,8 @@ export interface AccountStore extends AccountReports, ProjectStore, TagValueStor
   /** Of one account, or of all. */
   searchKeys(account_id: string | null, query: ListQuery): Promise<KeyRecord[]>;
   findKey(key_id: string): Promise<KeyRecord | null>;
-  findKeyByHash(hash: string): Promise<KeyRecord | null>;
+  /** `place`: what the key says of its cell; absent where it says nothing. */
+  findKeyByHash(hash: string, place?: string): Promise<KeyRecord | null>;
   /** The ids of those of the keys that are not of the given version any more, or are gone. */
   changedKeys(known: readonly KeyVersion[]): Promise<string[]>;
   /**
@@ -360,6 +361,8 @@ export interface Store {
   readonly ledger: LedgerStore;
   /** The ledgers of the cells, where there are several; absent: `ledger` is the only one. */
   readonly lanes?: LedgerLanes;
+  /** The name of the cell that an account lives in; absent where there are none. */
+  cellOf?(account_id: string): Promise<string>;
   readonly accounts: AccountStore;
   readonly users: UserStore;
   readonly deliveries: DeliveryStore;

@@ -1,3 +1,4 @@
+import { placeOfCell } from "../../core/cell-place.ts";
 import type { AccountSums, LimitCounts } from "../../core/ledger/account-sums.ts";
 import { add } from "../../core/money/money.ts";
 import type { TagNameCount } from "../../core/people/keys.ts";
@@ -21,9 +22,25 @@ export async function ofProject(cells: Cells, project_id: string): Promise<Cell>
   return (await cells.first((cell) => cell.store.accounts.findProject(project_id)))?.cell ?? cells.directory;
 }
 
-/** A key by its secret's hash, which is looked up in all cells side by side; and with it where its account lives. */
-export async function findByHash({ cells, ask }: Asking<"findKeyByHash">, hash: string): Promise<KeyRecord | null> {
-  const found = await cells.first((cell) => ask(cell, hash));
+/**
+ * A key by its secret's hash, and with it where its account lives. The cell that its text names is asked first; the others side by side where that one
+ * lacks it, as an account may have moved, and for keys from before there were cells. Where one of those is away, and no other has it, nobody knows (docs/rulings.md 247).
+ */
+export async function findByHash(
+  { cells, ask }: Asking<"findKeyByHash">,
+  hash: string,
+  place?: string,
+): Promise<KeyRecord | null> {
+  const named = place === undefined ? undefined : cells.all.find(({ name }) => placeOfCell(name) === place);
+  const asked = named && (await Promise.allSettled([(async () => await ask(named, hash))()]))[0];
+  if (named !== undefined && asked?.status === "fulfilled" && asked.value !== null) {
+    cells.noteKey(asked.value, named);
+    return asked.value;
+  }
+  const found = await cells.first((cell) => {
+    if (cell !== named) return ask(cell, hash);
+    return asked?.status === "rejected" ? Promise.reject(asked.reason) : Promise.resolve(null);
+  });
   if (found === null) return null;
   cells.noteKey(found.found, found.cell);
   return found.found;

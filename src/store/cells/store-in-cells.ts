@@ -41,6 +41,7 @@ export function storeInCells(cells: Cells): Store {
       stores: cells.all.map((cell) => ({ commit: async (ops) => await cell.store.ledger.commit(ops) })),
       laneOf: (account_id) => cells.all.indexOf(cells.remembered(account_id)),
     },
+    cellOf: async (account_id) => (await cells.homeOf(account_id)).name,
     accounts: accountsBy(({ store }) => store.accounts),
     audited: (note: AuditNote) => accountsBy(({ store }) => store.audited(note)),
     users: { ...usersInCells(cells), listAuditEntries: (query) => listAuditEntries(cells, query) },
