@@ -11,7 +11,7 @@ import type { Configuration } from "../core/catalog/catalog.ts";
 import { signalsOf } from "./check-collector.ts";
 import { withoutSecrets } from "./check-hooks.ts";
 import { type CommonOptions, leafCommand, print } from "./shared/command.ts";
-import type { CliDeps, FoundConfiguration } from "./shared/deps.ts";
+import type { CellShare, CliDeps, FoundConfiguration } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
 import { counted, formatTable } from "./shared/table.ts";
 
@@ -29,13 +29,15 @@ interface Checked extends ConfigurationDescription {
   readonly unpaid_decisions: readonly UnpaidDecisions[];
   /** Sentences about the other servers that are asked or told: OpenTelemetry's collector and hooks. `camino doctor` tries them. */
   readonly outside: readonly string[];
+  /** The cells among which accounts are spread, the directory first; none where there is one database. */
+  readonly cells: readonly CellShare[];
 }
 
 export function addCheckCommand(program: Command, deps: CliDeps): void {
   leafCommand(program, "check", "validate the configuration and print what it resolves to")
     .option("--config <file>", "configuration file (default: CAMINO_CONFIG, else camino.yaml if there is one)")
     .action(async (options: CheckOptions) => {
-      const { configuration, env, file, first_run, close } = await findConfiguration(deps, options);
+      const { configuration, env, file, first_run, cells, close } = await findConfiguration(deps, options);
       await close();
       const bundled_prices = catalogPartsInUse(configuration, deps.clock.now_ms());
       const checked: Checked = {
@@ -45,6 +47,7 @@ export function addCheckCommand(program: Command, deps: CliDeps): void {
         bundled_prices,
         // Whatever the simulator is charged with, its answers cost nothing.
         outside: describeOutside(configuration),
+        cells: cells?.() ?? [],
         unpaid_decisions: first_run ? [] : unpaidDecisions(configuration, deps.clock.now_ms()),
       };
       print(deps, options, checked, inWords);
@@ -77,6 +80,7 @@ function inWords(checked: Checked): string {
     tableOfVendors(checked),
     ...(checked.routed.length === 0 ? [] : [checked.routed.map(describeRoute).join("\n")]),
     `A body may have ${limits.body_bytes} bytes, a key by default ${rpm} requests per minute and ${concurrent} concurrent requests.`,
+    ...(checked.cells.length === 0 ? [] : [describeCells(checked.cells)]),
     ...(checked.outside.length === 0 ? [] : [checked.outside.join("\n")]),
   ];
   const old = describeOldParts(checked.bundled_prices);
@@ -90,6 +94,12 @@ function inWords(checked: Checked): string {
     parts.push(`Known vendors that a variable would enable: ${some.join(", ")}${others}.`);
   }
   return parts.join("\n\n");
+}
+
+/** Where accounts live, in one sentence. */
+export function describeCells(cells: readonly CellShare[]): string {
+  const shares = cells.map(({ name, weight }) => `${name} (weight ${weight})`);
+  return `Accounts are spread over ${counted(cells.length, "cell")}: ${shares.join(", ")}.`;
 }
 
 function describeOutside({ telemetry, hooks }: Configuration): string[] {

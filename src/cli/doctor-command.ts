@@ -10,6 +10,7 @@ import { signerFor } from "../upstream/credentials/signer-for.ts";
 import { UpstreamError } from "../wire/client/upstream-error.ts";
 import { describeWaiting } from "./audit/describe-waiting.ts";
 import { checkCollector } from "./check-collector.ts";
+import { describeCells } from "./check-command.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkProviders } from "./check-providers.ts";
 import { checkUsageTargets } from "./check-usage-targets.ts";
@@ -93,15 +94,17 @@ function judgeConfiguration({ configuration, file, first_run }: FoundConfigurati
 }
 
 /** Whether `serve` would take the other variables too, and where it would listen with them. */
-function judgeServing({ serving }: FoundConfiguration): Finding[] {
+function judgeServing({ serving, cells }: FoundConfiguration): Finding[] {
   if (serving === undefined) return [];
   try {
     const { url, workers, operations_url } = serving();
+    const shares = cells?.() ?? [];
+    const spread = shares.length === 0 ? "" : ` ${describeCells(shares)}`;
     const apart = operations_url === null ? "" : ` Health and metrics are at ${operations_url}.`;
     return [
       ok(
         "settings",
-        `With these settings it listens at ${url}, in ${workers === 1 ? "one process" : `${workers} processes`}.${apart}`,
+        `With these settings it listens at ${url}, in ${workers === 1 ? "one process" : `${workers} processes`}.${apart}${spread}`,
       ),
     ];
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import type { OperationsSettings } from "../core/catalog/catalog.ts";
+import type { OperationsSettings } from "../core/catalog/operations-settings.ts";
 import { type StartingParts, startStartingServer } from "../http/starting-server.ts";
 import type { Log } from "../observe/log.ts";
 import type { Settings } from "./settings/settings.ts";

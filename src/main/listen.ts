@@ -1,4 +1,4 @@
-import type { OperationsSettings } from "../core/catalog/catalog.ts";
+import type { OperationsSettings } from "../core/catalog/operations-settings.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import type { OperationsServer } from "../http/operations-server.ts";
 import { type RunningServer, startServer } from "../http/server.ts";

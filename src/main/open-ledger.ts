@@ -1,6 +1,6 @@
 import { startSweeping } from "../chores/sweep.ts";
+import type { CellSettings } from "../core/catalog/cell-settings.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
-import type { CellSettings } from "../core/store/cells.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { StoreEvent } from "../core/store/store-events.ts";
 import { ledgerInLanes } from "../ledger/lanes.ts";

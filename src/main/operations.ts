@@ -1,6 +1,6 @@
 import { TokenGuard } from "../access/token-guard.ts";
-import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/catalog/catalog.ts";
 import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
+import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/catalog/operations-settings.ts";
 import { systemClock } from "../core/clock.ts";
 import type { RefusedWay } from "../core/people/users.ts";
 import { weaknessOf } from "../core/strong-token.ts";

@@ -6,7 +6,9 @@ import {
   type ConfigurationInput,
   type LoadedConfiguration,
   loadWithOrigins,
+  readCellsOf,
 } from "../catalog/configuration/load-configuration.ts";
+import type { CellSettings } from "../core/catalog/cell-settings.ts";
 import { BuiltInSimulator } from "./built-in-simulator.ts";
 import { type Environment, type Settings, SettingsError } from "./settings/settings.ts";
 import { withVendorSecrets } from "./settings/vendor-secrets.ts";
@@ -91,6 +93,11 @@ export async function openConfiguration(
   const simulator = new BuiltInSimulator(has_demo);
   opened.defer(() => simulator.stop());
   return { ...(await readConfiguration(settings, env, simulator)), simulator };
+}
+
+/** The cells that the configuration file names; undefined where it names none. Throws a ConfigurationError with the problems of this section. */
+export async function readFileCells(file: string | null, env: Environment): Promise<CellSettings | undefined> {
+  return file === null ? undefined : readCellsOf({ file_text: await readText(file), file_name: file, env });
 }
 
 async function readText(path: string): Promise<string> {

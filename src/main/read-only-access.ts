@@ -1,12 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fingerprintOf } from "../access/sub-keys.ts";
-import type { Configuration, OperationsSettings } from "../core/catalog/catalog.ts";
+import type { Configuration } from "../core/catalog/catalog.ts";
+import type { CellSettings } from "../core/catalog/cell-settings.ts";
+import type { OperationsSettings } from "../core/catalog/operations-settings.ts";
 import type { Books, DatabaseFacts } from "../core/store/books.ts";
+import { DIRECTORY } from "../core/store/cells.ts";
 import { weaknessOf } from "../core/strong-token.ts";
 import { openBooks } from "../store/open-books.ts";
 import { operationsSettings } from "./operations.ts";
-import { openConfiguration } from "./read-configuration.ts";
+import { openConfiguration, readFileCells } from "./read-configuration.ts";
 import { readCells } from "./settings/cells.ts";
 import { DATABASE_FILE } from "./settings/database-url.ts";
 import { anotherSecret, SECRET_FILE, secretPlace, WHAT_TO_DO } from "./settings/own-secret.ts";
@@ -20,6 +23,7 @@ export interface FoundConfiguration {
   readonly file: string | null;
   readonly first_run: boolean;
   readonly serving: () => Serving;
+  readonly cells: () => readonly { readonly name: string; readonly weight: number }[];
   readonly close: () => Promise<void>;
 }
 
@@ -36,6 +40,7 @@ export async function findConfiguration(options: ServeOptions, env: Environment)
     env: loaded.env,
     first_run,
     serving: () => servingOf(options, env, loaded.configuration.operations),
+    cells: () => sharesOf(readCells(env, settings.database_url, loaded.configuration.cells)),
     file: settings.config_file,
     close: () => opened.disposeAsync(),
   };
@@ -43,8 +48,8 @@ export async function findConfiguration(options: ServeOptions, env: Environment)
 
 /** The database that `serve` would open, for reading alone; null where there is none yet. Makes no folder and no file. */
 export async function openBooksFor(options: ServeOptions, env: Environment): Promise<Books | null> {
-  const { database_url, data_path } = readSettings(options, env);
-  const cells = readCells(env, database_url)?.cells ?? [];
+  const { config_file, database_url, data_path } = readSettings(options, env);
+  const cells = readCells(env, database_url, await readFileCells(config_file, env))?.cells ?? [];
   const books = await openBooks(database_url ?? `sqlite:${join(data_path, DATABASE_FILE)}`, cells);
   if (books === null) return null;
   const { description } = books;
@@ -56,6 +61,12 @@ export async function openBooksFor(options: ServeOptions, env: Environment): Pro
       return wrong === null ? facts : { ...facts, lacks: [...facts.lacks, wrong] };
     },
   };
+}
+
+function sharesOf(settings: CellSettings | null): { readonly name: string; readonly weight: number }[] {
+  if (settings === null) return [];
+  const { directory_weight, cells } = settings;
+  return [{ name: DIRECTORY, weight: directory_weight }, ...cells.map(({ name, weight }) => ({ name, weight }))];
 }
 
 /** What a start would say of the secret that it would find (ruling 203); null where it is the database's. */

@@ -3,6 +3,7 @@ import { type Authenticator, createAuthenticator } from "../access/authenticator
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { openUpkeep } from "../chores/upkeep.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
+import type { CellSettings } from "../core/catalog/cell-settings.ts";
 import { DEFAULT_CONSOLE_SETTINGS, transportHeaders } from "../core/catalog/console-settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
@@ -86,7 +87,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const estimator = opened.adopt(new UsageEstimator(), (made) => made.close());
   const node_id = link?.assignment.node_id ?? newId("node");
   const metrics = new Metrics();
-  const place = placeOf(settings, data, context);
+  const place = placeOf(settings, data, context, configured.loaded.configuration.cells);
   const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
   const starting = {
     version: context.version,
@@ -152,11 +153,11 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
 }
 
 /** Where the books are. */
-function placeOf(settings: Settings, data: DataDirectory, { env, link }: ServeContext) {
+function placeOf(settings: Settings, data: DataDirectory, { env, link }: ServeContext, cells?: CellSettings) {
   return {
     url: databaseUrl(settings, data),
     ledger_socket: link?.assignment.ledger_socket ?? null,
-    cells: readCells(env, settings.database_url),
+    cells: readCells(env, settings.database_url, cells),
   };
 }
 

@@ -1,5 +1,5 @@
+import type { CellAddress } from "../core/catalog/cell-settings.ts";
 import type { Books } from "../core/store/books.ts";
-import type { CellAddress } from "../core/store/cells.ts";
 import { booksInCells, type CellBooks } from "./cells/books-in-cells.ts";
 import { openPostgresBooks } from "./postgres/open-postgres-books.ts";
 import { openSqliteBooks } from "./sqlite/open-sqlite-books.ts";

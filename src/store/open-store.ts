@@ -1,6 +1,6 @@
+import type { CellSettings } from "../core/catalog/cell-settings.ts";
 import type { Clock } from "../core/clock.ts";
 import type { StoreNotice } from "../core/operations/incidents.ts";
-import type { CellSettings } from "../core/store/cells.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { StoreEvent } from "../core/store/store-events.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";

@@ -138,6 +138,8 @@ describe("docs/configuration.md", () => {
       SMTP_PASSWORD: "p",
       OTLP_AUTH: "Bearer s",
       SLACK_HOOK: "/services/T0/B0/x",
+      NORTH_URL: "postgres://north/camino",
+      SOUTH_URL: "postgres://south/camino",
       ...secrets,
     };
     const configuration = loadConfiguration({ file_text: whole, file_name: "example", env });
@@ -152,6 +154,7 @@ describe("docs/configuration.md", () => {
       else if (part.startsWith("telemetry:")) expect(loaded.telemetry?.traces?.share).toBe(0.1);
       else if (part.startsWith("hooks:")) expect(loaded.hooks?.before?.deadline_ms).toBe(300);
       else if (part.startsWith("console:")) expect(loaded.console?.oidc).toHaveLength(1);
+      else if (part.startsWith("cells:")) expect(loaded.cells?.cells).toHaveLength(2);
       else if (part.startsWith("operations:")) expect(loaded.operations).toMatchObject({ port: 9090 });
       else expect(loaded.models.size).toBeGreaterThan(0);
     }

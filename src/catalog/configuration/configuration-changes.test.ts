@@ -60,6 +60,7 @@ test.each([
   ["clients: { keep_alive: 620s }", "clients"],
   ["retention: { requests: 30d }", "retention, audit"],
   ["audit: { hour: 5 }", "retention, audit"],
+  ["cells: { north: { url: postgres://north/camino } }", "cells"],
   ["console: { public_url: https://models.example.com }", "console"],
 ])("%s waits for a restart, and stays told until then", (line, section) => {
   const running = load(FILE);

@@ -34,6 +34,7 @@ const UNTIL_RESTART = {
   alerts: "alerts",
   usage_events: "usage_events",
   hooks: "hooks",
+  cells: "cells",
 } as const satisfies Record<string, keyof Configuration>;
 
 /** The differences between the configuration that was in force and the one that is now. */
@@ -62,7 +63,7 @@ export interface Reloadable {
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
   const { responses, answers, decisions, cors, clients, messages, upkeep, console, operations, mail } = running;
-  const { telemetry, alerts, usage_events, hooks } = running;
+  const { telemetry, alerts, usage_events, hooks, cells } = running;
   const { answers: _answers, decisions: _decisions, cors: _cors, messages: _messages, ...others } = read;
   const {
     upkeep: _upkeep,
@@ -74,6 +75,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
     alerts: _alerts,
     usage_events: _usage_events,
     hooks: _hooks,
+    cells: _cells,
     ...rest
   } = others;
   const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
@@ -82,7 +84,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
       ...rest,
       responses,
       ...given({ answers, decisions, cors, clients, messages, upkeep, console, operations, mail }),
-      ...given({ telemetry, alerts, usage_events, hooks }),
+      ...given({ telemetry, alerts, usage_events, hooks, cells }),
     },
     after_restart: sections.map(([section]) => section),
   };

@@ -1,4 +1,5 @@
 import type { Configuration, Model, Vendor } from "../../core/catalog/catalog.ts";
+import type { CellSettings } from "../../core/catalog/cell-settings.ts";
 import { withoutNulls } from "../../core/given.ts";
 import { BUNDLED_CURRENCY, bundledModels } from "../bundled/bundled-models.ts";
 import { SIMULATOR_ID, type Simulator, simulatedModels, simulatorRow } from "../bundled/simulated-vendor.ts";
@@ -8,6 +9,7 @@ import { ConfigurationError, type Problem } from "../reading/problem.ts";
 import { readAlerts } from "../reading/read-alerts.ts";
 import { readAliases } from "../reading/read-aliases.ts";
 import { readCache } from "../reading/read-cache.ts";
+import { readCells } from "../reading/read-cells.ts";
 import { readConsole } from "../reading/read-console.ts";
 import { readContentLog } from "../reading/read-content-log.ts";
 import { readEntries, readFields } from "../reading/read-fields.ts";
@@ -99,11 +101,20 @@ export function tryLoad(input: ConfigurationInput): {
   return { loaded, problems: source.problems };
 }
 
+/** The section `cells` alone, for commands that open the databases and serve nothing. Throws a ConfigurationError with its problems. */
+export function readCellsOf({ file_text, file_name, env }: ConfigurationInput): CellSettings | undefined {
+  const { source, root } = openDocument(file_text ?? "", file_name, env);
+  const fields = root === null ? null : readFields(root, SECTIONS);
+  const cells = readCells(fields?.get("cells") ?? null);
+  if (source.problems.length > 0) throw new ConfigurationError(source.problems);
+  return cells ?? undefined;
+}
+
 /** Sections that elements have no part in: an export writes them as the file has them. */
 export const KEPT_SECTIONS = [
   ...(["responses", "cache", "answers", "decisions", "cors", "clients", "messages"] as const),
   ...(["retention", "audit", "content_log", "console", "operations", "mail", "telemetry"] as const),
-  ...(["alerts", "usage_events", "hooks"] as const),
+  ...(["alerts", "usage_events", "hooks", "cells"] as const),
 ] as const;
 
 /** The sections of the file, in the order in which the documentation has them. */
@@ -136,6 +147,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const decisions = readDecisions(fields.get("decisions"));
   const cors = readCors(fields.get("cors"));
   const clients = readClients(fields.get("clients"));
+  const cells = readCells(fields.get("cells"));
   const messages = readMessages(fields.get("messages"));
   return {
     configuration: {
@@ -147,7 +159,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       responses: readResponses(fields.get("responses")),
       upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),
       ...withoutNulls({ aliases, cache, content_log, answers, messages, decisions, cors, clients, operations, mail }),
-      ...withoutNulls({ telemetry, alerts, usage_events, hooks, console: console_settings }),
+      ...withoutNulls({ telemetry, alerts, usage_events, hooks, cells, console: console_settings }),
     },
     ...{ catalog, env: input.env, input, laid: read.laid, withheld: elements.withheld },
     named: originsIn(fields.get("vendors"), read.own, input.env),

@@ -1,9 +1,5 @@
-import {
-  type AnswersSettings,
-  type Configuration,
-  DEFAULT_OPERATIONS,
-  type OperationsSettings,
-} from "../../core/catalog/catalog.ts";
+import type { AnswersSettings, Configuration } from "../../core/catalog/catalog.ts";
+import { DEFAULT_OPERATIONS, type OperationsSettings } from "../../core/catalog/operations-settings.ts";
 import { DEFAULT_UPKEEP, type UpkeepSettings } from "../../core/operations/upkeep.ts";
 import { MIN_TOKEN_LENGTH, weaknessOf } from "../../core/strong-token.ts";
 import { type Place, report } from "../reading/place.ts";

@@ -84,6 +84,7 @@ responses: { keep: 2h }
 retention: { requests: 30d }
 console: { oidc: { corp: { issuer: "https://id.example", client_id: c, client_secret: shh-literal } } }
 operations: { token: "0123456789abcdef0123" }
+cells: { directory: { weight: 0 }, north: { url: "postgres://camino:shh-cell@north/camino", weight: 3 } }
 `;
 
 const SECRETS = {
@@ -92,6 +93,7 @@ const SECRETS = {
   CAMINO_ACME_HEADER_X_TEAM: "gateway",
   CAMINO_CONSOLE_OIDC_CORP_CLIENT_SECRET: "shh-literal",
   CAMINO_OPERATIONS_TOKEN: "0123456789abcdef0123",
+  CAMINO_CELLS_NORTH_URL: "postgres://camino:shh-cell@north/camino",
 };
 
 describe("an export", () => {
@@ -106,6 +108,7 @@ describe("an export", () => {
       "shh-literal",
       "aws-secret",
       "0123456789abcdef",
+      "shh-cell",
     ]) {
       expect(text).not.toContain(secret);
     }

@@ -86,7 +86,7 @@ export function report(place: Place, allowed: string, found = describePlace(plac
 const MAX_SHOWN = 60;
 /** The paths of values that no message shows. */
 export const SECRET =
-  /(^|\.)(api_key|api_keys\[\d+\]\.key|client_secret|operations\.token|mail\.smtp|(alerts|usage_events)\.to\[\d+\]|headers\.[^.]+)$/;
+  /(^|\.)(api_key|api_keys\[\d+\]\.key|client_secret|operations\.token|cells\.[^.]+\.url|mail\.smtp|(alerts|usage_events)\.to\[\d+\]|headers\.[^.]+)$/;
 
 /** Describes the value of a place as it is written; environment variables appear by name, credentials not at all. */
 function describePlace({ node, path }: Place): string {

@@ -52,8 +52,16 @@ export interface FoundConfiguration {
   readonly first_run: boolean;
   /** The other settings that `serve` reads from the same options and environment. Throws a sentence about the first that it would refuse. */
   readonly serving?: () => Serving;
+  /** The cells among which accounts are spread, the directory first; none where there is one database. Throws likewise. */
+  readonly cells?: () => readonly CellShare[];
   /** Stops what was started for the configuration, such as the built-in simulator. */
   readonly close: () => Promise<void>;
+}
+
+/** A cell, and how many of the new accounts it gets in proportion to the others. */
+export interface CellShare {
+  readonly name: string;
+  readonly weight: number;
 }
 
 /** Hears how far a long task has come. */

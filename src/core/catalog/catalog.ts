@@ -4,12 +4,14 @@ import type { Price } from "../money/price.ts";
 import type { UnitPrice } from "../money/price-classes.ts";
 import type { UpkeepSettings } from "../operations/upkeep.ts";
 import type { AlertSettings } from "./alert-settings.ts";
+import type { CellSettings } from "./cell-settings.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { ContentSettings } from "./content-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
 import type { GatewayLimits } from "./gateway-limits.ts";
 import type { HooksSettings } from "./hook-settings.ts";
 import type { MailSettings } from "./mail-settings.ts";
+import type { OperationsSettings } from "./operations-settings.ts";
 import type { TelemetrySettings } from "./telemetry-settings.ts";
 import type { UsageEventSettings } from "./usage-event-settings.ts";
 
@@ -361,19 +363,9 @@ export interface Configuration {
   readonly alerts?: AlertSettings;
   /** Absent: there are no usage events. */
   readonly usage_events?: UsageEventSettings;
+  /** Absent: the gateway has one database, or the environment names cells (docs/adr/0085). */
+  readonly cells?: CellSettings;
 }
-
-/** The address of `/metrics`, `/readyz` and `/healthz`, and who may read them (docs/configuration.md Operations endpoints). */
-export interface OperationsSettings {
-  /** Null: where the gateway listens. */
-  readonly host: string | null;
-  /** The port of their own; null: the gateway's. 0: any free port. */
-  readonly port: number | null;
-  /** The token that readers of metrics and readiness must present; null: none. */
-  readonly token: string | null;
-}
-
-export const DEFAULT_OPERATIONS: OperationsSettings = { host: null, port: null, token: null };
 
 /** How answers are given again (docs/rulings.md 183). */
 export interface CacheSettings {

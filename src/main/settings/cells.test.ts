@@ -1,8 +1,23 @@
 import { expect, test } from "bun:test";
+import type { CellSettings } from "../../core/catalog/cell-settings.ts";
 import { readCells } from "./cells.ts";
 
 const DIRECTORY = "postgres://camino@db/camino";
 const NORTH = "postgres://camino@north/camino?sslmode=require";
+
+const FILE: CellSettings = { directory_weight: 1, cells: [{ name: "east", url: "postgres://east/e", weight: 2 }] };
+
+test("those of the file count where the environment names none", () => {
+  expect(readCells({}, DIRECTORY, FILE)).toEqual(FILE);
+  expect(readCells({ CAMINO_CELLS: `north=${NORTH}` }, DIRECTORY, FILE)?.cells).toMatchObject([{ name: "north" }]);
+});
+
+test.each([
+  ["without a PostgreSQL database", null, "need a PostgreSQL database"],
+  ["with the directory's own address", "postgres://east:5432/e?sslmode=require", "give east the database of"],
+])("the file's cells are refused %s", (_, database_url, said) => {
+  expect(() => readCells({}, database_url, FILE)).toThrow(said);
+});
 
 test("without cells there are none", () => {
   expect(readCells({}, DIRECTORY)).toBeNull();
@@ -21,12 +36,12 @@ test("cells have names, addresses and weights", () => {
 });
 
 test.each([
-  ["no database for the directory", { CAMINO_CELLS: `north=${NORTH}` }, null, "needs a PostgreSQL database"],
-  ["an embedded directory", { CAMINO_CELLS: `north=${NORTH}` }, "sqlite:a.db", "needs a PostgreSQL database"],
+  ["no database for the directory", { CAMINO_CELLS: `north=${NORTH}` }, null, "need a PostgreSQL database"],
+  ["an embedded directory", { CAMINO_CELLS: `north=${NORTH}` }, "sqlite:a.db", "need a PostgreSQL database"],
   ["a part without a name", { CAMINO_CELLS: NORTH }, DIRECTORY, "a part without a name"],
   ["a name twice", { CAMINO_CELLS: `north=${NORTH} north=postgres://b/b` }, DIRECTORY, "names north twice"],
-  ["an address twice", { CAMINO_CELLS: `north=${NORTH} south=${NORTH}` }, DIRECTORY, "one address twice"],
-  ["the directory's address", { CAMINO_CELLS: `north=${DIRECTORY}` }, DIRECTORY, "one address twice"],
+  ["an address twice", { CAMINO_CELLS: `north=${NORTH} south=${NORTH}` }, DIRECTORY, "north and south one database"],
+  ["the directory's address", { CAMINO_CELLS: `north=${DIRECTORY}` }, DIRECTORY, "give north the database of"],
   ["the directory's name", { CAMINO_CELLS: `directory=${NORTH}` }, DIRECTORY, "names directory"],
   ["another engine", { CAMINO_CELLS: "north=sqlite:b.db" }, DIRECTORY, 'must begin with "postgres://"'],
   ["weights alone", { CAMINO_CELL_WEIGHTS: "north=1" }, DIRECTORY, "CAMINO_CELLS is not"],

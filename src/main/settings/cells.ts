@@ -1,23 +1,43 @@
-import { type CellAddress, type CellSettings, DIRECTORY } from "../../core/store/cells.ts";
+import {
+  isCellAddress,
+  isCellName,
+  isSameDatabase,
+  WEIGHTS_OF_CELLS,
+  weightOf,
+} from "../../catalog/reading/read-cells.ts";
+import type { CellAddress, CellSettings } from "../../core/catalog/cell-settings.ts";
+import { DIRECTORY } from "../../core/store/cells.ts";
 import { type Environment, SettingsError } from "./settings.ts";
 
-const NAME = /^[a-z][a-z0-9-]{0,31}$/;
-const LARGEST_WEIGHT = 1000;
+/**
+ * The cells that the environment names, else those of the configuration file (docs/configuration.md Cells); null where there is one database
+ * alone. Throws a SettingsError, also where the gateway's database cannot be their directory.
+ */
+export function readCells(env: Environment, database_url: string | null, file?: CellSettings): CellSettings | null {
+  const named = readVariables(env);
+  const settings = named ?? file ?? null;
+  if (settings === null) return null;
+  const place = named === null ? "The file's cells" : "CAMINO_CELLS";
+  if (database_url === null || !isCellAddress(database_url))
+    throw new SettingsError(
+      `${place} need a PostgreSQL database in CAMINO_DATABASE_URL, or --database: it is their directory.`,
+    );
+  const same = settings.cells.find(({ url }) => isSameDatabase(url, database_url));
+  if (same === undefined) return settings;
+  throw new SettingsError(`${place} give ${same.name} the database of CAMINO_DATABASE_URL, which is the directory.`);
+}
 
-/** The cells that the environment names (docs/scale.md); null where there is one database alone. Throws a SettingsError. */
-export function readCells(env: Environment, database_url: string | null): CellSettings | null {
+function readVariables(env: Environment): CellSettings | null {
   const given = pairs("CAMINO_CELLS", env.CAMINO_CELLS ?? "");
   const weights = readWeights(pairs("CAMINO_CELL_WEIGHTS", env.CAMINO_CELL_WEIGHTS ?? ""));
   if (given.size === 0) {
     if (weights.size === 0) return null;
-    throw new SettingsError("CAMINO_CELL_WEIGHTS is set and CAMINO_CELLS is not: there are no cells to weigh.");
+    throw new SettingsError(
+      "CAMINO_CELL_WEIGHTS is set and CAMINO_CELLS is not: it weighs the cells of that variable.",
+    );
   }
-  if (database_url === null || !isPostgres(database_url))
-    throw new SettingsError("CAMINO_CELLS needs a PostgreSQL database in CAMINO_DATABASE_URL, which is the directory.");
-  const cells = Array.from(given, ([name, url]) => cellOf(name, url, weights.get(name) ?? 1));
-  const addresses = [database_url, ...cells.map(({ url }) => url)];
-  if (new Set(addresses).size < addresses.length)
-    throw new SettingsError("CAMINO_CELLS names one address twice, or that of CAMINO_DATABASE_URL.");
+  const cells: CellAddress[] = [];
+  for (const [name, url] of given) cells.push(cellOf({ name, url, weight: weights.get(name) ?? 1 }, cells));
   const unknown = [...weights.keys()].find((name) => name !== DIRECTORY && !given.has(name));
   if (unknown !== undefined) throw new SettingsError(`CAMINO_CELL_WEIGHTS names ${unknown}, which is no cell.`);
   const directory_weight = weights.get(DIRECTORY) ?? 1;
@@ -33,7 +53,7 @@ function pairs(variable: string, text: string): Map<string, string> {
     const at = word.indexOf("=");
     const name = word.slice(0, Math.max(0, at));
     // The value may be an address with a password, which no message shows.
-    if (!NAME.test(name))
+    if (!isCellName(name))
       throw new SettingsError(
         `${variable} has a part without a name; allowed: NAME=VALUE with white space between them, names of small letters, digits and "-".`,
       );
@@ -46,22 +66,22 @@ function pairs(variable: string, text: string): Map<string, string> {
 function readWeights(given: ReadonlyMap<string, string>): Map<string, number> {
   return new Map(
     Array.from(given, ([name, text]) => {
-      const weight = Number(text);
-      if (/^\d{1,4}$/.test(text) && weight <= LARGEST_WEIGHT) return [name, weight];
+      const weight = weightOf(text);
+      if (weight !== null) return [name, weight];
       throw new SettingsError(
-        `CAMINO_CELL_WEIGHTS gives ${name} ${JSON.stringify(text)}; allowed: a whole number from 0 to ${LARGEST_WEIGHT}.`,
+        `CAMINO_CELL_WEIGHTS gives ${name} ${JSON.stringify(text)}; allowed: ${WEIGHTS_OF_CELLS}.`,
       );
     }),
   );
 }
 
-function cellOf(name: string, url: string, weight: number): CellAddress {
+function cellOf(cell: CellAddress, before: readonly CellAddress[]): CellAddress {
+  const { name, url } = cell;
   if (name === DIRECTORY)
     throw new SettingsError(`CAMINO_CELLS names ${DIRECTORY}, which is the database of CAMINO_DATABASE_URL.`);
-  if (!isPostgres(url)) throw new SettingsError(`CAMINO_CELLS: the address of ${name} must begin with "postgres://".`);
-  return { name, url, weight };
-}
-
-function isPostgres(url: string): boolean {
-  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
+  if (!isCellAddress(url))
+    throw new SettingsError(`CAMINO_CELLS: the address of ${name} must begin with "postgres://".`);
+  const same = before.find((other) => isSameDatabase(other.url, url));
+  if (same !== undefined) throw new SettingsError(`CAMINO_CELLS gives ${same.name} and ${name} one database.`);
+  return cell;
 }

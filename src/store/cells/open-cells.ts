@@ -1,4 +1,4 @@
-import type { CellAddress, CellSettings } from "../../core/store/cells.ts";
+import type { CellAddress, CellSettings } from "../../core/catalog/cell-settings.ts";
 import { DIRECTORY } from "../../core/store/cells.ts";
 import type { Store } from "../../core/store/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
