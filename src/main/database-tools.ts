@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fingerprintOf } from "../access/sub-keys.ts";
 import type { DatabaseTools } from "../cli/shared/deps.ts";
+import type { CellAddress } from "../core/catalog/cell-settings.ts";
 import { systemClock } from "../core/clock.ts";
+import { incidentIn, placeOfIncident } from "../store/cells/incident-ids.ts";
 import { moveStore } from "../store/move/move-store.ts";
 import { acceptSecretAt, closeIncidentAt, listIncidentsAt } from "../store/postgres/own-connection.ts";
 import { backUp } from "../store/sqlite/back-up.ts";
@@ -14,6 +16,8 @@ import {
   noteBackUp,
 } from "../store/sqlite/incidents-of-file.ts";
 import { restore } from "../store/sqlite/restore.ts";
+import { readFileCells } from "./read-configuration.ts";
+import { readCells } from "./settings/cells.ts";
 import { DataDirectory } from "./settings/data-directory.ts";
 import { databaseUrl } from "./settings/database-url.ts";
 import { ownSecret, SECRET_FILE, secretPlace } from "./settings/own-secret.ts";
@@ -41,13 +45,15 @@ export function databaseTools(env: Environment): DatabaseTools {
       const data = await DataDirectory.open(readSettings(options, env).data_path);
       const { secret, secret_place } = await ownSecret(env, data);
       const fingerprint = fingerprintOf(secret);
-      const server = serverOf(options, env);
-      if (server !== null) await acceptSecretAt(server, fingerprint);
-      else acceptSecretOf((await fileOf(options, env, NO_DATABASE)).path, fingerprint);
+      const servers = await serversOf(options, env);
+      for (const server of servers) await acceptSecretAt(server, fingerprint);
+      if (servers.length === 0) acceptSecretOf((await fileOf(options, env, NO_DATABASE)).path, fingerprint);
       return secret_place;
     },
     async migrateStore({ from, to, data, replaceNul = false }, how) {
       const path = requireDirection(from, to);
+      // The new database becomes the directory of the cells that are configured: it is none of them.
+      await cellsOf({ database: to }, env);
       const { target, ...moved } = await moveStore({ from: path, to, replaces_nul: replaceNul, ...how });
       const beside = join(dirname(path), SECRET_FILE);
       const { data_path } = readSettings({ data }, env);
@@ -55,16 +61,17 @@ export function databaseTools(env: Environment): DatabaseTools {
       return { database: target, secret: secretPlace(env, file), ...moved };
     },
     async listIncidents(options) {
-      const server = serverOf(options, env);
-      return server === null
-        ? listIncidentsOf((await fileOf(options, env, NO_DATABASE)).path)
-        : await listIncidentsAt(server);
+      const servers = await serversOf(options, env);
+      if (servers.length === 0) return listIncidentsOf((await fileOf(options, env, NO_DATABASE)).path);
+      const parts = await Promise.all(servers.map((server) => listIncidentsAt(server)));
+      return parts.flatMap((part, cell) => part.map((incident) => incidentIn(cell, incident)));
     },
     async closeIncident(options, id, note) {
-      const server = serverOf(options, env);
-      return server === null
-        ? closeIncidentOf((await fileOf(options, env, NO_DATABASE)).path, id, BY, note)
-        : await closeIncidentAt(server, id, BY, note);
+      const servers = await serversOf(options, env);
+      if (servers.length === 0) return closeIncidentOf((await fileOf(options, env, NO_DATABASE)).path, id, BY, note);
+      const place = placeOfIncident(id);
+      const server = servers[place.cell];
+      return server !== undefined && (await closeIncidentAt(server, place.id, BY, note));
     },
   };
 }
@@ -78,10 +85,19 @@ const RESTORE_POSTGRES =
   "This command puts the embedded database back. For PostgreSQL, stop all gateways and use `pg_restore --clean " +
   "--if-exists --dbname=URL FILE` on what pg_dump made, or recover what pg_basebackup made.";
 
-/** The PostgreSQL database that is meant; null where another is. */
-function serverOf(options: Pick<ServeOptions, "database" | "data">, env: Environment): string | null {
+/** The PostgreSQL databases that are meant, the directory of cells before them; none where the embedded database is. */
+async function serversOf(options: Pick<ServeOptions, "database" | "data">, env: Environment): Promise<string[]> {
   const { database_url } = readSettings(options, env);
-  return database_url !== null && /^postgres(ql)?:\/\//.test(database_url) ? database_url : null;
+  if (database_url === null || !/^postgres(ql)?:\/\//.test(database_url)) return [];
+  return [database_url, ...(await cellsOf(options, env)).map(({ url }) => url)];
+}
+
+async function cellsOf(
+  options: Pick<ServeOptions, "database" | "data">,
+  env: Environment,
+): Promise<readonly CellAddress[]> {
+  const { config_file, database_url } = readSettings(options, env);
+  return readCells(env, database_url, await readFileCells(config_file, env))?.cells ?? [];
 }
 
 /** The embedded database's file, and where the secret is that its keys need. */

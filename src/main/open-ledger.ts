@@ -83,6 +83,12 @@ function noteStoreEvent({ metrics, log }: { metrics: Metrics; log: Log }, event:
     case "condition":
       log.warn({ condition: event.condition.code }, event.condition.text);
       return;
+    case "cell": {
+      const { cell, problem } = event;
+      if (problem === null) log.info({ cell }, "the cell is back");
+      else log.warn({ cell, problem }, "the cell is away: its accounts get 503");
+      return;
+    }
     case "migration": {
       const { from, to, waits } = event;
       if (waits) log.warn({ from, to }, "the migration waits for others who use the tables: it is tried again");

@@ -41,8 +41,8 @@ export interface Books {
   /** An account's id, by id or e-mail. */
   findAccountId(id_or_email: string): Promise<string | null>;
   audit(options?: AuditOptions): Promise<AuditReport>;
-  /** The accounts that these books have, and those that live in other cells (core/store/cells.ts); absent: there are no cells of this kind. */
-  places?(): Promise<AccountPlaces>;
+  /** Absent: there are no cells of this kind. */
+  readonly places?: AccountPlaces;
   /** The operations that an audit would miss at this moment. Only for tables of the version that this program knows. */
   waiting(): Promise<Waiting>;
   close(): Promise<void>;

@@ -28,22 +28,20 @@ export interface PlacedAccount {
   readonly created_ms: number;
 }
 
-/** Where the accounts are that a set of books knows. */
+/** Where the accounts are that a set of books knows: some after an id, by id. */
 export interface AccountPlaces {
-  /** The ids of those that it has itself. */
-  readonly here: readonly string[];
-  /** Of a directory: those that live in other cells, each with its cell. */
-  readonly elsewhere: readonly PlacedAccount[];
+  /** The ids of accounts that it has itself. */
+  accountsAfter(account_id: string): Promise<string[]>;
+  /** Of a directory: accounts that live in other cells, each with its cell. */
+  placesAfter(account_id: string): Promise<PlacedAccount[]>;
 }
 
 /** What is asked of a cell that no caller of a whole store needs. */
-export interface CellParts {
+export interface CellParts extends AccountPlaces {
   /** When a row of a list was created; null: these books have no such row. */
   createdAt(list: PagedList, id: string): Promise<number | null>;
   /** The account of the entry that was booked with an id of its caller's; null: these books have none. */
   bookedFor(booking_id: string): Promise<string | null>;
-  /** The ids of the accounts that the directory says live in other cells, after one: some of them, in order, each with its cell. */
-  placesAfter(account_id: string): Promise<PlacedAccount[]>;
 }
 
 /** The ledgers of several sets of books, each of which commits by itself. */

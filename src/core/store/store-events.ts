@@ -10,6 +10,8 @@ export interface StoreCondition {
 /** An event of a database, for the log and the metrics. */
 export type StoreEvent =
   | { readonly kind: "condition"; readonly condition: StoreCondition }
+  /** A cell does not answer, or does again (`problem` null). */
+  | { readonly kind: "cell"; readonly cell: string; readonly problem: string | null }
   /** The tables are about to be changed. `waits`: others use them, who go first. `from`: 0 where there are none yet. */
   | { readonly kind: "migration"; readonly from: number; readonly to: number; readonly waits: boolean }
   /** A work failed because the database could not be used. */

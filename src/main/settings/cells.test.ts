@@ -14,7 +14,11 @@ test("those of the file count where the environment names none", () => {
 
 test.each([
   ["without a PostgreSQL database", null, "need a PostgreSQL database"],
-  ["with the directory's own address", "postgres://east:5432/e?sslmode=require", "give east the database of"],
+  [
+    "with the directory's own address",
+    "postgres://east:5432/e?sslmode=require",
+    "give east the database of the directory",
+  ],
 ])("the file's cells are refused %s", (_, database_url, said) => {
   expect(() => readCells({}, database_url, FILE)).toThrow(said);
 });
@@ -41,7 +45,12 @@ test.each([
   ["a part without a name", { CAMINO_CELLS: NORTH }, DIRECTORY, "a part without a name"],
   ["a name twice", { CAMINO_CELLS: `north=${NORTH} north=postgres://b/b` }, DIRECTORY, "names north twice"],
   ["an address twice", { CAMINO_CELLS: `north=${NORTH} south=${NORTH}` }, DIRECTORY, "north and south one database"],
-  ["the directory's address", { CAMINO_CELLS: `north=${DIRECTORY}` }, DIRECTORY, "give north the database of"],
+  [
+    "the directory's address",
+    { CAMINO_CELLS: `north=${DIRECTORY}` },
+    DIRECTORY,
+    "give north the database of the directory",
+  ],
   ["the directory's name", { CAMINO_CELLS: `directory=${NORTH}` }, DIRECTORY, "names directory"],
   ["another engine", { CAMINO_CELLS: "north=sqlite:b.db" }, DIRECTORY, 'must begin with "postgres://"'],
   ["weights alone", { CAMINO_CELL_WEIGHTS: "north=1" }, DIRECTORY, "CAMINO_CELLS is not"],

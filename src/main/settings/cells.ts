@@ -24,7 +24,9 @@ export function readCells(env: Environment, database_url: string | null, file?: 
     );
   const same = settings.cells.find(({ url }) => isSameDatabase(url, database_url));
   if (same === undefined) return settings;
-  throw new SettingsError(`${place} give ${same.name} the database of CAMINO_DATABASE_URL, which is the directory.`);
+  throw new SettingsError(
+    `${place} give ${same.name} the database of the directory (CAMINO_DATABASE_URL, --database or migrate-store --to).`,
+  );
 }
 
 function readVariables(env: Environment): CellSettings | null {

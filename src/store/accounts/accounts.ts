@@ -154,6 +154,13 @@ const selectPlaces = sql(
   `SELECT id, cell, created_ms FROM accounts WHERE cell IS NOT NULL AND id > ? ORDER BY id LIMIT ${PLACES_AT_ONCE}`,
 );
 
+const selectHere = sql(`SELECT id FROM accounts WHERE cell IS NULL AND id > ? ORDER BY id LIMIT ${PLACES_AT_ONCE}`);
+
+/** Accounts that these books have themselves, some after an id. */
+export function* accountsAfter(account_id: string): Work<string[]> {
+  return (yield* rows<{ id: string }>(selectHere, [account_id])).map(({ id }) => id);
+}
+
 /** Accounts that live in other cells (docs/adr/0085), some after an id. */
 export function* placesAfter(account_id: string): Work<PlacedAccount[]> {
   const found = yield* rows<{ id: string; cell: string; created_ms: unknown }>(selectPlaces, [account_id]);

@@ -2,6 +2,7 @@ import type { AccountStore } from "../../core/store/ports.ts";
 import { accountBudgetUse, setAccountLimits } from "../accounts/account-limits.ts";
 import { accountUses, sumAccounts } from "../accounts/account-sums.ts";
 import {
+  accountsAfter,
   createAccount,
   findAccount,
   labelAccounts,
@@ -120,6 +121,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   listRefusedRequests,
   hasIdempotencyKey,
   createdAt,
+  accountsAfter,
   placesAfter,
   bookedFor,
 };

@@ -187,6 +187,7 @@ export const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: Route<M> } = {
   hasIdempotencyKey: home(first),
   createdAt: async ({ cells, ask }, list, id) => (await cells.first((cell) => ask(cell, list, id)))?.found ?? null,
   bookedFor: async ({ cells, ask }, id) => (await cells.first((cell) => ask(cell, id)))?.found ?? null,
+  accountsAfter: ({ cells, ask }, account_id) => ask(cells.directory, account_id),
   placesAfter: ({ cells, ask }, account_id) => ask(cells.directory, account_id),
 };
 

@@ -1,6 +1,6 @@
 import type { AuditFinding, AuditOptions, AuditReport } from "../../core/ledger/books-audit.ts";
 import type { Books, DatabaseFacts } from "../../core/store/books.ts";
-import { auditPlaces, cellAway, mergeAudits } from "../audit/audit-places.ts";
+import { auditPlaces, type CellPlaces, cellAway, mergeAudits } from "../audit/audit-places.ts";
 
 /** A cell's books, or why they cannot be read. */
 export interface CellBooks {
@@ -43,7 +43,7 @@ async function factsOf(directory: Books, cells: readonly CellBooks[]): Promise<D
 async function audit(directory: Books, cells: readonly CellBooks[], options: AuditOptions = {}): Promise<AuditReport> {
   const parts = [await directory.audit(options)];
   const findings: AuditFinding[] = [];
-  const places: Parameters<typeof auditPlaces>[1][number][] = [];
+  const places: CellPlaces[] = [];
   for (const { name, books } of cells) {
     if ("problem" in books) {
       findings.push(cellAway({ name }));
@@ -52,12 +52,12 @@ async function audit(directory: Books, cells: readonly CellBooks[], options: Aud
     const has_tables = (await books.facts()).schema_version > 0;
     if (!has_tables) continue;
     parts.push(await books.audit(options));
-    if (books.places !== undefined) places.push({ name, ...(await books.places()) });
+    if (books.places !== undefined) places.push({ name, places: books.places });
   }
   const is_whole = options.account_id === undefined && findings.length === 0;
-  const known = is_whole ? await directory.places?.() : undefined;
-  const misplaced = known === undefined ? [] : auditPlaces(known, places);
-  const report = mergeAudits(parts, [...findings, ...misplaced]);
+  const known = is_whole ? directory.places : undefined;
+  const misplaced = known === undefined ? { findings, more: 0 } : await auditPlaces(known, places);
+  const report = mergeAudits(parts, misplaced);
   // The directory's row of an account that lives elsewhere is no account by itself.
   return options.account_id === undefined ? report : { ...report, accounts: Math.min(1, report.accounts) };
 }

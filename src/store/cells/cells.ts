@@ -8,8 +8,12 @@ export interface Cell {
   readonly name: string;
   /** How many of the new accounts it gets, in proportion to the others; 0: none. */
   readonly weight: number;
-  /** Its books. Throws a StoreUnavailable while they could not be opened. */
+  /** Its books. Throws a StoreUnavailable while it is away. */
   readonly store: Store;
+  /** Why it is away; null or absent: it is not. */
+  readonly problem?: string | null;
+  /** Looks whether it is there, until it is. Resolves once that is known. */
+  look?(): Promise<void>;
 }
 
 /** How many accounts and keys are remembered with their cells. */
@@ -22,8 +26,8 @@ const REMEMBERED = 500_000;
 export class Cells {
   readonly all: readonly Cell[];
   readonly directory: Cell;
-  /** The cells that did not answer when they were last asked whether they do, each with why. */
-  readonly away = new Map<Cell, string>();
+  /** The secret's fingerprint of the gateway, once it is known: a cell that is opened later is judged by it (docs/rulings.md 203). */
+  fingerprint: number | null = null;
   readonly #homes = new RecentMap<Cell>(REMEMBERED);
   readonly #keys = new RecentMap<Cell>(REMEMBERED);
   #turn = 0;

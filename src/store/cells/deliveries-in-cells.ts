@@ -1,6 +1,7 @@
 import type { AlertFacts, GatewayFacts } from "../../core/deliveries/alerts.ts";
 import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
 import type { Cells } from "./cells.ts";
+import { incidentIn } from "./incident-ids.ts";
 import { sumByName } from "./merge-lists.ts";
 import { usageInCells } from "./usage-in-cells.ts";
 
@@ -30,7 +31,7 @@ export function deliveriesInCells(cells: Cells): DeliveryStore {
 function withIdsOf(cell: number, facts: AlertFacts): AlertFacts {
   const { gateway } = facts;
   if (gateway === null) return facts;
-  const incidents = gateway.incidents.map((incident) => ({ ...incident, id: incident.id + cell * IDS_PER_CELL }));
+  const incidents = gateway.incidents.map((incident) => incidentIn(cell, incident));
   return { ...facts, gateway: { ...gateway, incidents } };
 }
 
@@ -47,9 +48,6 @@ function mergeFacts(parts: readonly AlertFacts[], gateway: GatewayFacts | null):
     gateway,
   };
 }
-
-/** Incidents are numbered in each cell: those of the n-th cell are told with n million added. */
-const IDS_PER_CELL = 1_000_000;
 
 function mergeGateway(parts: readonly GatewayFacts[]): GatewayFacts | null {
   const [directory] = parts;

@@ -1,6 +1,9 @@
 import type { LedgerOp, LedgerResult } from "../../core/ledger/ledger.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
 import type { LedgerStore, Recovery } from "../../core/store/ports.ts";
+import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { Cell, Cells } from "./cells.ts";
+import { bookOwedElsewhere } from "./users-in-cells.ts";
 
 /**
  * The ledger of all cells for who commits a few operations now and then. A gateway has a queue for each cell in its place (ledger/lanes.ts): what is
@@ -32,13 +35,32 @@ export function ledgerInCells(cells: Cells): LedgerStore {
         if (op.op === "admit") admitted.set(op.request_id, homes[at] ?? cells.directory);
       return await inOthers(cells, ops, results);
     },
-    sweep: (node_id, localStateOf) => sum(cells.present(({ store }) => store.ledger.sweep(node_id, localStateOf))),
+    async sweep(node_id, localStateOf) {
+      const recovered = await sum(cells.present(({ store }) => store.ledger.sweep(node_id, localStateOf)));
+      await bookWhatWaited(cells);
+      return recovered;
+    },
     bury: (node_id) => sum(cells.present(({ store }) => store.ledger.bury(node_id))),
     async leave(node_id) {
       await Promise.allSettled(cells.all.map(async ({ store }) => await store.ledger.leave(node_id)));
     },
   };
 }
+
+/** Credit of invitations whose cell was away when they were accepted. */
+async function bookWhatWaited(cells: Cells): Promise<void> {
+  try {
+    await bookOwedElsewhere(cells, BY_GATEWAY);
+  } catch (thrown) {
+    if (!(thrown instanceof StoreUnavailable)) throw thrown;
+  }
+}
+
+const BY_GATEWAY: AuditNote = {
+  actor: { kind: "gateway", id: null, name: "gateway" },
+  action: "credit.add",
+  address: null,
+};
 
 /** How many admitted requests are remembered: of others all cells are asked. */
 const REMEMBERED = 10_000;

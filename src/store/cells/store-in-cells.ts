@@ -12,7 +12,7 @@ import type { AccountStore, Store } from "../../core/store/ports.ts";
 import type { StoreCondition } from "../../core/store/store-events.ts";
 import type { StoreState } from "../../core/store/store-state.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
-import { auditPlaces, cellAway, mergeAudits, placesOf } from "../audit/audit-places.ts";
+import { auditPlaces, cellAway, mergeAudits, type PlaceFindings } from "../audit/audit-places.ts";
 import { accountStore } from "../calls/account-calls.ts";
 import { askAccounts } from "./account-routes.ts";
 import type { Cell, Cells } from "./cells.ts";
@@ -53,9 +53,10 @@ export function storeInCells(cells: Cells): Store {
     description: [directory.description, ...cells.all.slice(1).map(({ name }) => `cell ${name}`)].join(", "),
     ping: () => ping(cells),
     now_ms: () => directory.now_ms(),
-    conditions: () => cells.all.flatMap((cell) => conditionsOf(cells, cell)),
+    conditions: () => cells.all.flatMap(conditionsOf),
     state: () => stateOf(cells),
     async secretFingerprint(fingerprint) {
+      cells.fingerprint = fingerprint;
       const known = await cells.present(({ store }) => store.secretFingerprint(fingerprint));
       return known.find(({ result }) => result !== fingerprint)?.result ?? fingerprint;
     },
@@ -67,37 +68,18 @@ export function storeInCells(cells: Cells): Store {
   };
 }
 
-/** How long a cell may take to answer before it counts as away. */
-const CELL_PATIENCE_MS = 1000;
-
-/** Resolves when the directory takes changes, and notes which cells do not. */
+/** Resolves when the directory takes changes, and finds out which cells do not. */
 async function ping(cells: Cells): Promise<void> {
-  const others = cells.all.filter((cell) => cell !== cells.directory);
-  const answered = others.map(async (cell) => {
-    const late = Bun.sleep(CELL_PATIENCE_MS).then(() => Promise.reject(new Error("it does not answer")));
-    await Promise.race([(async () => await cell.store.ping())(), late]).then(
-      () => cells.away.delete(cell),
-      (thrown: unknown) => cells.away.set(cell, thrown instanceof Error ? thrown.message : String(thrown)),
-    );
-    late.catch(() => {});
-  });
-  await Promise.all([cells.directory.store.ping(), ...answered]);
+  await Promise.all([cells.directory.store.ping(), ...cells.all.map((cell) => cell.look?.())]);
 }
 
 /** A cell that is away is a condition of the whole; the others' conditions name their cell. */
-function conditionsOf(cells: Cells, cell: Cell): StoreCondition[] {
-  if (cell.name === DIRECTORY) return [...cell.store.conditions()];
-  const away = (reason: string): StoreCondition[] => [
-    { code: "cell_away", text: `The cell ${cell.name} is away, and its accounts get 503: ${reason}` },
-  ];
-  const reason = cells.away.get(cell);
-  if (reason !== undefined) return away(reason);
-  try {
-    return cell.store.conditions().map(({ code, text }) => ({ code, text: `Cell ${cell.name}: ${text}` }));
-  } catch (thrown) {
-    if (!(thrown instanceof StoreUnavailable)) throw thrown;
-    return away(thrown.message);
-  }
+function conditionsOf(cell: Cell): StoreCondition[] {
+  const { name, problem = null } = cell;
+  if (name === DIRECTORY) return [...cell.store.conditions()];
+  if (problem !== null)
+    return [{ code: "cell_away", text: `The cell ${name} is away, and its accounts get 503 (${problem}).` }];
+  return cell.store.conditions().map(({ code, text }) => ({ code, text: `Cell ${name}: ${text}` }));
 }
 
 /** Of the cells that answer: one that is away is told by its condition. */
@@ -147,14 +129,13 @@ async function audit(cells: Cells, options: AuditOptions): Promise<AuditReport> 
       away.push(cellAway(cell));
     }
   }
-  return mergeAudits(parts, away.length > 0 ? away : await auditAllPlaces(cells));
+  return mergeAudits(parts, away.length > 0 ? { findings: away, more: 0 } : await auditAllPlaces(cells));
 }
 
-async function auditAllPlaces(cells: Cells): Promise<AuditFinding[]> {
+async function auditAllPlaces(cells: Cells): Promise<PlaceFindings> {
   const others = cells.all.filter((cell) => cell !== cells.directory);
-  const places = others.map(async ({ name, store }) => ({ name, ...(await placesOf(store.accounts)) }));
-  const known = await Promise.all(places);
-  return auditPlaces(await placesOf(cells.directory.store.accounts), known);
+  const places = others.map(({ name, store }) => ({ name, places: store.accounts }));
+  return await auditPlaces(cells.directory.store.accounts, places);
 }
 
 /** Cell after cell: the place where it goes on names the cell. */

@@ -1,9 +1,8 @@
 import { systemClock } from "../../core/clock.ts";
 import { ZERO } from "../../core/money/money.ts";
 import type { Books, DatabaseFacts } from "../../core/store/books.ts";
-import { findAccount, listAccounts, placesAfter } from "../accounts/accounts.ts";
+import { accountsAfter, findAccount, placesAfter } from "../accounts/accounts.ts";
 import { auditBooks } from "../audit/audit-books.ts";
-import { placesOf } from "../audit/audit-places.ts";
 import { auditSlices } from "../audit/audit-slices.ts";
 import { schemaVersions } from "../schema/migrate.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -41,11 +40,10 @@ export async function openPostgresBooks(url: string): Promise<Books> {
     },
     findAccountId: async (name) => (await database.snapshot(() => findAccount(name)))?.id ?? null,
     audit: (options = {}) => auditBooks(auditSlices(slicesOn(database)), options, NO_OUTSIDE_CHECK),
-    places: () =>
-      placesOf({
-        listAccounts: () => database.snapshot(() => listAccounts()),
-        placesAfter: (after) => database.snapshot(() => placesAfter(after)),
-      }),
+    places: {
+      accountsAfter: (after) => database.snapshot(() => accountsAfter(after)),
+      placesAfter: (after) => database.snapshot(() => placesAfter(after)),
+    },
     waiting: () => Promise.resolve({ operations: 0, charged_micro: ZERO }),
     close: () => database.close(),
   };
