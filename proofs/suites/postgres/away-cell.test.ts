@@ -6,6 +6,7 @@ import type { Store } from "../../../src/core/store/ports.ts";
 import type { StoreEvent } from "../../../src/core/store/store-events.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { NOTE, newLink, newUser } from "../../../src/store/suite/people.ts";
+import { ConsoleBrowser } from "../../support/console-browser.ts";
 import { type FaultyProxy, faultyProxy } from "../../support/faulty-proxy.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { freshDatabase } from "../../support/postgres.ts";
@@ -135,12 +136,20 @@ cells: { directory: { weight: 0 }, north: { url: "\${NORTH_URL}" } }
     env: { NORTH_URL: own_north.href },
     program: EAGER,
   });
-  await gateway.newKey();
+  const { account } = await gateway.newKey();
+  const browser = new ConsoleBrowser(gateway.url);
+  const { link } = await gateway.admin<{ link: string }>("POST", "/invitations", { email: "ana@example.com", account });
+  await browser.signInByLink(link, { name: "Ana", password: "a-long-enough-password" });
   goAway();
   expect((await receiver.first("cell.away")).event.data).toEqual({ cell: "north" });
   expect(await gateway.admin("GET", "/alerts")).toMatchObject({ data: [{ type: "cell.away" }] });
   const logs = (line: string) => eventually(line, async () => (gateway.log().includes(line) ? true : null), 60_000);
   await logs("the cell is away");
+  // Who belongs to an account there is still signed in, and sees what it is called.
+  expect(await browser.call("GET /session")).toMatchObject({
+    status: 200,
+    body: { user: { accounts: [{ id: account }] } },
+  });
   proxy.refuses = false;
   await receiver.first("cell.back");
   await logs("the cell is back");

@@ -51,12 +51,13 @@ export async function showSession(
   token: string,
 ): Promise<Session> {
   const [found, projects] = await Promise.all([
-    Promise.all(user.memberships.map(({ account_id }) => deps.accounts.findAccount(account_id))),
+    deps.accounts.labelAccounts(user.memberships.map(({ account_id }) => account_id)),
     deps.accounts.labelProjects(user.memberships.flatMap(({ project_id }) => project_id ?? [])),
   ]);
   const names = new Map(projects.map(({ id, name }) => [id, { id, name }]));
-  const accounts = user.memberships.map(({ account_id, role, project_id }, index) => {
-    const { email = account_id, name = "" } = found[index] ?? {};
+  const called = new Map(found.map((label) => [label.id, label]));
+  const accounts = user.memberships.map(({ account_id, role, project_id }) => {
+    const { email = account_id, name = "" } = called.get(account_id) ?? {};
     return { id: account_id, email, name, role, project: names.get(project_id ?? "") ?? null };
   });
   return {

@@ -189,6 +189,13 @@ export interface VendorHistory {
   readonly counted_ms: number | null;
 }
 
+/** What an account is called. */
+export interface AccountLabel {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+}
+
 /** Reports on the traffic of the whole gateway (docs/design/reports.md). A part of the account store's reports. */
 export interface TrafficReports {
   /** Usage, charges, errors and latencies over time, of the whole gateway or an account. */
@@ -203,6 +210,6 @@ export interface TrafficReports {
   listRefusedRequests(query: RefusedQuery): Promise<RefusedRequest[]>;
   /** Refused requests in sums, newest first. */
   listRefusals(query: RefusalQuery): Promise<RefusalPage>;
-  /** E-mail addresses of accounts. In no order; unknown ids are left out. */
-  labelAccounts(account_ids: readonly string[]): Promise<{ readonly id: string; readonly email: string }[]>;
+  /** In no order; unknown ids are left out. */
+  labelAccounts(account_ids: readonly string[]): Promise<AccountLabel[]>;
 }

@@ -1,3 +1,4 @@
+import type { AccountLabel } from "../../core/operations/traffic.ts";
 import type { ListQuery } from "../../core/people/list-query.ts";
 import type { AccountStatus } from "../../core/people/principal.ts";
 import type { NewAccount, PlacedAccount } from "../../core/store/cells.ts";
@@ -140,13 +141,11 @@ function* existing(account_id: string): Work<AccountRecord> {
   return account;
 }
 
-const selectEmails = lookup("SELECT id, email FROM accounts", { id: "text" });
+const selectLabels = lookup("SELECT id, email, name FROM accounts", { id: "text" });
 
-export function* labelAccounts(
-  account_ids: readonly string[],
-): Work<{ readonly id: string; readonly email: string }[]> {
+export function* labelAccounts(account_ids: readonly string[]): Work<AccountLabel[]> {
   const params = [...new Set(account_ids)].map((id) => [id]);
-  return params.length === 0 ? [] : [...(yield* rows<{ id: string; email: string }>(selectEmails, params))];
+  return params.length === 0 ? [] : [...(yield* rows<AccountLabel>(selectLabels, params))];
 }
 
 const PLACES_AT_ONCE = 500;
