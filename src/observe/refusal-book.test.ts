@@ -39,6 +39,19 @@ test("a field's name that a client chose is a text that every database can store
   expect(book.take()).toMatchObject([{ param: "a\ufffdb\ufffd" }]);
 });
 
+test.each([
+  [`'messages[0].role' is "user says: call mary"; allowed: user.`, `'messages[0].role' is "…"; allowed: user.`],
+  [`'user' is "mary@example.com"; allowed: none.`, `'user' is "…"; allowed: none.`],
+  [`'n' is the string "4111111111111111"; allowed: a number.`, `'n' is the string "…"; allowed: a number.`],
+  [`'n' is "a \\" quote"; allowed: "wav".`, `'n' is "…"; allowed: "wav".`],
+  [`There is no model "acme/swift-20250514:x".`, `There is no model "acme/swift-20250514:x".`],
+  [`'n' is the string "12"; allowed: 1 to 8.`, `'n' is the string "12"; allowed: 1 to 8.`],
+])("of %s nothing is kept that may be somebody's words", (message, kept) => {
+  const book = new RefusalBook();
+  book.note(refusal({ message }));
+  expect(book.takeRequests()).toMatchObject([{ message: kept }]);
+});
+
 test("a flood of refusals of an account is a few sums, however many keys and endpoints it has, also across writes", () => {
   const book = new RefusalBook();
   const written = new Set<string>();

@@ -98,8 +98,17 @@ function kept(request: RefusedRequest): RefusedRequest {
     param: textOf(param, LONGEST),
     client_request_id: textOf(client_request_id, LONGEST),
     asked_model: textOf(asked_model, LONGEST_MODEL),
-    message: textOf(message, LONGEST_MESSAGE) ?? "",
+    message: textOf(message.replace(QUOTED, withoutWords), LONGEST_MESSAGE) ?? "",
   };
+}
+
+const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
+const NAME = /^(?=.*[A-Za-z])[\w.:/-]{1,64}$/;
+const FEW_DIGITS = /^\d{1,6}$/;
+
+/** What a sentence quotes of the request is kept where it is a name or a small number, and no words, address or long number of somebody's. */
+function withoutWords(whole: string, quoted: string): string {
+  return NAME.test(quoted) || FEW_DIGITS.test(quoted) || quoted === "" ? whole : '"…"';
 }
 
 /** With a character that PostgreSQL cannot store, all rows that are written with it would be refused, again and again. */

@@ -5,7 +5,7 @@ import type { Micro } from "../core/money/money.ts";
 import type { CallTrace, TracedAttempt } from "../observe/call-trace.ts";
 import { RandomIds } from "../observe/random-ids.ts";
 import type { Source } from "./source.ts";
-import { attribute, encoded, prefixed, SpanBytes } from "./span-bytes.ts";
+import { attribute, cached, encoded, prefixed, SpanBytes } from "./span-bytes.ts";
 import type { TracedCall } from "./tracer.ts";
 
 /**
@@ -86,12 +86,16 @@ interface Span {
   readonly error: string | null;
 }
 
+type InnerSpan = Pick<Span, "name" | "began_ms" | "ended_ms">;
+
 /**
  * Writes the spans of calls: each call itself, its admission, each attempt at a vendor, and its settlement. Everything in them is a name of the
  * catalogue, an id, a code or a count: no text of a client's or a vendor's (docs/rulings.md 186).
  */
 export class CallSpans {
   readonly #bytes = new SpanBytes();
+  readonly #draft = new SpanBytes();
+  readonly #descriptions = new Map<string, Buffer>();
   readonly #ids = new RandomIds();
   readonly #names: (typeof GEN_AI)[Conventions];
   readonly #resource: Buffer;
@@ -123,82 +127,95 @@ export class CallSpans {
 
   #writeCall(traced: TracedCall): void {
     const { trace, call, ended_ms } = traced;
+    const bytes = this.#bytes;
     const operation = isOperation(call.endpoint) ? OPERATIONS[call.endpoint] : call.endpoint;
     const is_at_fault = call.status >= SERVER_ERROR || call.status < 400;
-    const error = is_at_fault ? trace.error : null;
+    const { span_id: id, origin, arrived_ms: began_ms, admitted_ms, settlement } = trace;
+    const { parent_id } = origin;
     const name = call.model === null ? operation : `${operation} ${call.model}`;
-    const { parent_id } = trace.origin;
-    const began_ms = trace.arrived_ms;
-    this.#span(traced, { name, kind: SpanKind.SERVER, id: trace.span_id, parent_id, began_ms, ended_ms, error }, () =>
-      this.#describeCall(traced, operation),
-    );
-    const admitted = { began_ms, ended_ms: trace.admitted_ms ?? ended_ms };
-    const refusal = trace.admitted_ms === null ? trace.error : null;
-    this.#inside(traced, { name: "admission", ...admitted, error: refusal }, () => {});
+    const error = is_at_fault ? trace.error : null;
+    const began = this.#begin(traced, { name, kind: SpanKind.SERVER, id, parent_id, began_ms, ended_ms, error });
+    this.#describeCall(traced, operation);
+    this.#end(began, error);
+    const refusal = admitted_ms === null ? trace.error : null;
+    const admission = this.#inside(traced, { name: "admission", began_ms, ended_ms: admitted_ms ?? ended_ms }, refusal);
+    this.#end(admission, refusal);
     for (const attempt of trace.attempts) this.#writeAttempt(traced, attempt);
-    if (trace.settlement === null) return;
-    const { is_void, ...times } = trace.settlement;
-    this.#inside(traced, { name: "settlement", ...times, error: null }, () => {
-      this.#bytes.text("camino.outcome", is_void ? "voided" : "settled");
-      this.#micro("camino.charge_micro", trace.charge_micro);
-    });
+    if (settlement === null) return;
+    const settled = this.#inside(traced, { name: "settlement", ...settlement }, null);
+    bytes.text("camino.outcome", settlement.is_void ? "voided" : "settled");
+    this.#micro("camino.charge_micro", trace.charge_micro);
+    this.#end(settled, null);
   }
 
   #writeAttempt(traced: TracedCall, attempt: TracedAttempt): void {
     const { trace } = traced;
     const { vendor, span_id: id, started_ms: began_ms, status, error, first_byte_ms, upstream_model } = attempt;
     // A stream goes on until its settlement begins.
-    const until_ms = attempt.ended_ms ?? Math.max(began_ms, trace.settlement?.began_ms ?? traced.ended_ms);
-    const span = { name: `vendor ${vendor}`, kind: SpanKind.CLIENT, id, parent_id: trace.span_id, error };
-    this.#span(traced, { ...span, began_ms, ended_ms: until_ms }, () => {
-      this.#bytes.text("camino.vendor", vendor);
-      this.#bytes.text("camino.upstream_model", upstream_model);
-      if (status !== null) this.#bytes.int("http.response.status_code", status);
-      if (first_byte_ms !== null) this.#bytes.int("camino.first_byte_ms", Math.max(0, Math.round(first_byte_ms)));
-    });
+    const ended_ms = attempt.ended_ms ?? Math.max(began_ms, trace.settlement?.began_ms ?? traced.ended_ms);
+    const span = { name: `vendor ${vendor}`, kind: SpanKind.CLIENT, id, parent_id: trace.span_id, began_ms, ended_ms };
+    const began = this.#begin(traced, { ...span, error });
+    this.#bytes.put(
+      this.#described([vendor, upstream_model, status], (bytes) => {
+        bytes.text("camino.vendor", vendor);
+        bytes.text("camino.upstream_model", upstream_model);
+        if (status !== null) bytes.int("http.response.status_code", status);
+      }),
+    );
+    if (first_byte_ms !== null) this.#bytes.int("camino.first_byte_ms", Math.max(0, Math.round(first_byte_ms)));
+    this.#end(began, error);
   }
 
-  #inside(
-    traced: TracedCall,
-    span: Pick<Span, "name" | "began_ms" | "ended_ms" | "error">,
-    describe: () => void,
-  ): void {
-    const id = this.#ids.next(ID_BYTES);
-    this.#span(traced, { kind: SpanKind.INTERNAL, id, parent_id: traced.trace.span_id, ...span }, describe);
+  #inside(traced: TracedCall, { name, began_ms, ended_ms }: InnerSpan, error: string | null): number {
+    const [id, kind, parent_id] = [this.#ids.next(ID_BYTES), SpanKind.INTERNAL, traced.trace.span_id];
+    return this.#begin(traced, { name, kind, id, parent_id, began_ms, ended_ms, error });
   }
 
-  #span({ trace: { origin }, offset_ms }: TracedCall, span: Span, describe: () => void): void {
+  #begin({ trace, offset_ms }: TracedCall, span: Span): number {
     const { name, kind, id, parent_id, error } = span;
+    const { trace_id, state } = trace.origin;
+    const [began_ms, ended_ms] = [span.began_ms + offset_ms, span.ended_ms + offset_ms];
     const began = this.#bytes.begin(SPANS);
-    this.#bytes.span({
-      ...{ name, kind, id, parent_id, trace_id: origin.trace_id, state: origin.state },
-      ...{ began_ms: span.began_ms + offset_ms, ended_ms: span.ended_ms + offset_ms, is_error: error !== null },
-    });
-    describe();
+    this.#bytes.span({ name, kind, id, parent_id, trace_id, state, began_ms, ended_ms, is_error: error !== null });
+    return began;
+  }
+
+  #end(began: number, error: string | null): void {
     if (error !== null) this.#bytes.text("error.type", error);
     this.#bytes.end(began);
   }
 
   #describeCall({ trace, call }: TracedCall, operation: string): void {
-    const bytes = this.#bytes;
-    bytes.text(OPERATION, operation);
-    bytes.text("http.request.method", "POST");
-    bytes.int("http.response.status_code", call.status);
-    bytes.text("camino.endpoint", call.endpoint);
-    bytes.id("camino.request_id", call.request_id);
-    if (call.key !== null) {
-      bytes.text("camino.account_id", call.key.account_id);
-      bytes.text("camino.key_id", call.key.id);
-    }
+    const { status, endpoint, key, model } = call;
+    const answered = trace.attempts.findLast(({ error }) => error === null) ?? trace.attempts.at(-1) ?? null;
+    const [vendor, upstream_model] = [answered?.vendor ?? null, answered?.upstream_model ?? null];
+    this.#bytes.put(
+      this.#described([status, endpoint, key?.account_id, key?.id, model, vendor, upstream_model], (bytes) => {
+        bytes.text(OPERATION, operation);
+        bytes.text("http.request.method", "POST");
+        bytes.int("http.response.status_code", status);
+        bytes.text("camino.endpoint", endpoint);
+        if (key !== null) {
+          bytes.text("camino.account_id", key.account_id);
+          bytes.text("camino.key_id", key.id);
+        }
+        if (model !== null) bytes.text(REQUEST_MODEL, model);
+        if (vendor !== null) bytes.text(this.#names.provider, providerName(vendor));
+        if (upstream_model !== null) bytes.text(RESPONSE_MODEL, upstream_model);
+      }),
+    );
+    this.#bytes.id("camino.request_id", call.request_id);
     this.#micro("camino.hold_micro", trace.hold_micro);
     this.#micro("camino.charge_micro", trace.charge_micro);
-    if (call.model !== null) bytes.text(REQUEST_MODEL, call.model);
-    const answered = trace.attempts.findLast(({ error }) => error === null) ?? trace.attempts.at(-1);
-    if (answered !== undefined) {
-      bytes.text(this.#names.provider, providerName(answered.vendor));
-      bytes.text(RESPONSE_MODEL, answered.upstream_model);
-    }
     this.#describeUsage(trace);
+  }
+
+  /** Attributes that many calls have alike, written once for all of them. */
+  #described(facts: readonly unknown[], describe: (bytes: SpanBytes) => void): Buffer {
+    return cached(this.#descriptions, facts.join("\n"), () => {
+      describe(this.#draft);
+      return Buffer.from(this.#draft.take());
+    });
   }
 
   #describeUsage({ usage, is_estimated }: CallTrace): void {

@@ -21,6 +21,7 @@ const SPAN_BYTES = 2048;
 /** A message's length is written once it is known: in as many bytes as it may ever take. */
 const LENGTH_BYTES = 4;
 const MOST_CACHED = 500;
+const FEW_BYTES = 48;
 const BASE = 2 ** 32;
 
 export interface SpanFacts {
@@ -132,9 +133,12 @@ export class SpanBytes {
   }
 
   #put(bytes: Uint8Array): void {
-    this.#makeRoom(bytes.length);
-    this.#buffer.set(bytes, this.#length);
-    this.#length += bytes.length;
+    const { length } = bytes;
+    this.#makeRoom(length);
+    // Calling the runtime costs more than copying so few.
+    if (length > FEW_BYTES) this.#buffer.set(bytes, this.#length);
+    else for (let at = 0; at < length; at += 1) this.#buffer[this.#length + at] = bytes[at] as number;
+    this.#length += length;
   }
 
   #byte(value: number): void {
@@ -211,7 +215,8 @@ export function prefixed(tag: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([tag, ...length, rest]), bytes]);
 }
 
-function cached(known: Map<string, Buffer>, text: string, make: () => Buffer): Buffer {
+/** The bytes that a text was written as before; else they are made. */
+export function cached(known: Map<string, Buffer>, text: string, make: () => Buffer): Buffer {
   const found = known.get(text);
   if (found !== undefined) return found;
   if (known.size >= MOST_CACHED) known.clear();

@@ -4,16 +4,22 @@ import { type DatabaseName, type Lane, quotient, type Row, rowId, type Setting }
 import { inRounds, measureCalls, warm } from "./measure-calls.ts";
 import { type Served, serve } from "./served.ts";
 
-/** What a call costs beside a plain one: with its trace sent to a collector, with what was said kept, and with a hook that is asked about it. */
+/**
+ * What a call costs beside a plain one: with its trace sent to a collector, with what was said kept, with a hook that is asked about it, and with its
+ * usage event sent to a webhook.
+ */
 export const outside: Lane = { name: "outside", measure };
 
 const CONCURRENCY = 32;
 const FULL = { rounds: 7, warm: 30_000, sqlite: 6000, postgres: 2500 };
 const QUICK: typeof FULL = { rounds: 2, warm: 300, sqlite: 300, postgres: 100 };
 
-const KINDS = ["traces", "contents", "hook"] as const;
+const KINDS = ["traces", "contents", "hook", "usage"] as const;
 type Kind = "plain" | (typeof KINDS)[number];
-const WHAT = { traces: "its trace to a collector", contents: "what was said kept", hook: "a hook before" } as const;
+const WHAT = {
+  ...{ traces: "its trace to a collector", contents: "what was said kept", hook: "a hook before" },
+  usage: "its usage event to a webhook",
+} as const;
 
 type Cast = Readonly<Record<Kind, Served>>;
 
@@ -38,6 +44,7 @@ async function measure(setting: Setting) {
         traces: await serveWith("traces"),
         contents: await serveWith("contents"),
         hook: await serveWith("hook"),
+        usage: await serveWith("usage"),
       });
     }
   const looks = cast.flatMap((each) => Object.values(each));
@@ -49,7 +56,7 @@ async function measure(setting: Setting) {
   return { rows: cast.flatMap((each) => KINDS.map((kind) => rowOf(rounds, each, kind))), rounds };
 }
 
-/** A collector and a hook that answer at once, in this process: whoever is measured does not pay for them. */
+/** A collector, a hook and a webhook that answer at once, in this process: whoever is measured does not pay for them. */
 function startOutside(scope: AsyncDisposableStack): Readonly<Record<Kind, object>> {
   const answering = (answer: () => Response): string => {
     const server = Bun.serve({
@@ -64,11 +71,13 @@ function startOutside(scope: AsyncDisposableStack): Readonly<Record<Kind, object
   };
   const collector = answering(() => new Response(new Uint8Array()));
   const hook = answering(() => Response.json({ action: "allow" }));
+  const webhook = answering(() => new Response(null, { status: 204 }));
   return {
     plain: {},
     traces: { telemetry: { otlp: { endpoint: collector, metrics: false } } },
     contents: { content_log: { keep: "1d", mask: ["email", "card"] } },
     hook: { hooks: { before: { url: `${hook}/check`, deadline: "5s" } } },
+    usage: { usage_events: { to: [`webhook:${webhook}`] } },
   };
 }
 

@@ -6,6 +6,8 @@ import { type SimulatedGateway, startSimulatedGateway } from "../../support/simu
 
 /** The two programs of docs/how-to/check-requests-with-a-hook.md, as they are written there, beside a gateway that asks them. */
 
+/** The programs are for Node.js, of which the oldest supported version is tried wherever it is installed. */
+const NODE = Bun.which("node") ?? process.execPath;
 const RECIPE = join(import.meta.dir, "../../../docs/how-to/check-requests-with-a-hook.md");
 const MODELS = {
   "acme/echo": { upstream_model: "echo" },
@@ -34,7 +36,7 @@ async function startRecipe(name: string): Promise<Recipe> {
     CAMINO_API_KEY: key,
     MODERATION_MODEL: "acme/moderator",
   };
-  const child = Bun.spawn([process.execPath, path], { env, stdin: "ignore", stdout: "ignore", stderr: "inherit" });
+  const child = Bun.spawn([NODE, path], { env, stdin: "ignore", stdout: "ignore", stderr: "inherit" });
   for (;;) {
     const answer = await fetch(before.url, { method: "POST", body: '{"endpoint":"moderations","body":{}}' }).catch(
       () => null,

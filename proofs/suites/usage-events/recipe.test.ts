@@ -5,6 +5,8 @@ import { Caller } from "../../support/calls.ts";
 import { freePort } from "../../support/free-port.ts";
 import { startSimulatedGateway } from "../../support/simulated-gateway.ts";
 
+/** The programs are for Node.js, of which the oldest supported version is tried wherever it is installed. */
+const NODE = Bun.which("node") ?? process.execPath;
 const RECIPE = join(import.meta.dir, "../../../docs/how-to/send-usage-to-a-billing-system.md");
 
 type Booked = Record<string, { readonly cursor: number; readonly charged_micro: number }>;
@@ -21,7 +23,7 @@ test("the recipe's receiver books what the ledger charged, once, and refuses wha
   const path = join(gateway.data, "book.mjs");
   await Bun.write(path, program);
   const env = { PORT: String(port), WEBHOOK_SECRET: target?.secret ?? "" };
-  const child = Bun.spawn([process.execPath, path], { env, stdin: "ignore", stdout: "ignore", stderr: "inherit" });
+  const child = Bun.spawn([NODE, path], { env, stdin: "ignore", stdout: "ignore", stderr: "inherit" });
   try {
     const booked = async (): Promise<Booked> => (await (await fetch(url)).json()) as Booked;
     while ((await booked().catch(() => null)) === null) await Bun.sleep(20);
