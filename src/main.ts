@@ -54,6 +54,7 @@ const deps: CliDeps = {
     (await import("./main/read-only-access.ts")).findConfiguration(options, environment()),
   openBooks: async (options) => (await import("./main/read-only-access.ts")).openBooksFor(options, environment()),
   databaseTools: async () => (await import("./main/database-tools.ts")).databaseTools(environment()),
+  cellTools: async (options) => (await import("./main/cell-tools.ts")).cellTools(options, environment()),
 };
 
 if (!is_own_process) process.exitCode = await runCli(words, deps);

@@ -61,6 +61,7 @@ export async function runHere(words: readonly string[], { cwd, env = {} }: RunOp
       readConfiguration: onlyInAProcess,
       openBooks: async (asked) => (await import("../../src/main/read-only-access.ts")).openBooksFor(asked, env),
       databaseTools: async () => (await import("../../src/main/database-tools.ts")).databaseTools(env),
+      cellTools: async (asked) => (await import("../../src/main/cell-tools.ts")).cellTools(asked, env),
     });
     return { status, stdout, stderr };
   } finally {

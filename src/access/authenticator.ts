@@ -123,8 +123,11 @@ function digestOf(credential: string): string {
   return Bun.SHA256.hash(credential, "hex");
 }
 
+/** When a caller whose account is moved may try again. */
+const MOVED_IN_MS = 1000;
+
 /**
- * Throws the 401 for an inactive key or account; returns when both are active and the key has not expired
+ * Throws the 401 for an inactive key or account, and the 503 for one that is being moved; returns when both are active and the key has not expired
  * (docs/rulings.md 63).
  */
 function requireActive(record: KeyRecord, clock: Clock): void {
@@ -133,6 +136,10 @@ function requireActive(record: KeyRecord, clock: Clock): void {
   }
   if (isExpired(record, clock)) {
     throw new GatewayError("api_key_inactive", "This API key has expired. Use another key.");
+  }
+  if (record.account_status === "moving") {
+    const message = "The account of this API key is being moved to another database. Try again in a moment.";
+    throw new GatewayError("model_unavailable", message, { retry_after_ms: MOVED_IN_MS });
   }
   if (record.account_status !== "active") {
     throw new GatewayError("user_inactive", "The account of this API key is disabled.");

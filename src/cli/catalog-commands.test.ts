@@ -81,6 +81,7 @@ async function run(command: string, now_ms = 1) {
     simulate: unused,
     openBooks: unused,
     databaseTools: unused,
+    cellTools: unused,
     async readConfiguration({ config = "camino.yaml" }) {
       const file_text = await Bun.file(join(folder, config)).text();
       const configuration = loadConfiguration({ file_text, file_name: config, env });

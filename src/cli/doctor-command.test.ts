@@ -108,6 +108,7 @@ async function doctor(parts: { configuration?: Configuration; report?: AuditRepo
     }),
     openBooks: async () => booksOf(parts.report ?? SOUND),
     databaseTools: () => Promise.reject(new Error("not asked for here")),
+    cellTools: () => Promise.reject(new Error("not asked for here")),
     ...parts.deps,
   });
   const { healthy, checks } = JSON.parse(stdout) as { healthy: boolean; checks: Finding[] };

@@ -9,6 +9,7 @@ import { addAuditCommand } from "./audit/audit-command.ts";
 import { addCacheCommands } from "./cache-commands.ts";
 import { addCalibrateCommand } from "./calibrate-command.ts";
 import { addCatalogCommands } from "./catalog-commands.ts";
+import { addCellCommands } from "./cell-commands.ts";
 import { addCheckCommand } from "./check-command.ts";
 import { addConfigCommands } from "./config-commands.ts";
 import { addContentCommands } from "./content-commands.ts";
@@ -58,6 +59,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addDoctorCommand(program, deps, end);
   addDatabaseCommands(program, deps, end);
   addMigrateStoreCommand(program, deps, end);
+  addCellCommands(program, deps, end);
   addIncidentCommands(program, deps);
   addCheckCommand(program, deps);
   addReloadCommand(program, deps);

@@ -75,6 +75,7 @@ async function run(arguments_: readonly string[], env: CliDeps["env"] = {}): Pro
     readConfiguration: () => Promise.reject(new Error("not asked for here")),
     openBooks: () => Promise.reject(new Error("not asked for here")),
     databaseTools: () => Promise.reject(new Error("not asked for here")),
+    cellTools: () => Promise.reject(new Error("not asked for here")),
   });
   return { status, ...ran };
 }

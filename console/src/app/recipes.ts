@@ -74,6 +74,11 @@ export const RECIPES: readonly { readonly page: string; readonly title: string; 
   { page: "back-up-and-restore", title: "Back up and restore", also: "backup snapshot recovery" },
   { page: "move-to-another-machine", title: "Move to another machine", also: "migrate server host copy" },
   { page: "move-to-postgresql", title: "Move to PostgreSQL", also: "postgres database sqlite migrate" },
+  {
+    page: "move-an-account-to-another-cell",
+    title: "Move an account to another cell",
+    also: "database shard drain spread",
+  },
   { page: "run-several-nodes", title: "Run several nodes", also: "cluster scale high availability replicas" },
   { page: "upgrade", title: "Upgrade", also: "update new version release" },
   { page: "monitor-with-prometheus", title: "Monitor it with Prometheus", also: "metrics grafana alerts" },

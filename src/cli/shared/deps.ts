@@ -2,6 +2,7 @@ import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { IncidentRecord } from "../../core/operations/incidents.ts";
 import type { Books } from "../../core/store/books.ts";
+import type { AddedCell, DrainedCell, ListedCell, MovedAccount } from "../../core/store/cells.ts";
 
 /** Options of `camino serve` from the command line. An absent option comes from the environment. */
 export interface ServeOptions {
@@ -123,6 +124,21 @@ export interface DatabaseTools {
   closeIncident(options: DatabaseOptions, id: number, note: string): Promise<boolean>;
 }
 
+/** Options that say which directory is meant, and where its cells are named. */
+export type CellOptions = Pick<DoctorOptions, "database" | "config">;
+
+/** Tools for cells, on their databases themselves. Each rejects with a sentence for the operator. */
+export interface CellTools extends AsyncDisposable {
+  list(): Promise<readonly ListedCell[]>;
+  add(name: string): Promise<AddedCell>;
+  /** Moves an account, by its id or e-mail; `to` null: to a cell that is drawn as for a new account. */
+  move(account: string, to: string | null, how: { readonly wait_ms: number }): Promise<MovedAccount>;
+  drain(
+    name: string,
+    how: { readonly wait_ms: number; readonly onMoved: (moved: MovedAccount) => void },
+  ): Promise<DrainedCell>;
+}
+
 /** The part of `fetch` that the commands use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -150,4 +166,6 @@ export interface CliDeps {
   readonly openBooks: (options: DatabaseOptions) => Promise<Books | null>;
   /** Loaded when first needed. */
   readonly databaseTools: () => Promise<DatabaseTools>;
+  /** Loaded when first needed. Rejects where no cells are set. */
+  readonly cellTools: (options: CellOptions) => Promise<CellTools>;
 }

@@ -103,7 +103,8 @@ export interface KeyRecord {
   readonly account_id: string;
   readonly name: string;
   readonly status: KeyStatus;
-  readonly account_status: AccountStatus;
+  /** `moving`: on its way to another cell (docs/adr/0085), for seconds. */
+  readonly account_status: AccountStatus | "moving";
   readonly aliases: readonly Alias[];
   readonly prefix_aliases: readonly PrefixAlias[];
   /** Patterns of allowed model ids (`*` matches any text); null allows every model. */

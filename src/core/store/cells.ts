@@ -42,6 +42,8 @@ export interface CellParts extends AccountPlaces {
   createdAt(list: PagedList, id: string): Promise<number | null>;
   /** The account of the entry that was booked with an id of its caller's; null: these books have none. */
   bookedFor(booking_id: string): Promise<string | null>;
+  /** Of a directory: the names of the cells that get no new accounts (`camino cell drain`). */
+  drainedCells(): Promise<string[]>;
 }
 
 /** The ledgers of several sets of books, each of which commits by itself. */
@@ -54,4 +56,43 @@ export interface LedgerLanes {
 interface LaneStore {
   /** See `LedgerStore`. */
   commit(ops: readonly LedgerOp[]): Promise<LedgerResult[]>;
+}
+
+/** How a cell stands. */
+export interface ListedCell {
+  readonly name: string;
+  /** The address without the user's name and password. */
+  readonly database: string;
+  readonly weight: number;
+  /** `ready`; `drained`: it gets no new accounts; else why it cannot be used. */
+  readonly state: string;
+  readonly accounts: number;
+  /** Accounts whose move was interrupted or goes on: they take no calls. */
+  readonly moving: readonly string[];
+  readonly requests_today: number;
+}
+
+export interface DrainedCell {
+  readonly name: string;
+  readonly moved: readonly MovedAccount[];
+  /** Those that are still there, each with why. */
+  readonly left: readonly { readonly account_id: string; readonly why: string }[];
+}
+
+/** What a move did. */
+export interface MovedAccount {
+  readonly account_id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly rows: number;
+  /** How long the account took no calls. */
+  readonly stopped_ms: number;
+}
+
+/** A cell whose tables are made. */
+export interface AddedCell {
+  readonly name: string;
+  readonly database: string;
+  /** Whether it was one before. */
+  readonly was_there: boolean;
 }

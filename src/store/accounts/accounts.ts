@@ -18,7 +18,7 @@ const ACCOUNT = {
   id: text,
   email: text,
   name: text,
-  status: word<AccountStatus>(),
+  status: word<AccountStatus | "moving">(),
   created_ms: int,
   balance_micro: amount,
   held_micro: amount,
@@ -30,8 +30,11 @@ const SELECT = `SELECT ${columnsOf(STORED, "a")}, ${LIMIT_COLUMNS.map((name) => 
 type StoredAccountRow = RawRow<typeof STORED> & LimitsRow;
 
 function accountRecord(found: StoredAccountRow): AccountRecord {
+  const { status, ...account } = readRow(ACCOUNT, found);
   return {
-    ...readRow(ACCOUNT, found),
+    ...account,
+    // One that is moved is as active as before and after it.
+    status: status === "moving" ? "active" : status,
     ...(toBoolean(found.has_limits) && { limits: readLimits(found) }),
     ...(found.time_zone !== null && { time_zone: found.time_zone }),
     ...(found.cell !== null && { cell: found.cell }),

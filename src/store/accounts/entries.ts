@@ -2,6 +2,7 @@ import { creditReceipts } from "../../alerts/credit-receipts.ts";
 import type { EntryKind, EntryQuery, EntryRecord, NewEntry } from "../../core/ledger/entries.ts";
 import { add, MAX_MICRO, ZERO } from "../../core/money/money.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
+import { StoreUnavailable } from "../../core/store-errors.ts";
 import { requestOfLateNote } from "../../ledger/books/late-note.ts";
 import { now_ms } from "../sql/clock.ts";
 import {
@@ -67,13 +68,13 @@ function entrySeq(account_id: string, id: string): number | null {
   return Number.isSafeInteger(seq) && entryId(account_id, seq) === id ? seq : null;
 }
 
-const lockWallet = sql("SELECT balance_micro, posted_micro, entry_count FROM accounts WHERE id = ? {lock}");
+const lockWallet = sql("SELECT status, balance_micro, posted_micro, entry_count FROM accounts WHERE id = ? {lock}");
 const updateWallet = sql("UPDATE accounts SET balance_micro = ?, posted_micro = ?, entry_count = ? WHERE id = ?");
 const insertEntry = sql(
   `INSERT INTO entries (${COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
 );
 
-const WALLET = { balance_micro: amount, posted_micro: amount, entry_count: int } as const;
+const WALLET = { status: text, balance_micro: amount, posted_micro: amount, entry_count: int } as const;
 
 const selectEntry = sql(`SELECT ${COLUMNS} FROM entries WHERE account_id = ? AND seq = ?`);
 const insertId = sql(
@@ -87,6 +88,7 @@ export function* addEntry(entry: NewEntry): Work<EntryRecord> {
   requireSense(entry);
   const wallet = yield* readFirst(WALLET, lockWallet, [account_id]);
   if (wallet === null) throw new StoreConflict(`There is no account ${account_id}.`);
+  if (wallet.status === "moving") throw accountMoves(account_id);
   const earlier = booking_id === null ? null : yield* findBooking(booking_id);
   if (earlier !== null) return requireSame(entry, earlier);
   const balance_micro = add(wallet.balance_micro, amount_micro);
@@ -108,6 +110,12 @@ export function* addEntry(entry: NewEntry): Work<EntryRecord> {
   // No crash is between the money and what is told of it.
   for (const each of entry.receipt === undefined ? [] : creditReceipts(booked, entry.receipt)) yield* addDelivery(each);
   return booked;
+}
+
+/** What has left with an account's other rows would not come after them (docs/adr/0085). */
+function accountMoves(account_id: string): StoreUnavailable {
+  const message = `The account ${account_id} is being moved to another database.`;
+  return new StoreUnavailable("busy", message, { nothing_happened: true });
 }
 
 function requireSense({ kind, amount_micro, corrects = null }: NewEntry): void {

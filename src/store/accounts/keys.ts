@@ -1,6 +1,6 @@
 import type { KeyLabel, KeyRoll } from "../../core/people/keys.ts";
 import type { ListQuery } from "../../core/people/list-query.ts";
-import type { AccountStatus, KeyRecord, KeyStatus, KeyVersion } from "../../core/people/principal.ts";
+import type { KeyRecord, KeyStatus, KeyVersion } from "../../core/people/principal.ts";
 import { type KeyPatch, type NewKey, StoreConflict } from "../../core/store/ports.ts";
 import { refuseStaleChange } from "../../people/keys/change-key.ts";
 import { decideKeyStatus } from "../../people/keys/key-status.ts";
@@ -76,7 +76,7 @@ const OPTIONAL = {
 /** Limits by tag are those of projects and accounts. */
 const OWN_LIMITS = LIMIT_COLUMNS.filter((name) => name !== "tag_limits" && name !== "end_user_tag");
 const JOINED = {
-  account_status: word<AccountStatus>(),
+  account_status: word<KeyRecord["account_status"]>(),
   last_used_ms: intOrNull,
   has_limits: flag,
   time_zone: textOrNull,

@@ -29,7 +29,7 @@ const KINDS = {
   ...{ listRefusals: "beside", listRefusedRequests: "beside", reportTraffic: "snapshot beside" },
   ...{ tagValues: "read", countTagValues: "read", tagValue: "read", setTagValue: "write" },
   ...{ contentSwitches: "read", setContentSwitch: "write" },
-  ...{ createdAt: "beside", accountsAfter: "beside", placesAfter: "beside", bookedFor: "read" },
+  ...{ createdAt: "beside", accountsAfter: "beside", placesAfter: "beside", drainedCells: "beside", bookedFor: "read" },
 } as const satisfies Readonly<Record<AccountMethod, Kind>>;
 
 /** The methods whose changes are written to the audit log: all that change something. */

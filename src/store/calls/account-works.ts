@@ -49,6 +49,7 @@ import { findRequest, listRequests } from "../accounts/requests.ts";
 import { ruleUses } from "../accounts/rule-uses.ts";
 import { countTagValues, setTagValue, tagValue, tagValues } from "../accounts/tag-values.ts";
 import { keyUsage, usageReport, usageWindows } from "../accounts/usage.ts";
+import { drainedCells } from "../sql/marks.ts";
 import { createdAt } from "../sql/page.ts";
 import type { WorksOf } from "../sql/port.ts";
 import { listCircuitChanges } from "../traffic/circuit-changes.ts";
@@ -122,6 +123,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   hasIdempotencyKey,
   createdAt,
   accountsAfter,
+  drainedCells,
   placesAfter,
   bookedFor,
 };

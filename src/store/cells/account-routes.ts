@@ -188,6 +188,7 @@ export const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: Route<M> } = {
   createdAt: async ({ cells, ask }, list, id) => (await cells.first((cell) => ask(cell, list, id)))?.found ?? null,
   bookedFor: async ({ cells, ask }, id) => (await cells.first((cell) => ask(cell, id)))?.found ?? null,
   accountsAfter: ({ cells, ask }, account_id) => ask(cells.directory, account_id),
+  drainedCells: ({ cells, ask }) => ask(cells.directory),
   placesAfter: ({ cells, ask }, account_id) => ask(cells.directory, account_id),
 };
 

@@ -1,3 +1,4 @@
+import { systemClock } from "../../core/clock.ts";
 import { RecentMap } from "../../core/recent-map.ts";
 import { DIRECTORY } from "../../core/store/cells.ts";
 import type { AccountRecord, Store } from "../../core/store/ports.ts";
@@ -18,6 +19,8 @@ export interface Cell {
 
 /** How many accounts and keys are remembered with their cells. */
 const REMEMBERED = 500_000;
+/** How long an account is taken to be where it was: one that has moved is asked for in its new cell from then on. */
+const NOTED_FOR_MS = 2000;
 
 /**
  * The cells of a gateway, the directory first, and where accounts and keys live. What is remembered may be out of date after a move: the cell
@@ -28,7 +31,7 @@ export class Cells {
   readonly directory: Cell;
   /** The secret's fingerprint of the gateway, once it is known: a cell that is opened later is judged by it (docs/rulings.md 203). */
   fingerprint: number | null = null;
-  readonly #homes = new RecentMap<Cell>(REMEMBERED);
+  readonly #homes = new RecentMap<{ readonly cell: Cell; readonly noted_ms: number }>(REMEMBERED);
   readonly #keys = new RecentMap<Cell>(REMEMBERED);
   #turn = 0;
 
@@ -45,27 +48,33 @@ export class Cells {
 
   /** The cell of an account as far as it is remembered; else the directory, which takes nothing for an account that lives elsewhere. */
   remembered(account_id: string): Cell {
-    return this.#homes.get(account_id) ?? this.directory;
+    return this.#homes.get(account_id)?.cell ?? this.directory;
   }
 
   /** The cell of an account by its id. Of an account that is nowhere the directory, which says so. */
   async homeOf(account_id: string): Promise<Cell> {
     const known = this.#homes.get(account_id);
-    if (known !== undefined) return known;
-    return this.noteAccount(account_id, await this.directory.store.accounts.findAccount(account_id));
+    if (known !== undefined && systemClock.monotonic_ms() - known.noted_ms < NOTED_FOR_MS) return known.cell;
+    try {
+      return this.noteAccount(account_id, await this.directory.store.accounts.findAccount(account_id));
+    } catch (thrown) {
+      // While the directory is away the accounts of the others go on where they were.
+      if (known !== undefined && thrown instanceof StoreUnavailable) return known.cell;
+      throw thrown;
+    }
   }
 
   /** Takes note of where the directory's row says that an account lives. */
   noteAccount(account_id: string, found: AccountRecord | null): Cell {
     if (found === null) return this.directory;
     const home = found.cell === undefined ? this.directory : this.named(found.cell);
-    this.#homes.set(account_id, home);
+    this.noteHome(account_id, home);
     return home;
   }
 
   /** Takes note of a cell that was found to have an account. */
   noteHome(account_id: string, cell: Cell): void {
-    this.#homes.set(account_id, cell);
+    this.#homes.set(account_id, { cell, noted_ms: systemClock.monotonic_ms() });
   }
 
   /** All cells, each time beginning with another one. */
@@ -76,7 +85,7 @@ export class Cells {
 
   noteKey({ id, account_id }: { readonly id: string; readonly account_id: string }, cell: Cell): void {
     this.#keys.set(id, cell);
-    this.#homes.set(account_id, cell);
+    this.noteHome(account_id, cell);
   }
 
   cellOfKey(key_id: string): Cell | undefined {
@@ -107,6 +116,11 @@ export class Cells {
    * knows it.
    */
   async first<Result>(ask: (cell: Cell) => Promise<Result | null>): Promise<{ cell: Cell; found: Result } | null> {
+    // What moves meanwhile may have come to the one cell after its answer, and have left the other one before: it is found when all are asked once more.
+    return (await this.#first(ask)) ?? (await this.#first(ask));
+  }
+
+  async #first<Result>(ask: (cell: Cell) => Promise<Result | null>): Promise<{ cell: Cell; found: Result } | null> {
     const asked = await Promise.allSettled(this.all.map(async (cell) => ({ cell, found: await ask(cell) })));
     for (const each of asked) {
       if (each.status === "fulfilled" && each.value.found !== null)
@@ -116,18 +130,29 @@ export class Cells {
     return null;
   }
 
-  /**
-   * The cell of a new account: drawn by its id, in proportion to the weights (rendezvous hashing), so that the same id comes to the same cell
-   * while the cells and weights are the same.
-   */
-  cellForNew(account_id: string): Cell {
-    const scored = this.all.map((cell) => ({ cell, score: scoreOf(`${cell.name} ${account_id}`, cell.weight) }));
-    return scored.reduce((best, each) => (each.score > best.score ? each : best)).cell;
+  /** The cell of a new account. One that is drained gets none (docs/rulings.md 246). */
+  async cellForNew(account_id: string): Promise<Cell> {
+    const drained = new Set(await this.directory.store.accounts.drainedCells());
+    const open = this.all.filter(({ name }) => !drained.has(name));
+    return drawCell(open, account_id) ?? this.directory;
   }
 }
 
+/**
+ * Draws a cell by an account's id, in proportion to the weights (rendezvous hashing), so that the same id comes to the same cell while the cells and weights are the
+ * same. Null where none has a weight.
+ */
+export function drawCell<Drawn extends Pick<Cell, "name" | "weight">>(
+  cells: readonly Drawn[],
+  account_id: string,
+): Drawn | null {
+  const scored = cells
+    .filter(({ weight }) => weight > 0)
+    .map((cell) => ({ cell, score: scoreOf(`${cell.name} ${account_id}`, cell.weight) }));
+  return scored.toSorted((a, b) => b.score - a.score)[0]?.cell ?? null;
+}
+
 function scoreOf(text: string, weight: number): number {
-  if (weight <= 0) return 0;
   const drawn = (Number(Bun.hash.wyhash(text) & 0xffff_ffffn) + 1) / 2 ** 32;
   return weight / -Math.log(drawn - 2 ** -33);
 }

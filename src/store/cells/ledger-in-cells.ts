@@ -62,6 +62,27 @@ const BY_GATEWAY: AuditNote = {
   address: null,
 };
 
+/**
+ * The results of a cell's commit, with those of the cell that an account has moved to since its request was admitted: a late end, or one that is said again because
+ * nobody heard its answer.
+ */
+export async function afterMoved(
+  cells: Cells,
+  cell: Cell,
+  ops: readonly LedgerOp[],
+  results: LedgerResult[],
+): Promise<LedgerResult[]> {
+  for (const [at, op] of ops.entries()) {
+    if (results[at]?.outcome !== "unknown_request" || !("account_id" in op) || op.account_id === undefined) continue;
+    const found = await cells.directory.store.accounts.findAccount(op.account_id);
+    const home = cells.noteAccount(op.account_id, found);
+    if (home === cell) continue;
+    const [result] = await home.store.ledger.commit([op]);
+    if (result !== undefined) results[at] = result;
+  }
+  return results;
+}
+
 /** How many admitted requests are remembered: of others all cells are asked. */
 const REMEMBERED = 10_000;
 

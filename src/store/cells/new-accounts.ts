@@ -13,7 +13,7 @@ export async function createAccount(
   account: { readonly id: string; readonly email: string; readonly name: string },
 ): Promise<AccountRecord> {
   const { id, email, name } = account;
-  const cell = cells.cellForNew(id);
+  const cell = await cells.cellForNew(id);
   if (cell.name === DIRECTORY) {
     const made = await ask(cell, { id, email, name });
     cells.noteAccount(id, made);
@@ -33,7 +33,13 @@ export async function findAccount(
   const row = await ask(cells.directory, id_or_email);
   if (row?.cell === undefined) return row;
   const cell = cells.noteAccount(row.id, row);
-  return (await ask(cell, row.id)) ?? (await complete(row, cell));
+  const found = await ask(cell, row.id);
+  if (found !== null) return found;
+  // It may have moved since the directory's row was read: only what the directory still sends there is made there.
+  const now = await ask(cells.directory, row.id);
+  if (now === null || now.cell === row.cell) return await complete(row, cell);
+  const home = cells.noteAccount(row.id, now);
+  return home === cells.directory ? now : await ask(home, row.id);
 }
 
 /** Makes the cell's row of an account whose making ended half-way. Of two at once one makes it. */

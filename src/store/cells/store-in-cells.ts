@@ -17,7 +17,7 @@ import { accountStore } from "../calls/account-calls.ts";
 import { askAccounts } from "./account-routes.ts";
 import type { Cell, Cells } from "./cells.ts";
 import { deliveriesInCells } from "./deliveries-in-cells.ts";
-import { ledgerInCells } from "./ledger-in-cells.ts";
+import { afterMoved, ledgerInCells } from "./ledger-in-cells.ts";
 import { mergeEntries } from "./merge-lists.ts";
 import { responsesInCells } from "./responses-in-cells.ts";
 import { upkeepInCells } from "./upkeep-in-cells.ts";
@@ -38,7 +38,9 @@ export function storeInCells(cells: Cells): Store {
     kind: directory.kind,
     ledger: ledgerInCells(cells),
     lanes: {
-      stores: cells.all.map((cell) => ({ commit: async (ops) => await cell.store.ledger.commit(ops) })),
+      stores: cells.all.map((cell) => ({
+        commit: async (ops) => await afterMoved(cells, cell, ops, await cell.store.ledger.commit(ops)),
+      })),
       laneOf: (account_id) => cells.all.indexOf(cells.remembered(account_id)),
     },
     cellOf: async (account_id) => (await cells.homeOf(account_id)).name,

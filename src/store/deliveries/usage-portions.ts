@@ -18,13 +18,14 @@ const addTarget = sql(
   "INSERT INTO usage_targets (target_id, next_ms) VALUES (?, 0) ON CONFLICT DO NOTHING RETURNING target_id",
 );
 const INSERT = "INSERT INTO usage_positions (target_id, account_id, entry_seq, cursor)";
-const FROM_NOW = `a.id, a.entry_count, a.entry_count - (${OTHERS}) FROM accounts AS a WHERE a.entry_count > 0`;
+const FROM_NOW = `a.id, a.entry_count, a.entry_count - (${OTHERS}) FROM accounts AS a WHERE a.entry_count > 0
+    ON CONFLICT (target_id, account_id) DO NOTHING`;
 const addPositions = sqlFor({
   sqlite: `${INSERT} SELECT ?, ${FROM_NOW}`,
   postgres: `${INSERT} SELECT ?::text, ${FROM_NOW}`,
 });
 
-/** Makes a target known: it gets what is charged from now on. Nothing happens where it is known. */
+/** Makes a target known: it gets what is charged from now on. An account that has come from another cell has brought its place along. Nothing happens where it is known. */
 export function* beginUsage(target_id: string): Work<void> {
   if ((yield* row(addTarget, [target_id])) !== null) yield* rows(addPositions, [target_id]);
 }

@@ -40,13 +40,13 @@ function accounts(dialect: Dialect): string[] {
   return [
     // The columns of the top-up rule are null where the account has none: then a change of its balance reads no other row. A flag says whether
     // the account has a row of limits, which nearly all admissions need not read. An account that lives in another cell has a row without money in the
-    // directory (docs/adr/0085).
+    // directory (docs/adr/0085). One that is on its way to another cell is `moving`, which admits nothing.
     `CREATE TABLE accounts (
       id ${text} PRIMARY KEY,
       email ${text} NOT NULL,
       email_key ${text} NOT NULL UNIQUE,
       name ${text} NOT NULL,
-      status ${text} NOT NULL CHECK (${isOneOf("status", "active", "disabled")}),
+      status ${text} NOT NULL CHECK (${isOneOf("status", "active", "disabled", "moving")}),
       created_ms ${int} NOT NULL,
       ${amount("balance_micro")},
       ${amount("held_micro")},

@@ -39,10 +39,13 @@ export function entryTables(dialect: Dialect): string[] {
       seq ${int} NOT NULL CHECK (seq > 0)
     )${clustered}`,
     refusal(dialect, "entries_never_change", "UPDATE ON entries", "entries never change"),
-    refusal(dialect, "entries_never_go", "DELETE ON entries", "entries never go"),
-    ...(is_sqlite ? SQLITE_LAWS : POSTGRES_LAWS),
+    ...(is_sqlite
+      ? [refusal(dialect, "entries_never_go", "DELETE ON entries", ENTRIES_STAY), ...SQLITE_LAWS]
+      : POSTGRES_LAWS),
   ];
 }
+
+const ENTRIES_STAY = "entries never go";
 
 /**
  * They fire after the statement, which is cheaper and just as strict: the statement is undone. A request that has ended never changes and
@@ -59,9 +62,16 @@ const SQLITE_LAWS: readonly string[] = [
     BEGIN SELECT RAISE(ABORT, 'a charge is the one that its request names'); END`,
 ];
 
+/** The setting of a transaction that names the account that leaves the database with it. */
+export const LEAVING = "camino.leaving";
+
 /** The same laws, once for all rows of a statement (docs/adr/0035). */
 const POSTGRES_LAWS: readonly string[] = [
-  // The request is found by its id alone: in a young table the planner may prefer the account's index and read all of it.
+  // Those of an account that another cell has now are deleted by the transaction that says so (docs/adr/0085).
+  `CREATE TRIGGER entries_never_go BEFORE DELETE ON entries FOR EACH ROW
+    WHEN (OLD.account_id IS DISTINCT FROM current_setting('${LEAVING}', true)) EXECUTE FUNCTION refuse_change('${ENTRIES_STAY}')`,
+  // The request is found by its id alone: in a young table the planner may prefer the account's index and read all of it. A charge that comes from another
+  // cell may be that of a request that is deleted.
   `CREATE FUNCTION check_new_entries() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE broken bigint; unnamed bigint; homeless bigint;
     BEGIN
@@ -69,7 +79,8 @@ const POSTGRES_LAWS: readonly string[] = [
         count(*) FILTER (WHERE f.posted_after_micro IS DISTINCT FROM
           f.amount_micro + CASE WHEN f.seq = 1 THEN 0 ELSE p.posted_after_micro END),
         count(*) FILTER (WHERE f.kind = 'charge' AND (r.id IS NULL OR r.account_id <> f.account_id
-          OR r.charge_seq IS DISTINCT FROM f.seq)),
+          OR r.charge_seq IS DISTINCT FROM f.seq) AND NOT EXISTS (SELECT 1 FROM gone_charges AS g
+            WHERE g.request_id = f.request_id AND g.account_id = f.account_id AND g.seq = f.seq)),
         count(*) FILTER (WHERE a.id IS NULL)
         INTO broken, unnamed, homeless
         FROM fresh AS f LEFT JOIN accounts AS a ON a.id = f.account_id

@@ -76,6 +76,7 @@ async function callAccounts(accounts: AccountStore, { account_id, request_id }: 
   for (const list of ["accounts", "keys", "projects", "audit_log"] as const) await accounts.createdAt(list, id);
   await accounts.accountsAfter("");
   await accounts.placesAfter("");
+  await accounts.drainedCells();
   await accounts.findAutoTopUp(account_id);
   const rule = { threshold_micro: micro(1), amount_micro: micro(2), month_limit_micro: micro(3), updated_by: "test" };
   await accounts.setAutoTopUp({ account_id: id, ...rule });

@@ -150,7 +150,8 @@ function statusOf(outcome: string): string {
 const clear = TABLE_NAMES.map((name) => sql(`DELETE FROM ${name} WHERE substr(outcome, 1, 1) <> '!'`));
 const clearWaiting = sql("DELETE FROM traffic_waiting");
 const startAgain = sql(
-  "UPDATE traffic_state SET revision = revision + 1, counted_seq = 0, counted_ms = NULL, is_behind = 1 WHERE one = 1",
+  // Also those that have come from another cell, whose places are below all others (store/cells/move).
+  `UPDATE traffic_state SET revision = revision + 1, counted_seq = ${Number.MIN_SAFE_INTEGER}, counted_ms = NULL, is_behind = 1 WHERE one = 1`,
 );
 
 /** Forgets all counts: the requests that are kept are then counted anew in the background. */

@@ -15,13 +15,17 @@ const AT_ONCE_ON_POSTGRES = 1000;
 /** Requests that are kept for less than this are deleted row by row on their day: to wait for the end of a month would keep them too long. */
 const BY_THE_DAY_MS = 92 * 86_400_000;
 
-/** Requests are numbered in the order of their admission, so the oldest are the first. A held request is never deleted. */
+/**
+ * Requests are numbered in the order of their admission, so the oldest are the first; on PostgreSQL by their ids, which begin with the time, as those that have come from
+ * another cell have places before all others. A held request is never deleted.
+ */
 function selectOld(table: string): Statement {
-  return sqlFor({ sqlite: selectOldest(table, AT_ONCE), postgres: selectOldest(table, AT_ONCE_ON_POSTGRES) });
+  const postgres = selectOldest(table, "id", AT_ONCE_ON_POSTGRES);
+  return sqlFor({ sqlite: selectOldest(table, "seq", AT_ONCE), postgres });
 }
 
-function selectOldest(table: string, count: number): string {
-  return `SELECT id FROM (SELECT id, status, ended_ms FROM ${table} ORDER BY seq LIMIT ${count}) AS oldest
+function selectOldest(table: string, order: "id" | "seq", count: number): string {
+  return `SELECT id FROM (SELECT id, status, ended_ms FROM ${table} ORDER BY ${order} LIMIT ${count}) AS oldest
     WHERE status <> 'held' AND ended_ms < ?`;
 }
 
