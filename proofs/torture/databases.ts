@@ -3,6 +3,8 @@ import { SQL } from "bun";
 /** The databases of a world on PostgreSQL: one, or the directory and its cells. */
 export interface Databases {
   readonly names: readonly string[];
+  /** The names of all cells, the directory's among them; empty where there are none. */
+  readonly cells: readonly string[];
   /** Where they are when each is reached at a port of its own, in the order of their names. */
   at(ports: readonly number[]): Addresses;
 }
@@ -28,6 +30,7 @@ export async function makeDatabases(port: number, has_cells: boolean): Promise<D
     `postgres://${has_cells ? roleOf(name) : "postgres"}@127.0.0.1:${at}/${name}`;
   return {
     names,
+    cells: has_cells ? ["directory", ...CELLS] : [],
     at(ports) {
       const [database_url = "", ...cells] = names.map((name, at) => urlOf(name, ports[at] ?? port));
       const named = cells.map((url, at) => `${CELLS[at]}=${url}`);

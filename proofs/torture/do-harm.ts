@@ -44,6 +44,8 @@ async function begin(world: World, harm: PlannedHarm): Promise<Undo> {
     case "full disk":
       world.disk.fill();
       return () => world.disk.free();
+    case "move":
+      return postgresOf(world).moves.begin(choice);
     case "clock forwards":
     case "clock backwards":
       world.clock?.move(kind === "clock forwards" ? HOUR_S : -HOUR_S);
@@ -61,6 +63,7 @@ type PostgresHarm = Exclude<
   | "long pause"
   | "locked database"
   | "full disk"
+  | "move"
   | "clock forwards"
   | "clock backwards"
 >;

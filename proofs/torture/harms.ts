@@ -31,6 +31,8 @@ export const HARM_KINDS = [
   "lost answer to a commit",
   /** The connections to one cell of several are cut or held, for longer than it is waited for before it counts as away. */
   "cell away",
+  /** An account is moved to another cell, by a command that is killed at times before its end, and run again at rest. */
+  "move",
   /** PostgreSQL restarts: in good order, or at once as after a crash. */
   "database restart",
   "database crash",
@@ -114,7 +116,7 @@ function harmsOf({ database, clock, small_disk }: Facts): Choice[] {
   const database_clocks = clock
     ? [choice("database clock forwards", 1, 300, 1500), choice("database clock backwards", 1, 300, 1500)]
     : [];
-  const cells = database === "cells" ? [choice("cell away", 6, 3000, 9000)] : [];
+  const cells = database === "cells" ? [choice("cell away", 6, 3000, 9000), choice("move", 6, 300, 3000)] : [];
   return [
     ...both,
     ...database_clocks,

@@ -38,7 +38,7 @@ describe("a round's plan", () => {
     expect([embedded.has("locked database"), embedded.has("lost commit")]).toEqual([true, false]);
     expect([shared.has("locked database"), shared.has("lost commit")]).toEqual([false, true]);
     expect([embedded.size, shared.size]).toEqual([8, 15]);
-    expect(kindsOf(CELLS)).toEqual(new Set([...shared, "cell away"]));
+    expect(kindsOf(CELLS)).toEqual(new Set([...shared, "cell away", "move"]));
   });
 
   test("has only the harms that are asked for", () => {

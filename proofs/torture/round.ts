@@ -19,6 +19,7 @@ export async function runRound(world: World, { plan, round, lane }: RoundOptions
   world.simulator.log.clear();
   world.rude.forget();
   const keys = await makeRoundKeys(gatewayOf(world));
+  world.postgres?.moves.begins(keys.map(({ account }) => account));
   // Accounts that were made just now are in the log alone, and a round without accounts shows nothing.
   if (plan.harms.some(({ kind }) => kind === "damaged log")) await restart(world);
   const load = runLoad({
@@ -32,13 +33,14 @@ export async function runRound(world: World, { plan, round, lane }: RoundOptions
   const [calls] = await Promise.all([load, ...harms]);
   await world.postgres?.server.ensureRunning();
   for (const node of world.nodes) await node.ensureRunning();
+  const unmoved = (await world.postgres?.moves.finish()) ?? [];
   const accounts = await readBooks(gatewayOf(world), keys);
   const vendor = vendorCalls(world.simulator.log, world.rude.requests);
   const deaths = world.nodes.flatMap((node) => node.deaths);
   const collapses = world.nodes.flatMap((node) => node.collapses);
   const told_loss = world.nodes.some((node) => node.told_loss);
   const found = (await audit(world)).filter((problem) => !told_loss || !TOLD.test(problem));
-  return { calls, vendor, accounts, deaths, told_loss, audit: [...collapses, ...found] };
+  return { calls, vendor, accounts, deaths, told_loss, audit: [...collapses, ...unmoved, ...found] };
 }
 
 /** What the audit says of charges that are gone, which an operator has been told of and has accepted. */

@@ -8,6 +8,7 @@ import { DatabaseProxy } from "./database-proxy.ts";
 import { type Databases, makeDatabases } from "./databases.ts";
 import type { DatabaseKind, Facts, HarmKind } from "./harms.ts";
 import { type MovableClock, makeMovableClock } from "./movable-clock.ts";
+import { Moves } from "./moves.ts";
 import { Node } from "./node.ts";
 import { type RudeVendor, startRudeVendor } from "./rude-vendor.ts";
 import { makeSmallDisk, type SmallDisk } from "./small-disk.ts";
@@ -34,6 +35,8 @@ export interface PostgresWorld {
   /** One before each database: of cells the directory's first. */
   readonly proxies: readonly DatabaseProxy[];
   readonly databases: Databases;
+  /** Of accounts from cell to cell. */
+  readonly moves: Moves;
   readonly clock: MovableClock | null;
 }
 
@@ -117,5 +120,6 @@ async function startPostgres(
   started.defer(() => {
     for (const proxy of proxies) proxy.stop();
   });
-  return { server, proxies, databases, clock };
+  const moves = new Moves(databases.at(databases.names.map(() => server.port)), databases.cells);
+  return { server, proxies, databases, moves, clock };
 }
