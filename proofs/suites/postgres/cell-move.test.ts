@@ -134,7 +134,6 @@ describe("accounts that move", () => {
       await Promise.allSettled(callers.map(({ seen }) => seen));
     }
     const seen = await Promise.all(callers.map(async ({ at, seen: calls }) => ({ at, ...(await calls) })));
-    console.log(JSON.stringify({ moves, seen }));
     for (const { at, refused, other } of seen) {
       expect(other).toEqual([]);
       if (at > 0) expect(refused).toBe(0);

@@ -37,9 +37,14 @@ export async function findByHash(
     cells.noteKey(asked.value, named);
     return asked.value;
   }
+  let is_told = true;
   const found = await cells.first((cell) => {
     if (cell !== named) return ask(cell, hash);
-    return asked?.status === "rejected" ? Promise.reject(asked.reason) : Promise.resolve(null);
+    if (asked?.status === "rejected") return Promise.reject(asked.reason);
+    // When all are asked once more, so is it: the account may have come to it meanwhile.
+    const again = is_told ? Promise.resolve(null) : ask(cell, hash);
+    is_told = false;
+    return again;
   });
   if (found === null) return null;
   cells.noteKey(found.found, found.cell);
