@@ -103,6 +103,8 @@ async function beginAtPostgres(
     case "database crash":
       await server.end(kind === "database restart" ? "SIGINT" : "SIGQUIT");
       return () => startWhenThereIsRoom(server);
+    default:
+      throw new Error(`this harm has no place at a database: ${kind satisfies never}`);
   }
 }
 

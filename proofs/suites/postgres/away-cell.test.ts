@@ -65,9 +65,7 @@ describe("a cell that is away", () => {
       goAway();
       await store.accounts.findAccount(id).catch(() => {});
       await untilTold(told, (problem) => problem !== null);
-      expect(String(await store.accounts.findAccount(id).catch((thrown: unknown) => thrown))).toContain(
-        "north is away",
-      );
+      await expect(store.accounts.findAccount(id)).rejects.toThrow("north is away");
       expect(isAway(store)).toBe(true);
       proxy.refuses = false;
       await untilTold(told, (problem) => problem === null);

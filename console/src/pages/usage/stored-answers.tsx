@@ -21,7 +21,7 @@ export function StoredAnswers({ account }: { account: string | undefined }) {
       title="Stored answers"
       actions={
         may("content:write") && (
-          <Button variant="secondary" onClick={() => setAsks(true)}>
+          <Button kind="secondary" onClick={() => setAsks(true)}>
             Remove them
           </Button>
         )
