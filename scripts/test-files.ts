@@ -76,7 +76,12 @@ export const DRILLS: readonly string[] = [
   "src/store/postgres/postgres-outage.test.ts",
   "src/store/postgres/postgres-failover.test.ts",
   "src/store/postgres/citus.test.ts",
+  // Accounts that move between cells, and the suites of the store over several databases, beside those of each database.
   "src/store/cells/cells-sums.test.ts",
+  "src/store/cells/cells-store.test.ts",
+  "src/store/cells/merged.test.ts",
+  "src/store/cells/move/move-account.test.ts",
+  "proofs/suites/postgres/cell-move.test.ts",
   "src/store/postgres/early-release-crash.test.ts",
   "src/store/postgres/early-release.test.ts",
   "proofs/suites/failures/crash.test.ts",

@@ -28,7 +28,9 @@ const SERVERS = { OLLAMA_HOST: "127.0.0.1:11434", VLLM_BASE_URL: "http://127.0.0
 /** A configuration of which every variable that it names is set. */
 function load(file_text: string) {
   const named = Array.from(file_text.matchAll(/\$\{(\w+)\}/g), ([, name = ""]) => name);
-  const env = Object.fromEntries([...named, ...CREDENTIALS].map((name) => [name, `a-value-of-${name}`]));
+  const shown = (name: string) =>
+    /^(NORTH|SOUTH)_URL$/.test(name) ? `postgres://127.0.0.1/${name}` : `a-value-of-${name}`;
+  const env = Object.fromEntries([...named, ...CREDENTIALS].map((name) => [name, shown(name)]));
   return loadConfiguration({ file_text, file_name: join(folder, "camino.yaml"), env: { ...env, ...SERVERS } });
 }
 

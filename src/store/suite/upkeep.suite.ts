@@ -67,6 +67,11 @@ function choreTests(database: () => TestDatabase): void {
   });
 }
 
+/** A request's id of an earlier year: ids begin with the time, by which PostgreSQL finds the oldest. */
+function oldId(): string {
+  return newId("req").replace(/^req_../, "req_0U");
+}
+
 /** A customer's request that ended long ago, with all that was booked of it. */
 async function age(database: TestDatabase, account_id: string): Promise<void> {
   const by_ms = AGE_DAYS * MS_PER_DAY;
@@ -84,11 +89,11 @@ function oldTests(database: () => TestDatabase): void {
     const customer = await newCustomer(database(), 1000);
     const { accounts, upkeep, audit } = database().store;
     const account_id = customer.account.id;
-    const charged = await customer.hold();
+    const charged = await customer.hold({ request_id: oldId() });
     await customer.settle(charged);
-    const voided = await customer.hold();
+    const voided = await customer.hold({ request_id: oldId() });
     await customer.void(voided);
-    const held = await customer.hold();
+    const held = await customer.hold({ request_id: oldId() });
     await age(database(), account_id);
     const fresh = await customer.hold();
     await customer.settle(fresh);

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { fillFile } from "../../../../proofs/support/filled-file.ts";
 import { freshDatabase } from "../../../../proofs/support/postgres.ts";
-import { drill } from "../../../../proofs/support/runs.ts";
 import { newId } from "../../../core/ids.ts";
 import { micro } from "../../../core/money/money.ts";
 import type { Store } from "../../../core/store/ports.ts";
@@ -151,49 +150,44 @@ describe("an account's move", () => {
     ["directory", "north"],
     ["north", "directory"],
   ] as const) {
-    const run = from === "north" && to === "south" ? test : drill;
-    run(
-      `from ${from} to ${to} that is killed at any step leaves it in one cell, and is ended or taken back by the next one`,
-      async () => {
-        const { raw, store, tools, url, cells } = filled;
-        const customer = await newCustomer({ store } as TestDatabase, 1_000_000);
-        const { account_id } = customer.key;
-        await customer.settle(await customer.hold(), { charge_micro: micro(40) });
-        for (const [at, step] of STEPS.entries()) {
-          if (step === "named" && (from !== "north" || to !== "south")) continue;
-          await tools.move(account_id, from, { wait_ms: 0 });
-          const before = await rowsOf(raw[from] as SQL, account_id);
-          const killed = Bun.spawn(
-            [
-              process.execPath,
-              MOVER,
-              url,
-              cells.map(({ name, url: address }) => `${name}=${address}`).join(" "),
-              account_id,
-              to,
-              step,
-            ],
-            { stdout: "ignore", stderr: "pipe" },
-          );
-          await killed.exited;
-          expect([killed.signalCode, await new Response(killed.stderr).text()]).toEqual(["SIGKILL", ""]);
-          // Ended, or taken back.
-          const home = at % 2 === 0 ? to : from;
-          await tools.move(account_id, home, { wait_ms: 0 });
-          const after = await rowsOf(raw[home] as SQL, account_id);
-          expect({ ...after, keys: after.keys?.length }).toEqual({ ...before, keys: before.keys?.length ?? 0 });
-          for (const [name, database] of Object.entries(raw)) {
-            const rows = Object.values(await rowsOf(database, account_id)).flat().length;
-            expect([name, rows > 0]).toEqual([name, name === home]);
-          }
-          expect(await store.accounts.findAccount(account_id)).toMatchObject({
-            status: "active",
-            balance_micro: 999_960n,
-          });
+    test(`from ${from} to ${to} that is killed at any step leaves it in one cell, and is ended or taken back by the next one`, async () => {
+      const { raw, store, tools, url, cells } = filled;
+      const customer = await newCustomer({ store } as TestDatabase, 1_000_000);
+      const { account_id } = customer.key;
+      await customer.settle(await customer.hold(), { charge_micro: micro(40) });
+      for (const [at, step] of STEPS.entries()) {
+        if (step === "named" && (from !== "north" || to !== "south")) continue;
+        await tools.move(account_id, from, { wait_ms: 0 });
+        const before = await rowsOf(raw[from] as SQL, account_id);
+        const killed = Bun.spawn(
+          [
+            process.execPath,
+            MOVER,
+            url,
+            cells.map(({ name, url: address }) => `${name}=${address}`).join(" "),
+            account_id,
+            to,
+            step,
+          ],
+          { stdout: "ignore", stderr: "pipe" },
+        );
+        await killed.exited;
+        expect([killed.signalCode, await new Response(killed.stderr).text()]).toEqual(["SIGKILL", ""]);
+        // Ended, or taken back.
+        const home = at % 2 === 0 ? to : from;
+        await tools.move(account_id, home, { wait_ms: 0 });
+        const after = await rowsOf(raw[home] as SQL, account_id);
+        expect({ ...after, keys: after.keys?.length }).toEqual({ ...before, keys: before.keys?.length ?? 0 });
+        for (const [name, database] of Object.entries(raw)) {
+          const rows = Object.values(await rowsOf(database, account_id)).flat().length;
+          expect([name, rows > 0]).toEqual([name, name === home]);
         }
-        expect((await store.audit({ account_id })).problems).toEqual([]);
-      },
-      120_000,
-    );
+        expect(await store.accounts.findAccount(account_id)).toMatchObject({
+          status: "active",
+          balance_micro: 999_960n,
+        });
+      }
+      expect((await store.audit({ account_id })).problems).toEqual([]);
+    }, 120_000);
   }
 });
