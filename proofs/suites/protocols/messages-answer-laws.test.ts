@@ -64,12 +64,14 @@ function isHidden(event: StreamEvent): event is StreamEvent & { type: "block-end
   return event.type === "block-end" && event.opaque?.form === "redacted";
 }
 
-/** Answers with everything that this style can express. */
+/** Answers with everything that this style can express. Their input is counted: a zero of the end erases no count of the start (`laterUsage`). */
 const ownAnswers = someEvents({
   kinds: ["text", "reasoning", "tool-call"],
   opaque: { reasoning: fc.oneof(own, redacted) },
   reasons: ["stop", "length", "refusal"],
-}).map(withSignedReasoning);
+})
+  .filter((events) => events.every((event) => event.type !== "finish" || event.usage?.input_tokens !== 0))
+  .map(withSignedReasoning);
 
 /**
  * Gives unsigned reasoning the signature that the gateway puts on it; no vendor of this style makes such a signature.
