@@ -78,6 +78,11 @@ const ELSEWHERE: readonly Exception[] = [
     "// book.mjs",
     "proofs/suites/usage-events/recipe.test.ts",
   ),
+  elsewhere(
+    "docs/how-to/move-an-account-to-another-cell.md",
+    "npx camino cell list",
+    "proofs/suites/postgres/cell-move.test.ts",
+  ),
   elsewhere("docs/how-to/send-mail.md", "npx camino doctor", "proofs/suites/mail/mail.test.ts"),
   elsewhere(
     "docs/how-to/check-requests-with-a-hook.md",
