@@ -150,7 +150,10 @@ function lookUpTests(database: () => TestDatabase): void {
     const { accounts } = database().store;
     const answer_id = `chatcmpl-${customer.account.id}`;
     const outcome = { ...OUTCOME, answer_digest: answerDigest(answer_id) };
-    const ids = [await customer.hold(), await customer.hold()];
+    const first = await customer.hold();
+    // Of two in one millisecond neither is the newer one over all accounts.
+    await Bun.sleep(2);
+    const ids = [first, await customer.hold()];
     for (const request_id of ids) await customer.settle(request_id, { outcome });
     expect((await accounts.findRequest(customer.account.id, answer_id))?.id).toBe(ids[1] ?? "");
     expect((await accounts.findRequest(null, answer_id))?.id).toBe(ids[1] ?? "");
