@@ -110,7 +110,7 @@ describe("accounts that move", () => {
     return seen;
   }
 
-  test("go round all cells under calls of two gateways: each answer is charged once, and nobody else's call waits", async () => {
+  test("go round all cells under calls of two gateways: each answer is charged once, and no other account is refused", async () => {
     const ended = new AbortController();
     const callers = NAMES.flatMap((_, at) =>
       [scene.gateway, second].flatMap((gateway) =>
