@@ -48,7 +48,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // What is wrong with a certificate is said in the same words of every server.
   mail: [...FLOOR, WIRE_CLIENT],
   // Loaded only where a collector is configured: nothing but the composition root may name it.
-  telemetry: FLOOR,
+  telemetry: [...FLOOR, WIRE, WIRE_CLIENT],
   // How long a session lives and a guess waits is a rule about people.
   access: [...FLOOR, "people"],
   people: ["core"],

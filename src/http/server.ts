@@ -208,7 +208,7 @@ class Edge implements RequestHandler {
       call.leaveKey();
       const duration_ms = performance.now() - arrived_ms;
       const finished = { request_id: ids.own, endpoint, status, model, duration_ms };
-      if (call.trace !== null) tracing?.finished(call.trace, { ...finished, key: call.known_key });
+      if (call.trace !== null) tracing?.finished(call.trace, finished, call.known_key);
       this.#finished(finished);
     };
     return { route, authenticator, gate, pipeline, onEnd, ...(tracing !== undefined && { tracing }) };

@@ -131,7 +131,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     }),
     consolePages: builtPages(transportHeaders(console_settings)),
     ...{ log, access_log, metrics, refusals: refusal_book, ...starting },
-    ...(await startTelemetry({ ...logs, ...starting, node_id, metrics }, configured.loaded.configuration, opened)),
+    ...(await startTelemetry({ ...shared, ...logs, ...starting, node_id }, configured.loaded.configuration, opened)),
     operations: operationsAccess(operations, console_settings, log, { workers, metrics }),
     workers,
     ...(link !== null && { allMetrics: () => metricsOfAll(link, metrics) }),

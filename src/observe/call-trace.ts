@@ -9,19 +9,18 @@ import type { RandomIds } from "./random-ids.ts";
 
 /** Makes the traces of calls, and takes them once they have ended. Nothing of it throws or waits. */
 export interface Tracing {
-  begin(headers: ClientHeaders, arrived_ms: number): CallTrace;
-  finished(trace: CallTrace, call: FinishedCall): void;
+  /** Null for a call of which nobody is told. */
+  begin(headers: ClientHeaders, arrived_ms: number): CallTrace | null;
+  /** `key`: null where none was accepted. */
+  finished(trace: CallTrace, call: FinishedRequest, key: TracedKey | null): void;
 }
 
-/** A call that has ended, as its trace tells it: ids, names of the catalogue and counts, never a client's text (docs/rulings.md 186). */
-export interface FinishedCall extends FinishedRequest {
-  /** The key; null where none was accepted. */
-  readonly key: Pick<KeyRecord, "id" | "account_id"> | null;
-}
+export type TracedKey = Pick<KeyRecord, "id" | "account_id">;
 
 /** Whose span a trace continues, and what vendors are told of it. */
 export interface TraceOrigin {
-  readonly trace_id: string;
+  /** In hexadecimal digits, as all ids; null where the trace begins here, and nothing has asked for its id so far. */
+  readonly trace_id: string | null;
   /** The caller's span; null where the trace begins here. */
   readonly parent_id: string | null;
   /** The caller's `tracestate`, which is passed on with the trace. */
@@ -44,7 +43,8 @@ interface TracedSettlement {
  */
 export class CallTrace {
   readonly origin: TraceOrigin;
-  readonly span_id: string;
+  /** Null: it is drawn when the spans are written, as are their ids. */
+  trace_id: string | null;
   readonly arrived_ms: number;
   readonly attempts: TracedAttempt[] = [];
   admitted_ms: number | null = null;
@@ -59,9 +59,9 @@ export class CallTrace {
 
   constructor(origin: TraceOrigin, arrived_ms: number, ids: RandomIds) {
     this.origin = origin;
+    this.trace_id = origin.trace_id;
     this.arrived_ms = arrived_ms;
     this.#ids = ids;
-    this.span_id = ids.next(SPAN_BYTES);
   }
 
   admitted(at_ms: number, { hold_micro }: { readonly hold_micro: Micro }): void {
@@ -70,16 +70,18 @@ export class CallTrace {
   }
 
   attempt(started_ms: number, vendor: string, upstream_model: string): TracedAttempt {
-    const attempt = new TracedAttempt(this.#ids.next(SPAN_BYTES), started_ms, vendor, upstream_model);
+    const attempt = new TracedAttempt(started_ms, vendor, upstream_model);
     this.attempts.push(attempt);
     return attempt;
   }
 
   /** The headers that tell a vendor of its attempt: its own span is the parent there, not the caller's. Null where it is not told. */
   headersFor(attempt: TracedAttempt | null): Record<string, string> | null {
-    const { is_forwarded, trace_id, is_sampled, state } = this.origin;
+    const { is_forwarded, is_sampled, state } = this.origin;
     if (!is_forwarded || attempt === null) return null;
-    const traceparent = `00-${trace_id}-${attempt.span_id}-${is_sampled ? "01" : "00"}`;
+    this.trace_id ??= this.#ids.next(TRACE_BYTES);
+    attempt.span_id ??= this.#ids.next(SPAN_BYTES);
+    const traceparent = `00-${this.trace_id}-${attempt.span_id}-${is_sampled ? "01" : "00"}`;
     return state === null ? { traceparent } : { traceparent, tracestate: state };
   }
 
@@ -103,11 +105,13 @@ export class CallTrace {
   }
 }
 
+export const TRACE_BYTES = 16;
 const SPAN_BYTES = 8;
 
 /** One try at a vendor. */
 export class TracedAttempt {
-  readonly span_id: string;
+  /** Null where the vendor was not told of it. */
+  span_id: string | null = null;
   readonly started_ms: number;
   readonly vendor: string;
   readonly upstream_model: string;
@@ -117,8 +121,7 @@ export class TracedAttempt {
   /** Null: until the settlement begins, as a stream goes on. */
   ended_ms: number | null = null;
 
-  constructor(span_id: string, started_ms: number, vendor: string, upstream_model: string) {
-    this.span_id = span_id;
+  constructor(started_ms: number, vendor: string, upstream_model: string) {
     this.started_ms = started_ms;
     this.vendor = vendor;
     this.upstream_model = upstream_model;

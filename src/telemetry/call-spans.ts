@@ -1,11 +1,11 @@
-import { SpanKind } from "@opentelemetry/api";
 import type { Conventions } from "../core/catalog/telemetry-settings.ts";
 import type { BilledEndpoint } from "../core/endpoints.ts";
 import type { Micro } from "../core/money/money.ts";
 import type { CallTrace, TracedAttempt } from "../observe/call-trace.ts";
-import { RandomIds } from "../observe/random-ids.ts";
+import type { RandomIds } from "../observe/random-ids.ts";
+import { Alike } from "./alike.ts";
+import { attributeName, OtlpBytes, type Times } from "./otlp-bytes.ts";
 import type { Source } from "./source.ts";
-import { attribute, cached, encoded, prefixed, SpanBytes } from "./span-bytes.ts";
 import type { TracedCall } from "./tracer.ts";
 
 /**
@@ -24,8 +24,6 @@ const GEN_AI = {
 const OPERATION = "gen_ai.operation.name";
 const REQUEST_MODEL = "gen_ai.request.model";
 const RESPONSE_MODEL = "gen_ai.response.model";
-const INPUT_TOKENS = "gen_ai.usage.input_tokens";
-const OUTPUT_TOKENS = "gen_ai.usage.output_tokens";
 
 /** Well-known names where there is one for what an endpoint does; others are allowed. */
 const OPERATIONS: Readonly<Record<BilledEndpoint, string>> = {
@@ -64,61 +62,80 @@ function providerName(vendor: string): string {
 }
 
 const SERVER_ERROR = 500;
-const ID_BYTES = 8;
 /** Fields of OpenTelemetry's messages, as tags. */
 const RESOURCE_SPANS = 0x0a;
-const RESOURCE = 0x0a;
 const SCOPE_SPANS = 0x12;
-const SCOPE = 0x0a;
 const SPANS = 0x12;
-const SCOPE_NAME = 0x0a;
-const SCOPE_VERSION = 0x12;
-const STRING = 0x0a;
-const RESOURCE_ATTRIBUTE = 0x0a;
+const STATE = 0x1a;
+const NAME = 0x2a;
+const KIND = 0x30;
+const ATTRIBUTE = 0x4a;
+/** The status of a span that failed. */
+const ERROR = Buffer.from([0x7a, 0x02, 0x18, 0x02]);
+const INTERNAL = 1;
+const SERVER = 2;
+const CLIENT = 3;
 
-interface Span {
-  readonly name: string;
-  readonly kind: SpanKind;
-  readonly id: string;
-  readonly parent_id: string | null;
-  readonly began_ms: number;
-  readonly ended_ms: number;
-  readonly error: string | null;
-}
+const INPUT_TOKENS = attributeName(ATTRIBUTE, "gen_ai.usage.input_tokens");
+const OUTPUT_TOKENS = attributeName(ATTRIBUTE, "gen_ai.usage.output_tokens");
+const REQUEST_ID = attributeName(ATTRIBUTE, "camino.request_id");
+const HOLD = attributeName(ATTRIBUTE, "camino.hold_micro");
+const CHARGE = attributeName(ATTRIBUTE, "camino.charge_micro");
+const FIRST_BYTE = attributeName(ATTRIBUTE, "camino.first_byte_ms");
 
-type InnerSpan = Pick<Span, "name" | "began_ms" | "ended_ms">;
+type CallFacts = readonly [
+  model: string | null,
+  status: number,
+  endpoint: string,
+  vendor: string | null,
+  upstream_model: string | null,
+];
 
 /**
  * Writes the spans of calls: each call itself, its admission, each attempt at a vendor, and its settlement. Everything in them is a name of the
  * catalogue, an id, a code or a count: no text of a client's or a vendor's (docs/rulings.md 186).
  */
 export class CallSpans {
-  readonly #bytes = new SpanBytes();
-  readonly #draft = new SpanBytes();
-  readonly #descriptions = new Map<string, Buffer>();
-  readonly #ids = new RandomIds();
+  readonly #bytes: OtlpBytes;
+  readonly #draft: OtlpBytes;
   readonly #names: (typeof GEN_AI)[Conventions];
-  readonly #resource: Buffer;
-  readonly #scope: Buffer;
+  readonly #source: Source;
+  readonly #calls = new Alike((facts: CallFacts) => this.#describeCall(facts));
+  readonly #keys = new Alike(([key_id, account_id]: readonly [key_id: string, account_id: string]) =>
+    this.#drafted((bytes) => {
+      bytes.attribute(ATTRIBUTE, "camino.account_id", account_id);
+      bytes.attribute(ATTRIBUTE, "camino.key_id", key_id);
+    }),
+  );
+  readonly #attempts = new Alike(
+    ([vendor, upstream_model, status]: readonly [vendor: string, upstream_model: string, status: number | null]) =>
+      this.#drafted((bytes) => {
+        writeKind(bytes, `vendor ${vendor}`, CLIENT);
+        bytes.attribute(ATTRIBUTE, "camino.vendor", vendor);
+        bytes.attribute(ATTRIBUTE, "camino.upstream_model", upstream_model);
+        if (status !== null) bytes.attribute(ATTRIBUTE, "http.response.status_code", status);
+      }),
+  );
+  readonly #admission: Buffer;
+  readonly #settled: Buffer;
+  readonly #voided: Buffer;
 
-  constructor({ resource, instrumentationScope: { name, version = "" } }: Source, conventions: Conventions) {
+  constructor(source: Source, conventions: Conventions, ids: RandomIds) {
+    this.#bytes = new OtlpBytes(ids);
+    this.#draft = new OtlpBytes(ids);
+    this.#source = source;
     this.#names = GEN_AI[conventions];
-    const attributes = Object.entries(resource.attributes).map(([key, value]) => {
-      // The same pair as an attribute of a span, under the number that it has in a resource.
-      const pair = attribute(key, encoded(STRING, String(value)));
-      pair[0] = RESOURCE_ATTRIBUTE;
-      return pair;
-    });
-    this.#resource = prefixed(RESOURCE, Buffer.concat(attributes));
-    this.#scope = prefixed(SCOPE, Buffer.concat([encoded(SCOPE_NAME, name), encoded(SCOPE_VERSION, version)]));
+    this.#admission = this.#drafted((bytes) => writeKind(bytes, "admission", INTERNAL));
+    this.#settled = this.#drafted((bytes) => describeSettlement(bytes, "settled"));
+    this.#voided = this.#drafted((bytes) => describeSettlement(bytes, "voided"));
   }
 
   /** An export of these calls, as protobuf. */
   write(calls: readonly TracedCall[]): Uint8Array {
     const resource = this.#bytes.begin(RESOURCE_SPANS);
-    this.#bytes.put(this.#resource);
+    this.#bytes.put(this.#source.resource);
     const scope = this.#bytes.begin(SCOPE_SPANS);
-    this.#bytes.put(this.#scope);
+    this.#bytes.put(this.#source.scope);
     for (const call of calls) this.#writeCall(call);
     this.#bytes.end(scope);
     this.#bytes.end(resource);
@@ -126,112 +143,107 @@ export class CallSpans {
   }
 
   #writeCall(traced: TracedCall): void {
-    const { trace, call, ended_ms } = traced;
+    const { trace, ended_ms, offset_ms } = traced;
     const bytes = this.#bytes;
-    const operation = isOperation(call.endpoint) ? OPERATIONS[call.endpoint] : call.endpoint;
-    const is_at_fault = call.status >= SERVER_ERROR || call.status < 400;
-    const { span_id: id, origin, arrived_ms: began_ms, admitted_ms, settlement } = trace;
-    const { parent_id } = origin;
-    const name = call.model === null ? operation : `${operation} ${call.model}`;
-    const error = is_at_fault ? trace.error : null;
-    const began = this.#begin(traced, { name, kind: SpanKind.SERVER, id, parent_id, began_ms, ended_ms, error });
-    this.#describeCall(traced, operation);
-    this.#end(began, error);
-    const refusal = admitted_ms === null ? trace.error : null;
-    const admission = this.#inside(traced, { name: "admission", began_ms, ended_ms: admitted_ms ?? ended_ms }, refusal);
-    this.#end(admission, refusal);
+    const { arrived_ms: began_ms, admitted_ms, settlement } = trace;
+    const times = timesOf(began_ms, ended_ms, offset_ms);
+    this.#writeOwn(traced, bytes.beginCall(SPANS, trace.trace_id, times));
+    const admission = bytes.beginInside(SPANS, null, timesOf(began_ms, admitted_ms ?? ended_ms, offset_ms));
+    bytes.put(this.#admission);
+    this.#end(admission, admitted_ms === null ? trace.error : null);
     for (const attempt of trace.attempts) this.#writeAttempt(traced, attempt);
     if (settlement === null) return;
-    const settled = this.#inside(traced, { name: "settlement", ...settlement }, null);
-    bytes.text("camino.outcome", settlement.is_void ? "voided" : "settled");
-    this.#micro("camino.charge_micro", trace.charge_micro);
+    const { began_ms: settling_ms, ended_ms: settled_ms, is_void } = settlement;
+    const settled = bytes.beginInside(SPANS, null, timesOf(settling_ms, settled_ms, offset_ms));
+    bytes.put(is_void ? this.#voided : this.#settled);
+    this.#micro(CHARGE, trace.charge_micro);
     this.#end(settled, null);
   }
 
-  #writeAttempt(traced: TracedCall, attempt: TracedAttempt): void {
-    const { trace } = traced;
-    const { vendor, span_id: id, started_ms: began_ms, status, error, first_byte_ms, upstream_model } = attempt;
+  #writeOwn({ trace, call, key }: TracedCall, began: number): void {
+    const bytes = this.#bytes;
+    const { origin, attempts } = trace;
+    const answered = attempts.findLast(({ error }) => error === null) ?? attempts.at(-1);
+    const { model, status, endpoint } = call;
+    bytes.put(this.#calls.of([model, status, endpoint, answered?.vendor ?? null, answered?.upstream_model ?? null]));
+    if (key !== null) bytes.put(this.#keys.of([key.id, key.account_id]));
+    bytes.id(REQUEST_ID, call.request_id);
+    this.#micro(HOLD, trace.hold_micro);
+    this.#micro(CHARGE, trace.charge_micro);
+    this.#describeUsage(trace);
+    if (origin.parent_id !== null) bytes.parent(origin.parent_id);
+    if (origin.state !== null) bytes.text(STATE, origin.state);
+    // What the client is to blame for is no error of the span.
+    this.#end(began, status >= SERVER_ERROR || status < 400 ? trace.error : null);
+  }
+
+  #writeAttempt({ trace, ended_ms: call_ended_ms, offset_ms }: TracedCall, attempt: TracedAttempt): void {
+    const { vendor, span_id, started_ms: began_ms, status, error, first_byte_ms, upstream_model } = attempt;
     // A stream goes on until its settlement begins.
-    const ended_ms = attempt.ended_ms ?? Math.max(began_ms, trace.settlement?.began_ms ?? traced.ended_ms);
-    const span = { name: `vendor ${vendor}`, kind: SpanKind.CLIENT, id, parent_id: trace.span_id, began_ms, ended_ms };
-    const began = this.#begin(traced, { ...span, error });
-    this.#bytes.put(
-      this.#described([vendor, upstream_model, status], (bytes) => {
-        bytes.text("camino.vendor", vendor);
-        bytes.text("camino.upstream_model", upstream_model);
-        if (status !== null) bytes.int("http.response.status_code", status);
-      }),
-    );
-    if (first_byte_ms !== null) this.#bytes.int("camino.first_byte_ms", Math.max(0, Math.round(first_byte_ms)));
+    const ended_ms = attempt.ended_ms ?? Math.max(began_ms, trace.settlement?.began_ms ?? call_ended_ms);
+    const began = this.#bytes.beginInside(SPANS, span_id, timesOf(began_ms, ended_ms, offset_ms));
+    this.#bytes.put(this.#attempts.of([vendor, upstream_model, status]));
+    if (first_byte_ms !== null) this.#bytes.int(FIRST_BYTE, Math.max(0, Math.round(first_byte_ms)));
     this.#end(began, error);
   }
 
-  #inside(traced: TracedCall, { name, began_ms, ended_ms }: InnerSpan, error: string | null): number {
-    const [id, kind, parent_id] = [this.#ids.next(ID_BYTES), SpanKind.INTERNAL, traced.trace.span_id];
-    return this.#begin(traced, { name, kind, id, parent_id, began_ms, ended_ms, error });
-  }
-
-  #begin({ trace, offset_ms }: TracedCall, span: Span): number {
-    const { name, kind, id, parent_id, error } = span;
-    const { trace_id, state } = trace.origin;
-    const [began_ms, ended_ms] = [span.began_ms + offset_ms, span.ended_ms + offset_ms];
-    const began = this.#bytes.begin(SPANS);
-    this.#bytes.span({ name, kind, id, parent_id, trace_id, state, began_ms, ended_ms, is_error: error !== null });
-    return began;
-  }
-
   #end(began: number, error: string | null): void {
-    if (error !== null) this.#bytes.text("error.type", error);
+    if (error !== null) {
+      this.#bytes.put(ERROR);
+      this.#bytes.attribute(ATTRIBUTE, "error.type", error);
+    }
     this.#bytes.end(began);
   }
 
-  #describeCall({ trace, call }: TracedCall, operation: string): void {
-    const { status, endpoint, key, model } = call;
-    const answered = trace.attempts.findLast(({ error }) => error === null) ?? trace.attempts.at(-1) ?? null;
-    const [vendor, upstream_model] = [answered?.vendor ?? null, answered?.upstream_model ?? null];
-    this.#bytes.put(
-      this.#described([status, endpoint, key?.account_id, key?.id, model, vendor, upstream_model], (bytes) => {
-        bytes.text(OPERATION, operation);
-        bytes.text("http.request.method", "POST");
-        bytes.int("http.response.status_code", status);
-        bytes.text("camino.endpoint", endpoint);
-        if (key !== null) {
-          bytes.text("camino.account_id", key.account_id);
-          bytes.text("camino.key_id", key.id);
-        }
-        if (model !== null) bytes.text(REQUEST_MODEL, model);
-        if (vendor !== null) bytes.text(this.#names.provider, providerName(vendor));
-        if (upstream_model !== null) bytes.text(RESPONSE_MODEL, upstream_model);
-      }),
-    );
-    this.#bytes.id("camino.request_id", call.request_id);
-    this.#micro("camino.hold_micro", trace.hold_micro);
-    this.#micro("camino.charge_micro", trace.charge_micro);
-    this.#describeUsage(trace);
+  #describeCall([model, status, endpoint, vendor, upstream_model]: CallFacts): Buffer {
+    const operation = isOperation(endpoint) ? OPERATIONS[endpoint] : endpoint;
+    return this.#drafted((bytes) => {
+      writeKind(bytes, model === null ? operation : `${operation} ${model}`, SERVER);
+      bytes.attribute(ATTRIBUTE, OPERATION, operation);
+      bytes.attribute(ATTRIBUTE, "http.request.method", "POST");
+      bytes.attribute(ATTRIBUTE, "http.response.status_code", status);
+      bytes.attribute(ATTRIBUTE, "camino.endpoint", endpoint);
+      if (model !== null) bytes.attribute(ATTRIBUTE, REQUEST_MODEL, model);
+      if (vendor !== null) bytes.attribute(ATTRIBUTE, this.#names.provider, providerName(vendor));
+      if (upstream_model !== null) bytes.attribute(ATTRIBUTE, RESPONSE_MODEL, upstream_model);
+    });
   }
 
-  /** Attributes that many calls have alike, written once for all of them. */
-  #described(facts: readonly unknown[], describe: (bytes: SpanBytes) => void): Buffer {
-    return cached(this.#descriptions, facts.join("\n"), () => {
-      describe(this.#draft);
-      return Buffer.from(this.#draft.take());
-    });
+  #drafted(describe: (bytes: OtlpBytes) => void): Buffer {
+    describe(this.#draft);
+    return Buffer.from(this.#draft.take());
   }
 
   #describeUsage({ usage, is_estimated }: CallTrace): void {
     if (usage === null) return;
+    const bytes = this.#bytes;
     const { cache_read, cache_write } = this.#names;
     const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens } = usage;
-    this.#bytes.int(INPUT_TOKENS, input_tokens + cache_read_tokens + cache_write_tokens);
-    this.#bytes.int(OUTPUT_TOKENS, output_tokens);
-    if (cache_read_tokens > 0 && cache_read !== null) this.#bytes.int(cache_read, cache_read_tokens);
-    if (cache_write_tokens > 0 && cache_write !== null) this.#bytes.int(cache_write, cache_write_tokens);
-    if (is_estimated) this.#bytes.isTrue("camino.usage_estimated");
+    bytes.int(INPUT_TOKENS, input_tokens + cache_read_tokens + cache_write_tokens);
+    bytes.int(OUTPUT_TOKENS, output_tokens);
+    if (cache_read_tokens > 0 && cache_read !== null) bytes.attribute(ATTRIBUTE, cache_read, cache_read_tokens);
+    if (cache_write_tokens > 0 && cache_write !== null) bytes.attribute(ATTRIBUTE, cache_write, cache_write_tokens);
+    if (is_estimated) bytes.attribute(ATTRIBUTE, "camino.usage_estimated", true);
   }
 
-  #micro(key: string, amount: Micro | null): void {
-    if (amount !== null) this.#bytes.int(key, Number(amount));
+  #micro(name: typeof HOLD, amount: Micro | null): void {
+    if (amount !== null) this.#bytes.int(name, Number(amount));
   }
+}
+
+/** Monotonic times as wall-clock times. */
+function timesOf(began_ms: number, ended_ms: number, offset_ms: number): Times {
+  return { began_ms: began_ms + offset_ms, ended_ms: ended_ms + offset_ms };
+}
+
+function writeKind(bytes: OtlpBytes, name: string, kind: number): void {
+  bytes.text(NAME, name);
+  bytes.number(KIND, kind);
+}
+
+function describeSettlement(bytes: OtlpBytes, outcome: "settled" | "voided"): void {
+  writeKind(bytes, "settlement", INTERNAL);
+  bytes.attribute(ATTRIBUTE, "camino.outcome", outcome);
 }
 
 function isOperation(endpoint: string): endpoint is keyof typeof OPERATIONS {

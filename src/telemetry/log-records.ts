@@ -1,25 +1,44 @@
-import type { ProtobufLogsSerializer } from "@opentelemetry/otlp-transformer";
-import { hrTime, type Source } from "./source.ts";
+import { type OtlpBytes, textValue } from "./otlp-bytes.ts";
+import type { Source } from "./source.ts";
 
-export type ExportedLog = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number];
+/** Fields of OpenTelemetry's messages, as tags. */
+const RESOURCE_LOGS = 0x0a;
+const SCOPE_LOGS = 0x12;
+const RECORD = 0x12;
+const TIME = 0x09;
+const SEVERITY = 0x10;
+const SEVERITY_TEXT = 0x1a;
+const BODY = 0x2a;
+const ATTRIBUTE = 0x32;
+const OBSERVED = 0x59;
 
 /** OpenTelemetry's numbers of the log's levels. */
 const SEVERITIES: Readonly<Record<string, number>> = { trace: 1, debug: 5, info: 9, warn: 13, error: 17, fatal: 21 };
 
-/** A line of the log as a record. Its fields are those that the line has: the log's own rules say what they may be. */
-export function logRecord(line: string, source: Source): ExportedLog {
+/** An export of lines of the log. Their fields are those that the lines have: the log's own rules say what they may be. */
+export function writeLogs(bytes: OtlpBytes, lines: readonly string[], { resource, scope }: Source): Uint8Array {
+  const of_resource = bytes.begin(RESOURCE_LOGS);
+  bytes.put(resource);
+  const of_scope = bytes.begin(SCOPE_LOGS);
+  bytes.put(scope);
+  for (const line of lines) writeLine(bytes, line);
+  bytes.end(of_scope);
+  bytes.end(of_resource);
+  return bytes.take();
+}
+
+function writeLine(bytes: OtlpBytes, line: string): void {
   const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
-  const at = hrTime(Date.parse(String(time)));
-  return {
-    hrTime: at,
-    hrTimeObserved: at,
-    severityText: String(level).toUpperCase(),
-    severityNumber: SEVERITIES[String(level)] ?? 0,
-    body: String(msg ?? ""),
-    attributes: { ...Object.fromEntries(Object.entries(fields).map(named)), ...exceptionOf(err) },
-    droppedAttributesCount: 0,
-    ...source,
-  };
+  const at_ms = Date.parse(String(time));
+  const record = bytes.begin(RECORD);
+  bytes.time(TIME, at_ms);
+  bytes.number(SEVERITY, SEVERITIES[String(level)] ?? 0);
+  bytes.text(SEVERITY_TEXT, String(level).toUpperCase());
+  bytes.put(textValue(BODY, String(msg ?? "")));
+  for (const [name, value] of Object.entries(fields).map(named)) bytes.attribute(ATTRIBUTE, name, value);
+  for (const [name, value] of exceptionOf(err)) bytes.attribute(ATTRIBUTE, name, value);
+  bytes.time(OBSERVED, at_ms);
+  bytes.end(record);
 }
 
 function named([name, value]: [string, unknown]): [string, string | number | boolean] {
@@ -28,11 +47,9 @@ function named([name, value]: [string, unknown]): [string, string | number | boo
 }
 
 /** An error under the names that OpenTelemetry has for its parts. */
-function exceptionOf(err: unknown): Record<string, string> {
-  if (typeof err !== "object" || err === null) return {};
+function exceptionOf(err: unknown): [name: string, value: string][] {
+  if (typeof err !== "object" || err === null) return [];
   const { type, message, stack } = err as Record<string, unknown>;
   const parts = { "exception.type": type, "exception.message": message, "exception.stacktrace": stack };
-  return Object.fromEntries(
-    Object.entries(parts).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
-  );
+  return Object.entries(parts).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
 }

@@ -1,26 +1,21 @@
-import {
-  LogsExporterMetricsHelper,
-  MetricsExporterMetricsHelper,
-  ProtobufLogsSerializer,
-  ProtobufMetricsSerializer,
-  ProtobufTraceSerializer,
-} from "@opentelemetry/otlp-transformer";
 import type { TelemetrySettings } from "../core/catalog/telemetry-settings.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Tracing } from "../observe/call-trace.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { RandomIds } from "../observe/random-ids.ts";
 import { CallSpans } from "./call-spans.ts";
-import { ExportQueue } from "./export-queue.ts";
-import { logRecord } from "./log-records.ts";
-import { metricPoints } from "./metric-points.ts";
-import { otlpSender, type Signal } from "./otlp-sender.ts";
-import { hrTime, type Source, sourceOf } from "./source.ts";
+import { type ExportCounts, ExportQueue } from "./export-queue.ts";
+import { writeLogs } from "./log-records.ts";
+import { writeMetrics } from "./metric-points.ts";
+import { OtlpBytes } from "./otlp-bytes.ts";
+import { type Collector, OtlpSender, type Signal } from "./otlp-sender.ts";
+import { type Source, sourceOf } from "./source.ts";
 import { type TracedCall, Tracer } from "./tracer.ts";
 
 /** So many calls or lines wait at most, which are some megabytes. */
 const MOST_WAITING = 2048;
-/** A batch of calls takes the event loop a millisecond or two. */
+/** Writing a batch of calls takes the event loop about half a millisecond. */
 const BATCH_CALLS = 256;
 const BATCH_LINES = 256;
 /** How long calls and lines are gathered. */
@@ -35,6 +30,8 @@ export interface TelemetryParts {
   readonly settings: TelemetrySettings;
   readonly version: string;
   readonly node_id: string;
+  /** What sends to the collector. */
+  readonly upstream: Collector;
   readonly metrics: Metrics;
   readonly log: Log;
   /** Has every line of the log taken from now on. */
@@ -47,13 +44,21 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-/** Starts to send what the settings ask for. This is the way in to OpenTelemetry's packages: whoever does not configure it does not load them. */
+/** What the signals share. */
+interface Shared extends TelemetryParts {
+  readonly source: Source;
+  readonly ids: RandomIds;
+  readonly senders: OtlpSender[];
+}
+
+/** Starts to send what the settings ask for. */
 export function openTelemetry(parts: TelemetryParts): Telemetry {
   const { settings, metrics } = parts;
   const source = sourceOf({ ...parts, service_name: settings.service_name });
-  const traces = settings.traces === null ? null : traceQueue(parts, source);
-  const logs = settings.logs ? logQueue(parts, source) : null;
-  const readings = settings.metrics ? metricReadings(parts, source) : null;
+  const shared: Shared = { ...parts, source, ids: new RandomIds(), senders: [] };
+  const traces = settings.traces === null ? null : traceQueue(shared);
+  const logs = settings.logs ? logQueue(shared) : null;
+  const readings = settings.metrics ? metricReadings(shared) : null;
   const waiting = () => (traces?.waiting ?? 0) + (logs?.waiting ?? 0);
   metrics.gauge(
     "camino_telemetry_waiting",
@@ -65,50 +70,62 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
       settings.traces !== null && {
         tracing: new Tracer({
           ...settings.traces,
+          ids: shared.ids,
           forwards: settings.forward_traceparent,
           take: (call) => traces.add(call),
         }),
       }),
     close: async () => {
       await Promise.all([traces, logs, readings].map((queue) => queue?.close(PATIENCE_MS)));
+      for (const sender of shared.senders) sender.stop();
     },
   };
 }
 
-function traceQueue(parts: TelemetryParts, source: Source): ExportQueue<TracedCall> {
-  const spans = new CallSpans(source, parts.settings.conventions);
-  const { deserializeResponse } = ProtobufTraceSerializer;
-  const serializer = { serializeRequest: (calls: readonly TracedCall[]) => spans.write(calls), deserializeResponse };
-  const helper = { name: "span" as const, countItems: (calls: readonly TracedCall[]) => calls.length };
-  const send = otlpSender(parts.settings, "traces", { serializer, helper });
-  const counts = countsOf(parts, "traces");
-  return new ExportQueue({ most: MOST_WAITING, batch: BATCH_CALLS, every_ms: SEND_EVERY_MS, counts, send });
+function senderOf({ upstream, settings, version, senders, log }: Shared, signal: Signal) {
+  const sender = new OtlpSender(upstream, { ...settings, version }, signal);
+  senders.push(sender);
+  const tell = seldom((refused: number) => {
+    log.warn({ signal, refused }, "OpenTelemetry's collector has refused a part of what it was sent");
+  });
+  return async (bytes: Uint8Array): Promise<void> => {
+    const refused = await sender.send(bytes);
+    if (refused > 0) tell(refused);
+  };
 }
 
-function logQueue(parts: TelemetryParts, source: Source): ExportQueue<string> {
-  const send = otlpSender(parts.settings, "logs", {
-    serializer: ProtobufLogsSerializer,
-    helper: LogsExporterMetricsHelper,
+function traceQueue(shared: Shared): ExportQueue<TracedCall> {
+  const spans = new CallSpans(shared.source, shared.settings.conventions, shared.ids);
+  const send = senderOf(shared, "traces");
+  return new ExportQueue({
+    ...{ most: MOST_WAITING, batch: BATCH_CALLS, every_ms: SEND_EVERY_MS, counts: countsOf(shared, "traces") },
+    send: (calls) => send(spans.write(calls)),
   });
+}
+
+function logQueue(shared: Shared): ExportQueue<string> {
+  const send = senderOf(shared, "logs");
+  const bytes = new OtlpBytes(shared.ids);
   const queue = new ExportQueue<string>({
-    ...{ most: MOST_WAITING, batch: BATCH_LINES, every_ms: SEND_EVERY_MS, counts: countsOf(parts, "logs") },
-    send: (lines) => send(lines.map((line) => logRecord(line, source))),
+    ...{ most: MOST_WAITING, batch: BATCH_LINES, every_ms: SEND_EVERY_MS, counts: countsOf(shared, "logs") },
+    send: (lines) => send(writeLogs(bytes, lines, shared.source)),
   });
-  parts.tap((line) => queue.add(line));
+  shared.tap((line) => queue.add(line));
   return queue;
 }
 
 /** Reads the metrics each minute, and once more at the end. */
-function metricReadings(parts: TelemetryParts, source: Source): { close(patience_ms: number): Promise<void> } {
-  const { settings, metrics } = parts;
-  const writer = { serializer: ProtobufMetricsSerializer, helper: MetricsExporterMetricsHelper };
-  const send = otlpSender(settings, "metrics", writer);
-  const startTime = hrTime(performance.timeOrigin);
+function metricReadings(shared: Shared): { close(patience_ms: number): Promise<void> } {
+  const { metrics, source } = shared;
+  const send = senderOf(shared, "metrics");
+  const bytes = new OtlpBytes(shared.ids);
   const queue = new ExportQueue<number>({
     // A reading that waits says nothing that the next one does not say.
-    ...{ most: 1, batch: 1, every_ms: 0, counts: countsOf(parts, "metrics") },
-    send: ([at_ms = systemClock.now_ms()]) =>
-      send(metricPoints(metrics.read(), { startTime, endTime: hrTime(at_ms) }, source)),
+    ...{ most: 1, batch: 1, every_ms: 0, counts: countsOf(shared, "metrics") },
+    send: ([ended_ms = systemClock.now_ms()]) => {
+      const times = { began_ms: performance.timeOrigin, ended_ms };
+      return send(writeMetrics(bytes, metrics.read(), times, source));
+    },
   });
   const timer = setInterval(() => queue.add(systemClock.now_ms()), METRICS_EVERY_MS);
   return {
@@ -121,18 +138,28 @@ function metricReadings(parts: TelemetryParts, source: Source): { close(patience
 }
 
 /** Counts what was sent and what was not, and tells of it now and then. The collector's words are not told: they may repeat what it was sent. */
-function countsOf({ metrics, log }: TelemetryParts, signal: Signal) {
-  let told_ms = Number.NEGATIVE_INFINITY;
+function countsOf({ metrics, log }: TelemetryParts, signal: Signal): ExportCounts {
+  const tell = seldom((reason: string, thrown: unknown) => {
+    log.warn({ signal, reason, why: reasonOf(thrown) }, "OpenTelemetry's collector does not take what it is sent");
+  });
   return {
-    sent: (count: number) => metrics.telemetry_sent.add(count, signal),
-    dropped: (count: number, reason: "full" | "failed", thrown?: unknown) => {
+    sent: (count) => metrics.telemetry_sent.add(count, signal),
+    dropped: (count, reason, thrown) => {
       if (count === 0) return;
       metrics.telemetry_dropped.add(count, signal, reason);
-      const now_ms = performance.now();
-      if (now_ms - told_ms < TOLD_EVERY_MS) return;
-      told_ms = now_ms;
-      log.warn({ signal, reason, why: reasonOf(thrown) }, "OpenTelemetry's collector does not take what it is sent");
+      tell(reason, thrown);
     },
+  };
+}
+
+/** The same, once a minute at most. */
+function seldom<Told extends unknown[]>(tell: (...told: Told) => void): (...told: Told) => void {
+  let told_ms = Number.NEGATIVE_INFINITY;
+  return (...told) => {
+    const now_ms = performance.now();
+    if (now_ms - told_ms < TOLD_EVERY_MS) return;
+    told_ms = now_ms;
+    tell(...told);
   };
 }
 

@@ -1,10 +1,18 @@
-import type { HrTime } from "@opentelemetry/api";
-import type { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
+import { RandomIds } from "../observe/random-ids.ts";
+import { encoded, OtlpBytes, prefixed } from "./otlp-bytes.ts";
 
-type Span = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
+/** Fields of OpenTelemetry's messages, as tags. They are the same in those of spans, metrics and lines. */
+const RESOURCE = 0x0a;
+const RESOURCE_ATTRIBUTE = 0x0a;
+const SCOPE = 0x0a;
+const SCOPE_NAME = 0x0a;
+const SCOPE_VERSION = 0x12;
 
-/** Who sends: the same objects with everything, by which the exporter sums up. */
-export type Source = Pick<Span, "resource" | "instrumentationScope">;
+/** Who sends, as it stands in each export. */
+export interface Source {
+  readonly resource: Buffer;
+  readonly scope: Buffer;
+}
 
 interface SourceFacts {
   readonly service_name: string;
@@ -14,21 +22,12 @@ interface SourceFacts {
 }
 
 export function sourceOf({ service_name, version, node_id }: SourceFacts): Source {
-  const attributes = { "service.name": service_name, "service.version": version, "service.instance.id": node_id };
-  const resource: Source["resource"] = {
-    attributes,
-    asyncAttributesPending: false,
-    merge: (other) => other ?? resource,
-    getRawAttributes: () => Object.entries(attributes),
+  const bytes = new OtlpBytes(new RandomIds());
+  bytes.attribute(RESOURCE_ATTRIBUTE, "service.name", service_name);
+  bytes.attribute(RESOURCE_ATTRIBUTE, "service.version", version);
+  bytes.attribute(RESOURCE_ATTRIBUTE, "service.instance.id", node_id);
+  return {
+    resource: prefixed(RESOURCE, bytes.take()),
+    scope: prefixed(SCOPE, Buffer.concat([encoded(SCOPE_NAME, "camino"), encoded(SCOPE_VERSION, version)])),
   };
-  return { resource, instrumentationScope: { name: "camino", version } };
-}
-
-const MS_PER_S = 1000;
-const NS_PER_MS = 1_000_000;
-
-/** Milliseconds as seconds and nanoseconds. */
-export function hrTime(ms: number): HrTime {
-  const seconds = Math.floor(ms / MS_PER_S);
-  return [seconds, Math.round((ms - seconds * MS_PER_S) * NS_PER_MS)];
 }

@@ -1,8 +1,9 @@
 import type { ClientHeaders } from "../core/answer/exchange.ts";
 import type { TraceSampling } from "../core/catalog/telemetry-settings.ts";
 import { systemClock } from "../core/clock.ts";
-import { CallTrace, type FinishedCall, type Tracing } from "../observe/call-trace.ts";
-import { RandomIds } from "../observe/random-ids.ts";
+import type { FinishedRequest } from "../observe/access-log.ts";
+import { CallTrace, TRACE_BYTES, type TracedKey, type TraceOrigin, type Tracing } from "../observe/call-trace.ts";
+import type { RandomIds } from "../observe/random-ids.ts";
 
 /** A caller's span, as W3C Trace Context names it in `traceparent` and `tracestate`. */
 interface CallerSpan {
@@ -37,48 +38,52 @@ function callerSpan(headers: ClientHeaders): CallerSpan | null {
 /** A call that has ended, with its trace. `offset_ms` makes its monotonic times wall-clock times. */
 export interface TracedCall {
   readonly trace: CallTrace;
-  readonly call: FinishedCall;
+  readonly call: FinishedRequest;
+  readonly key: TracedKey | null;
   readonly ended_ms: number;
   readonly offset_ms: number;
 }
 
 interface TracerParts extends TraceSampling {
+  readonly ids: RandomIds;
   readonly forwards: boolean;
   readonly take: (call: TracedCall) => void;
 }
 
-const TRACE_BYTES = 16;
 /** So many digits at a trace id's end decide: they are random, and exact in a number. */
 const DECIDING_DIGITS = 13;
 
 /** Makes the traces of calls: a caller's trace goes on, and its word on being recorded counts where there is one (docs/rulings.md 186). */
 export class Tracer implements Tracing {
   readonly #parts: TracerParts;
-  readonly #ids = new RandomIds();
   readonly #least: number;
+  /** The origin of all traces that begin here, where all are recorded. */
+  readonly #own: TraceOrigin;
 
   constructor(parts: TracerParts) {
     this.#parts = parts;
     this.#least = (1 - parts.share) * 16 ** DECIDING_DIGITS;
+    this.#own = { trace_id: null, parent_id: null, state: null, is_sampled: true, is_forwarded: parts.forwards };
   }
 
-  begin(headers: ClientHeaders, arrived_ms: number): CallTrace {
-    const caller = callerSpan(headers);
-    const trace_id = caller?.trace_id ?? this.#ids.next(TRACE_BYTES);
-    const origin = {
-      trace_id,
-      parent_id: caller?.span_id ?? null,
-      state: caller?.state ?? null,
-      is_sampled: caller !== null && this.#parts.follows_caller ? caller.is_sampled : this.#isDrawn(trace_id),
-      is_forwarded: this.#parts.forwards,
-    };
-    return new CallTrace(origin, arrived_ms, this.#ids);
+  begin(headers: ClientHeaders, arrived_ms: number): CallTrace | null {
+    const origin = this.#originOf(callerSpan(headers));
+    return origin.is_sampled || origin.is_forwarded ? new CallTrace(origin, arrived_ms, this.#parts.ids) : null;
   }
 
-  finished(trace: CallTrace, call: FinishedCall): void {
+  finished(trace: CallTrace, call: FinishedRequest, key: TracedKey | null): void {
     if (!trace.origin.is_sampled) return;
     const ended_ms = trace.arrived_ms + call.duration_ms;
-    this.#parts.take({ trace, call, ended_ms, offset_ms: systemClock.now_ms() - performance.now() });
+    this.#parts.take({ trace, call, key, ended_ms, offset_ms: systemClock.now_ms() - performance.now() });
+  }
+
+  #originOf(caller: CallerSpan | null): TraceOrigin {
+    const { share, follows_caller, forwards, ids } = this.#parts;
+    if (caller === null && share >= 1) return this.#own;
+    const trace_id = caller?.trace_id ?? ids.next(TRACE_BYTES);
+    const is_sampled = caller !== null && follows_caller ? caller.is_sampled : this.#isDrawn(trace_id);
+    const { span_id: parent_id, state } = caller ?? NOBODY;
+    return { trace_id, parent_id, state, is_sampled, is_forwarded: forwards };
   }
 
   /** The same for all services that draw by a trace's id alone. */
@@ -86,3 +91,5 @@ export class Tracer implements Tracing {
     return Number.parseInt(trace_id.slice(-DECIDING_DIGITS), 16) >= this.#least;
   }
 }
+
+const NOBODY = { span_id: null, state: null } as const;

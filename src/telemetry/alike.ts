@@ -1,0 +1,46 @@
+/** So many first facts are remembered, with so many others beneath each. */
+const MOST_FIRST = 500;
+const MOST_BENEATH = 32;
+
+type Fact = string | number | null;
+
+interface Known<Facts> {
+  readonly facts: Facts;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Bytes that many calls have alike, written once for all of them and found by what they were written of. Most facts are the same texts each time:
+ * comparing them is quicker than a text made of all of them.
+ */
+export class Alike<Facts extends readonly Fact[]> {
+  readonly #describe: (facts: Facts) => Buffer;
+  readonly #known = new Map<Fact, Known<Facts>[]>();
+
+  constructor(describe: (facts: Facts) => Buffer) {
+    this.#describe = describe;
+  }
+
+  of(facts: Facts): Buffer {
+    const beneath = this.#beneath(facts[0] ?? null);
+    for (const known of beneath) if (isSame(known.facts, facts)) return known.bytes;
+    if (beneath.length >= MOST_BENEATH) beneath.length = 0;
+    const bytes = this.#describe(facts);
+    beneath.push({ facts, bytes });
+    return bytes;
+  }
+
+  #beneath(first: Fact): Known<Facts>[] {
+    const found = this.#known.get(first);
+    if (found !== undefined) return found;
+    if (this.#known.size >= MOST_FIRST) this.#known.clear();
+    const made: Known<Facts>[] = [];
+    this.#known.set(first, made);
+    return made;
+  }
+}
+
+function isSame(one: readonly Fact[], other: readonly Fact[]): boolean {
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
+}
