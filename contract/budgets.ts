@@ -38,8 +38,10 @@ export const AccountBudget = Type.Object({
 });
 export type AccountBudget = Static<typeof AccountBudget>;
 
-/** `GET /keys/{key}/model-limits` and its like: limits by model, with their use. */
+/** `GET /keys/{key}/model-limits` and its like: limits by model, with their use. An account's list ends with those of the gateway. */
 export const ModelLimitUse = Type.Object({
+  /** Whose limit it is: a key's or a project's by its id, the `account`'s, or the `gateway`'s, which counts for each account apart. */
+  holder: Type.String(),
   ...ShownModelLimit.properties,
   /** Requests in flight. */
   in_flight: Type.Integer(),

@@ -61,8 +61,8 @@ async function showAccount(name: string, deps: CliDeps, options: CallOptions): P
     account.limits.budget === null
       ? null
       : (await callGateway(deps, options, { method: "GET", path, answer: AccountBudget })).use;
-  const limits = await modelLimitUses(deps, options, account.limits.model_limits, ["accounts", account.id]);
-  print(deps, options, { ...account, use }, () => fieldsOfAccount(account, use, limits.model_limits));
+  const limits = await modelLimitUses(deps, options, ["accounts", account.id]);
+  print(deps, options, { ...account, ...limits, use }, () => fieldsOfAccount(account, use, limits.model_limits));
 }
 
 interface EditOptions extends CallOptions, LimitOptions, TagLimitOptions {
@@ -117,7 +117,7 @@ function tableOfAccounts({ data }: AccountList, command: string): string {
   return formatTable(columns, rows);
 }
 
-function fieldsOfAccount(account: Account, use: BudgetUse | null, uses: readonly ModelLimitUse[] = []): string {
+function fieldsOfAccount(account: Account, use: BudgetUse | null, uses?: readonly ModelLimitUse[]): string {
   const { limits } = account;
   return formatFields([
     ["id", account.id],
@@ -128,7 +128,7 @@ function fieldsOfAccount(account: Account, use: BudgetUse | null, uses: readonly
     ["held", money(account.uncollected_micro, account.currency)],
     ...limitFields(limits, "no account limit"),
     ["budget", budgetWords(limits.budget, use)],
-    ...modelLimitFields(limits.model_limits, uses),
+    ...modelLimitFields(uses ?? limits.model_limits),
     ...tagLimitFields(limits),
     ["time zone", account.time_zone],
     ["created", account.created_at],

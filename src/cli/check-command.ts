@@ -80,6 +80,7 @@ function inWords(checked: Checked): string {
     tableOfVendors(checked),
     ...(checked.routed.length === 0 ? [] : [checked.routed.map(describeRoute).join("\n")]),
     `A body may have ${limits.body_bytes} bytes, a key by default ${rpm} requests per minute and ${concurrent} concurrent requests.`,
+    ...describeRules(limits),
     ...(checked.cells.length === 0 ? [] : [describeCells(checked.cells)]),
     ...(checked.outside.length === 0 ? [] : [checked.outside.join("\n")]),
   ];
@@ -94,6 +95,15 @@ function inWords(checked: Checked): string {
     parts.push(`Known vendors that a variable would enable: ${some.join(", ")}${others}.`);
   }
   return parts.join("\n\n");
+}
+
+/** The limits of each account by model and by tag, in one sentence; none: nothing. */
+function describeRules({ models = [], tags = [] }: Checked["limits"]): string[] {
+  const parts = [
+    ...(models.length === 0 ? [] : [`by model (${models.join(", ")})`]),
+    ...(tags.length === 0 ? [] : [`by tag (${tags.join(", ")})`]),
+  ];
+  return parts.length === 0 ? [] : [`Each account is limited ${parts.join(" and ")}.`];
 }
 
 /** Where accounts live, in one sentence. */

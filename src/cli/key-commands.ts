@@ -115,7 +115,7 @@ async function showKey(id: string, deps: CliDeps, options: CallOptions): Promise
       : (await callGateway(deps, options, { method: "GET", path: ["budgets"], query, answer: BudgetList })).data;
   const found = budgets.find((each) => each.key === key.id);
   const { key: _key, ...use } = found ?? { key: null };
-  const limits = await modelLimitUses(deps, options, key.model_limits, ["keys", key.id]);
+  const limits = key.model_limits === undefined ? {} : await modelLimitUses(deps, options, ["keys", key.id]);
   print(deps, options, { ...key, ...limits, use: found === undefined ? null : use }, () =>
     fieldsOfKey(key, deps.clock.now_ms(), found, limits.model_limits),
   );
@@ -255,7 +255,7 @@ function tableOfKeys(
   return formatTable(columns, rows);
 }
 
-function fieldsOfKey(key: Key, now_ms: number, use?: BudgetUse, limits: readonly ModelLimitUse[] = []): string {
+function fieldsOfKey(key: Key, now_ms: number, use?: BudgetUse, limits?: readonly ModelLimitUse[]): string {
   return formatFields([
     ["id", key.id],
     ["account", key.account],
@@ -272,7 +272,7 @@ function fieldsOfKey(key: Key, now_ms: number, use?: BudgetUse, limits: readonly
     ["concurrent requests", limitOf(key, "concurrent", "the default")],
     ["budget", limitOf(key, "budget", "none")],
     ...(use === undefined ? [] : [["used", budgetUseText(use)] as const]),
-    ...modelLimitFields(key.model_limits, limits),
+    ...modelLimitFields(limits ?? key.model_limits),
     ...(key.cache === undefined ? [] : [["cache", key.cache] as const]),
     ["expires", limitOf(key, "expires_at", "never")],
     ["created", key.created_at],

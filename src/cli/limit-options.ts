@@ -75,14 +75,14 @@ export function modelLimitWords({ models, rpm, tpm, concurrent, budget }: ShownM
   return `${models}: ${limits.join(", ")}`;
 }
 
-/** The lines of limits by model, for the fields of whoever has them; without any, none. */
-export function modelLimitFields(limits: readonly ShownModelLimit[] | undefined, uses: readonly ModelLimitUse[] = []) {
-  return (limits ?? []).map((limit, at) => {
-    const use = uses[at]?.use ?? null;
-    return [
-      "limit by model",
-      use === null ? modelLimitWords(limit) : `${modelLimitWords(limit)} (${budgetUseText(use)})`,
-    ] as const;
+/** The lines of limits by model, with their use where it is known, for the fields of whoever has them; without any, none. */
+export function modelLimitFields(
+  limits: readonly (ShownModelLimit & Partial<Pick<ModelLimitUse, "holder" | "use">>)[] = [],
+) {
+  return limits.map(({ holder, use = null, ...limit }) => {
+    const words = modelLimitWords(limit);
+    const name = holder === "gateway" ? "gateway's limit by model" : "limit by model";
+    return [name, use === null ? words : `${words} (${budgetUseText(use)})`] as const;
   });
 }
 

@@ -205,8 +205,9 @@ export class EdgeCall implements BilledCall, GatedCall {
     this.is_admitted = result.outcome === "admitted" || result.outcome === "replay";
     if ("rate" in result) this.rate = result.rate;
     const { account_limits, project } = this.key;
-    const is_shared = (account_limits?.rpm ?? project?.rpm ?? null) !== null || hasRules(this.key);
-    const is_own_rate = !is_shared && !hasTagRules(this.key, this.#context.pipeline.configuration.limits);
+    const { limits } = this.#context.pipeline.configuration;
+    const is_shared = (account_limits?.rpm ?? project?.rpm ?? null) !== null || hasRules(this.key, limits);
+    const is_own_rate = !is_shared && !hasTagRules(this.key, limits);
     this.key_state?.learn(result, this.arrived_ms, is_own_rate);
   }
 

@@ -99,3 +99,36 @@ test("a time zone that nobody knows is refused by its name", async () => {
   const { body } = await owner.browser.call<AccountBudget>(`GET /accounts/${account}/budget`);
   expect(body.use).toBeNull();
 });
+
+test("a limit of the gateway counts for each account apart, and is shown beside the account's own", async () => {
+  const set = (models: object) => admin("config", "set", "limits", "default", JSON.stringify({ models }), "--yes");
+  expect(await set({ "sim/*": { rpm: 1, budget: "5/day" } })).toMatchObject({ status: 0 });
+  await admin("account", "edit", account, "--model-limit", "*:rpm=50");
+  const key = await makeKey({});
+  expect(await ask(key, "sim/echo")).toMatchObject({ status: 200, left: "0" });
+  const refused = await ask(await makeKey({}), "sim/echo");
+  expect([refused.status, refused.error?.message]).toEqual([
+    429,
+    expect.stringMatching(/^This gateway's limit of 1 request per minute for sim\/\* is reached\. Retry in \d+ s\.$/),
+  ]);
+  expect((await ask(await gateway.newKey(), "sim/echo")).status).toBe(200);
+  const { body } = await owner.browser.call<ModelLimitUses>(`GET /accounts/${account}/model-limits`);
+  expect(body.data.map(({ holder, models, rpm, use }) => [holder, models, rpm, (use?.spent_micro ?? 0) > 0])).toEqual([
+    ["account", "*", 50, false],
+    ["gateway", "sim/*", 1, true],
+  ]);
+  const { stdout } = await admin("account", "show", account);
+  expect(stdout).toMatch(/\nlimit by model +\*: 50 requests per minute\n/);
+  expect(stdout).toMatch(
+    /\ngateway's limit by model +sim\/\*: 1 requests per minute, 5\.00 a day \(.* left, renews at .*\)/,
+  );
+  // A reload takes effect with the next request.
+  expect(await set({ "sim/*": { budget: "0.000001/day" } })).toMatchObject({ status: 0 });
+  const { status, error } = await ask(await gateway.newKey(), "sim/echo");
+  expect([status, error?.message]).toEqual([
+    402,
+    expect.stringContaining("This gateway's budget for the day for sim/*"),
+  ]);
+  const { stderr, status: code } = await admin("config", "set", "limits", "default", '{"models":{"a b":{"rpm":1}}}');
+  expect([code, stderr]).toEqual([1, expect.stringContaining("a model id in which * stands for any text")]);
+});

@@ -631,6 +631,24 @@ const CASES: Readonly<Record<string, Case>> = {
   ),
 
   "a body without size": at(withLines(10, ["limits: { body: big }"]), "11 limits.body", '"big"', "512KiB, 32MiB"),
+  "a limit by model without a limit": at(
+    withLines(10, ["limits: { models: { 'acme/*': {} } }"]),
+    "11 limits.models.acme/*",
+    "none",
+    "rpm, tpm, concurrent or budget",
+  ),
+  "a limit by model with a space in its pattern": at(
+    withLines(10, ["limits: { models: { 'acme swift': { rpm: 5 } } }"]),
+    "11 limits.models.acme swift",
+    '"acme swift"',
+    "a model id in which * stands for any text",
+  ),
+  "a limit by model with a limit that there is not": at(
+    withLines(10, ["limits: { models: { 'acme/*': { required: true } } }"]),
+    ["11 limits.models.acme/*.required", "11 limits.models.acme/*"],
+    'the unknown key "required"',
+    "rpm, tpm, concurrent, budget",
+  ),
   "a negative size": at(withLines(10, ["limits: { body: -1MiB }"]), "11 limits.body", '"-1MiB"', "512KiB, 32MiB"),
   "no requests at all": at(
     withLines(10, ["limits: { default_key: { rpm: 0 } }"]),

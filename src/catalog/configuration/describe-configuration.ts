@@ -20,8 +20,11 @@ export interface ConfigurationDescription {
   readonly models: Readonly<Record<ModelKind, number>>;
   /** Models with other routes than a single one to the vendor in their id. */
   readonly routed: readonly RouteDescription[];
-  /** `tags`: the names of those that are limited. */
-  readonly limits: Omit<Configuration["limits"], "tags"> & { readonly tags?: readonly string[] };
+  /** `models`, `tags`: the patterns and the names of those that are limited. */
+  readonly limits: Omit<Configuration["limits"], "models" | "tags"> & {
+    readonly models?: readonly string[];
+    readonly tags?: readonly string[];
+  };
   /** Chat models whose rows do not say whether they reason: they are held for as if they did (docs/rulings.md 170). */
   readonly thinking_unsaid: readonly string[];
 }
@@ -75,8 +78,12 @@ export function describeConfiguration(configuration: Configuration, env: Environ
   };
 }
 
-function describeLimits({ tags, ...limits }: Configuration["limits"]): ConfigurationDescription["limits"] {
-  return { ...limits, ...(tags !== undefined && { tags: tags.map(({ tag }) => tag) }) };
+function describeLimits({ models, tags, ...limits }: Configuration["limits"]): ConfigurationDescription["limits"] {
+  return {
+    ...limits,
+    ...(models !== undefined && { models: models.map((each) => each.models) }),
+    ...(tags !== undefined && { tags: tags.map(({ tag }) => tag) }),
+  };
 }
 
 function describeVendors({ vendors }: Configuration, models: readonly Model[]): VendorDescription[] {

@@ -79,7 +79,7 @@ models:
     decide_with: { engine: logprobs, model: literal/plain, debias: two, min_label_mass: 0.125, calibration: { version: fit 1, temperatures: { choice: 1.25 } } }
     price: { input: 0.05, per: call }
 aliases: { fast: literal/plain, "claude-*": acme/dated, "claude-3*": literal/plain }
-limits: { body: 1000kB, default_key: { rpm: 7 } }
+limits: { body: 1000kB, default_key: { rpm: 7 }, models: { "acme/*": { tpm: 5, budget: 0.5/day }, "*": { rpm: 9, concurrent: 2 } } }
 responses: { keep: 2h }
 retention: { requests: 30d }
 console: { oidc: { corp: { issuer: "https://id.example", client_id: c, client_secret: shh-literal } } }

@@ -11,7 +11,7 @@ import {
 } from "../../core/catalog/catalog.ts";
 import type { ElementName, ElementValue } from "../../core/catalog/configuration-elements.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
-import type { GatewayTagLimit, OwnLimits, TagLimit } from "../../core/people/principal.ts";
+import type { GatewayTagLimit, OwnLimits, RuleLimits } from "../../core/people/principal.ts";
 import { writePrices, writeTime } from "./write-price.ts";
 
 /**
@@ -46,11 +46,12 @@ export function writeAliases(aliases: GatewayAliases | undefined): [string, stri
 }
 
 export function writeLimits(limits: Configuration["limits"]): ElementValue {
-  const { body_bytes, decision_calls, default_key, tags, end_user } = limits;
+  const { body_bytes, decision_calls, default_key, models, tags, end_user } = limits;
   return {
     body: `${body_bytes}B`,
     decision_calls,
     default_key: { ...default_key },
+    ...(models !== undefined && { models: Object.fromEntries(models.map((each) => [each.models, writeOwn(each)])) }),
     ...(tags !== undefined && { tags: Object.fromEntries(tags.map((each) => [each.tag, writeTagLimit(each)])) }),
     ...(end_user !== undefined && { end_user }),
   };
@@ -64,7 +65,7 @@ function writeTagLimit({ required, values, ...limits }: GatewayTagLimit): Record
   };
 }
 
-function writeOwn({ rpm, tpm, concurrent, budget }: OwnLimits | Omit<TagLimit, "required">): Record<string, unknown> {
+function writeOwn({ rpm, tpm, concurrent, budget }: OwnLimits | RuleLimits): Record<string, unknown> {
   return {
     ...(rpm != null && { rpm }),
     ...(tpm != null && { tpm }),

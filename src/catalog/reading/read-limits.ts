@@ -1,7 +1,7 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import { micro } from "../../core/money/money.ts";
 import { OTHER_TAGS } from "../../core/people/keys.ts";
-import type { Budget, GatewayTagLimit, OwnLimits } from "../../core/people/principal.ts";
+import type { Budget, GatewayTagLimit, ModelLimit, OwnLimits } from "../../core/people/principal.ts";
 import { isTagName, isTagValue } from "../../core/people/tag-values.ts";
 import { scaleDecimal } from "./decimal.ts";
 import { type Place, report } from "./place.ts";
@@ -10,8 +10,25 @@ import { readBoolean, readCount, readSize, readText } from "./read-scalar.ts";
 
 const NAME_RULE = "the name of a tag: 1 to 40 characters of a-z 0-9 _ . - of which the first is a letter";
 const VALUE_RULE = "the value of a tag: 1 to 100 characters without control characters";
+const PATTERN_RULE = "a model id in which * stands for any text: 1 to 256 characters without spaces and commas";
 const BUDGET_RULE = "AMOUNT/day, AMOUNT/week, AMOUNT/month or AMOUNT/once, such as 5/day";
 const LIMIT_RULE = "a limit: rpm, tpm, concurrent or budget";
+const OWN_LIMITS = ["rpm", "tpm", "concurrent", "budget"] as const;
+
+/** Reads `limits.models`: what the models of each pattern may be used for, for every account apart (docs/rulings.md 177). */
+function readModelLimits(place: Place | null): ModelLimit[] | null {
+  const entries = place === null ? null : readEntries(place, "a map of model id patterns");
+  if (entries === null || entries.length === 0) return null;
+  return entries.flatMap(([models, value]) => {
+    if (!/^[^\s,]{1,256}$/.test(models)) report(value, PATTERN_RULE, JSON.stringify(models));
+    const fields = readFields(value, OWN_LIMITS);
+    if (fields === null) return [];
+    const own = readOwn(fields);
+    if (Object.keys(own).length === 0) report(value, LIMIT_RULE, "none");
+    const { rpm = null, tpm = null, concurrent = null, budget = null } = own;
+    return [{ models, rpm, tpm, concurrent, budget }];
+  });
+}
 
 /** Reads `limits.tags`: what each value of a tag may use, for every account apart (docs/rulings.md 176). */
 function readTagLimits(place: Place | null): GatewayTagLimit[] | null {
@@ -19,7 +36,7 @@ function readTagLimits(place: Place | null): GatewayTagLimit[] | null {
   if (entries === null || entries.length === 0) return null;
   return entries.flatMap(([tag, value]) => {
     if (!isTagName(tag)) report(value, NAME_RULE, JSON.stringify(tag));
-    const fields = readFields(value, ["required", "rpm", "tpm", "concurrent", "budget", "values"]);
+    const fields = readFields(value, ["required", ...OWN_LIMITS, "values"]);
     if (fields === null) return [];
     const required = readBoolean(fields.get("required")) ?? false;
     const values = readValues(fields.get("values"));
@@ -40,7 +57,7 @@ function readValues(place: Place | null): ReadonlyMap<string, OwnLimits> {
   const values = new Map<string, OwnLimits>();
   for (const [name, value] of (place === null ? null : readEntries(place, "a map of values")) ?? []) {
     if (!isTagValue(name) || name === OTHER_TAGS) report(value, VALUE_RULE, JSON.stringify(name));
-    const fields = readFields(value, ["rpm", "tpm", "concurrent", "budget"]);
+    const fields = readFields(value, OWN_LIMITS);
     const own = fields === null ? {} : readOwn(fields);
     if (Object.keys(own).length === 0) report(value, LIMIT_RULE, "none");
     values.set(name, own);
@@ -48,7 +65,7 @@ function readValues(place: Place | null): ReadonlyMap<string, OwnLimits> {
   return values;
 }
 
-function readOwn(fields: Pick<Fields<"rpm" | "tpm" | "concurrent" | "budget">, "get">): OwnLimits {
+function readOwn(fields: Pick<Fields<(typeof OWN_LIMITS)[number]>, "get">): OwnLimits {
   const [rpm = null, tpm = null, concurrent = null] = (["rpm", "tpm", "concurrent"] as const).map((name) =>
     readCount(fields.get(name), 1),
   );
@@ -76,16 +93,18 @@ export const DEFAULT_LIMITS: Configuration["limits"] = {
   default_key: { rpm: 600, concurrent: 64 },
 };
 
-/** Reads the limits that keys inherit, those by tag, the largest body and the most calls of a decision. */
+/** Reads the limits that keys inherit, those by model and by tag, the largest body and the most calls of a decision. */
 export function readLimits(place: Place | null): Configuration["limits"] {
   const fields =
-    place === null ? null : readFields(place, ["body", "decision_calls", "default_key", "tags", "end_user"]);
+    place === null ? null : readFields(place, ["body", "decision_calls", "default_key", "models", "tags", "end_user"]);
   if (fields === null) return DEFAULT_LIMITS;
   const key_place = fields.get("default_key");
   const key = key_place === null ? null : readFields(key_place, ["rpm", "concurrent"]);
+  const models = readModelLimits(fields.get("models"));
   const tags = readTagLimits(fields.get("tags"));
   const end_user = readEndUserTag(fields.get("end_user"));
   return {
+    ...(models !== null && { models }),
     ...(tags !== null && { tags }),
     ...(end_user !== null && { end_user }),
     body_bytes: readSize(fields.get("body")) ?? DEFAULT_LIMITS.body_bytes,

@@ -130,6 +130,27 @@ describe("LiteLLM's config.yaml", () => {
     expect(lines(written)).toContainEqual(expect.stringContaining("sol: is served with all 3 credentials of openai"));
   });
 
+  test("has budgets of providers as what a vendor may cost a day, and names those that have no counterpart", () => {
+    const models = ["gpt-6-luna", "anthropic/claude-sonnet-5-5"].map(
+      (model, at) => `  - { model_name: m${at}, litellm_params: { model: ${model}, max_budget: 3 } }\n`,
+    );
+    const budgets = [
+      "    openai: { budget_limit: 1e-2, time_period: 1d }\n",
+      "    anthropic: { budget_limit: 100, time_period: 10d }\n",
+      "    azure: { budget_limit: 7, time_period: 1d }\n",
+    ];
+    const text = `model_list:\n${models.join("")}router_settings:\n  provider_budget_config:\n${budgets.join("")}`;
+    const written = importText(text, readLiteLlmConfig);
+    const { vendors } = loaded(written);
+    expect(["openai", "anthropic"].map((id) => vendors.get(id)?.limits)).toEqual([{ spend_micro: 10_000n }, undefined]);
+    expect(lines(written)).toEqual([
+      "0 the budget of azure of 7 a day: write limits.spend beside its vendors",
+      expect.stringMatching(/^2 .*max_budget: a budget over all accounts is a vendor's limits.spend/),
+      expect.stringMatching(/^3 .*max_budget: a budget over all accounts/),
+      expect.stringMatching(/^7 the budget of anthropic of 100 in 10d: Camino's of a vendor are for a day/),
+    ]);
+  });
+
   test("is told line by line where it has no counterpart", async () => {
     const told = lines(await imported("litellm.yaml"));
     const expected = [

@@ -52,6 +52,8 @@ export interface Imported {
   readonly keys: readonly ImportedKey[];
   /** What every end user may use; absent: nothing is said. */
   readonly end_users?: ImportedEndUsers;
+  /** What vendors may cost a UTC day, in decimals of the currency, by their ids; absent: nothing is said. */
+  readonly spend?: ReadonlyMap<string, string>;
   /** Vendors that are used without a model of their own. */
   readonly vendors: readonly string[];
   /** The settings that could not be carried over, a sentence each, with the line. */

@@ -39,21 +39,23 @@ const REASONS: Readonly<Record<string, string>> = {
   request_timeout: "timeouts are set for each vendor: timeouts.total",
   timeout: "timeouts are set for each vendor: timeouts.total",
   stream_timeout: "timeouts are set for each vendor: timeouts.first_byte",
-  routing_strategy: "routes are drawn by weight, and a vendor that fails is left alone for a while",
+  routing_strategy:
+    "routes are drawn by weight, or as a model's routing.pick says; a vendor that fails is left alone for a while",
   success_callback: "metrics, logs and receipts take their place",
   failure_callback: "metrics, logs and receipts take their place",
   callbacks: "metrics, logs and receipts take their place",
   max_end_user_budget_id: "its budget is in LiteLLM's database: limits.tags.customer takes its place",
   drop_params: "what a model does not support is refused or named in x-camino-ignored",
-  cache: "answers are kept for repeats with the same Idempotency-Key only",
-  cache_params: "answers are kept for repeats with the same Idempotency-Key only",
+  cache: "clients ask for stored answers themselves, with x-camino-cache",
+  cache_params: "clients ask for stored answers themselves, with x-camino-cache",
   redis_host: "nodes share their PostgreSQL, and need nothing beside it",
   redis_port: "nodes share their PostgreSQL, and need nothing beside it",
   redis_password: "nodes share their PostgreSQL, and need nothing beside it",
   context_window_fallbacks: "a request that is too long is refused as such",
   content_policy_fallbacks: "a refusal is an answer",
-  rpm: "limits are a key's or an account's, not a deployment's",
-  tpm: "limits are a key's or an account's, not a deployment's",
+  max_budget: "a budget over all accounts is a vendor's limits.spend; limits.models has one for each account",
+  rpm: "a deployment has no limits of its own: limits.rpm of its vendor or credential takes its place",
+  tpm: "a deployment has no limits of its own: limits.tpm of its vendor or credential takes its place",
   api_version: "Azure is spoken to at its v1 address, which has none",
 };
 
@@ -89,6 +91,7 @@ export function readLiteLlmConfig(file: ForeignFile): Imported {
     for (const [alias, target] of part?.get("model_group_alias")?.members ?? [])
       readAlias(alias, target, aliases, notes);
   }
+  const spend = readSpend(root.get("router_settings")?.get("provider_budget_config") ?? null, notes);
   const keys = readKeys(root.get("litellm_settings")?.get("default_key_generate_params") ?? null, notes);
   const end_users = endUserDefaults(root.get("litellm_settings"));
   for (const name of fallbacks.keys())
@@ -99,7 +102,7 @@ export function readLiteLlmConfig(file: ForeignFile): Imported {
     levels: [deployments],
     fallbacks: fallbacks.get(name) ?? [],
   }));
-  return { groups, aliases, keys, vendors: [], notes, ...(end_users !== null && { end_users }) };
+  return { groups, aliases, keys, vendors: [], notes, spend, ...(end_users !== null && { end_users }) };
 }
 
 /** A section of which no setting was read is reported setting by setting. */
@@ -216,6 +219,29 @@ const WINDOWS: Readonly<Record<string, string>> = {
   "1mo": "month",
 };
 
+/** LiteLLM's budgets of providers (`provider_budget_config`), by Camino's ids of vendors. */
+function readSpend(budgets: Part | null, notes: Note[]): Map<string, string> {
+  const spend = new Map<string, string>();
+  for (const [provider, budget] of budgets?.members ?? []) {
+    const { amount, duration } = readModelBudget(budget);
+    if (amount === null) continue;
+    if (duration !== null && WINDOWS[duration] === "day") spend.set(VENDOR_IDS[provider] ?? provider, amount);
+    else {
+      const text = `the budget of ${provider} of ${amount}${duration === null ? "" : ` in ${duration}`}: Camino's of a vendor are for a day (limits.spend)`;
+      notes.push({ line: budget.line, text });
+    }
+  }
+  return spend;
+}
+
+/** A budget of a model or a provider, by either pair of names that LiteLLM has for it. */
+function readModelBudget(budget: Part): { readonly amount: string | null; readonly duration: string | null } {
+  return {
+    amount: (budget.get("budget_limit") ?? budget.get("max_budget"))?.number()?.text ?? null,
+    duration: (budget.get("time_period") ?? budget.get("budget_duration"))?.text() ?? null,
+  };
+}
+
 /** LiteLLM's defaults for keys, as options of `camino key create`. */
 function readKeys(params: Part | null, notes: Note[]): ImportedKey[] {
   if (params === null) return [];
@@ -254,8 +280,7 @@ function readModelLimits(params: Part, notes: Note[]): Map<string, string> {
       if (count) add(name, `${option}=${count.text}`);
     }
   for (const [name, budget] of params.get("model_max_budget")?.members ?? []) {
-    const amount = (budget.get("budget_limit") ?? budget.get("max_budget"))?.number()?.text ?? null;
-    const duration = (budget.get("time_period") ?? budget.get("budget_duration"))?.text() ?? null;
+    const { amount, duration } = readModelBudget(budget);
     const window = duration === null ? "once" : (WINDOWS[duration] ?? null);
     if (amount === null) continue;
     if (window !== null) add(name, `budget=${amount}/${window}`);

@@ -1,7 +1,9 @@
 import { stringify } from "yaml";
 import { bundledModels } from "../../catalog/bundled/bundled-models.ts";
 import { isModelId } from "../../catalog/names/model-id.ts";
+import { roundedDecimal } from "../../catalog/reading/decimal.ts";
 import { findVendorRow } from "../../catalog/vendors/vendors.ts";
+import { formatAmount, micro } from "../../core/money/money.ts";
 import type { Deployment, Group, Imported, ImportedEndUsers, ImportedKey, Note } from "./imported.ts";
 import { CredentialPools } from "./pool-credentials.ts";
 
@@ -157,6 +159,7 @@ export function writeImported(imported: Imported, source: string): WrittenImport
   const keys = imported.keys.map((key) =>
     ["camino key create --account ACCOUNT", ...key.options, ...modelLimits(draft, key, ids), ...options].join(" "),
   );
+  for (const [id, amount] of imported.spend ?? []) addSpend(draft, id, amount);
   const vendors = draft.vendorsInUse(imported.vendors);
   const document = {
     ...(vendors.length > 0 && { vendors: Object.fromEntries(vendors) }),
@@ -172,6 +175,15 @@ export function writeImported(imported: Imported, source: string): WrittenImport
     configuration: `${head.map((line) => `# ${line}`.trimEnd()).join("\n")}\n\n${body}`,
     ...{ models: draft.models.size, aliases, keys, variables, not_imported },
   };
+}
+
+/** Limits what a vendor may cost a day, where it has one place: spending is not shared between vendors. */
+function addSpend({ vendors, notes }: Draft, id: string, amount: string): void {
+  const [only, ...others] = [...vendors.keys()].filter((each) => each === id || each.startsWith(`${id}-`));
+  const spend = roundedDecimal(amount, 6);
+  if (only !== undefined && others.length === 0 && spend !== null && spend > 0n)
+    vendors.set(only, { ...vendors.get(only), limits: { spend: `${formatAmount(micro(spend))}/day` } });
+  else notes.push({ line: 0, text: `the budget of ${id} of ${amount} a day: write limits.spend beside its vendors` });
 }
 
 /** End users as values of a tag (docs/rulings.md 176). */

@@ -41,7 +41,7 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
     tpm: key.tpm,
     concurrent: key.concurrent ?? defaults.concurrent,
     budget: key.budget,
-    rules: rulesOf(key, plan.model.id),
+    rules: rulesOf(key, plan.model.id, limits),
     node_id: deps.node_id,
     ttl_ms: HOLD_TTL_MS,
     idempotency: call.idempotency_key === null ? null : idempotencyOf(call, call.idempotency_key, request),

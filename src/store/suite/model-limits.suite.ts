@@ -3,13 +3,14 @@ import { micro } from "../../core/money/money.ts";
 import type { AppliedRule } from "../../core/people/limit-rules.ts";
 import type { ModelLimit } from "../../core/people/principal.ts";
 import { NO_LIMITS } from "../../core/people/principal.ts";
-import { modelRule, rulesOf } from "../../limits/applied-rules.ts";
+import { type GatewayModels, modelRule, rulesOf } from "../../limits/applied-rules.ts";
 import { type Customer, newCustomer, problemsOf, type TestDatabase } from "./books.ts";
 
-/** Limits by model of keys, projects and accounts (docs/rulings.md 177). */
+/** Limits by model of keys, projects, accounts and the gateway (docs/rulings.md 177). */
 export function modelLimitsSuite(database: () => TestDatabase): void {
   describe("a limit by model", () => {
     ruleTests(database);
+    gatewayTests(database);
     lifeTests(database);
   });
 }
@@ -28,8 +29,8 @@ async function limited(database: TestDatabase, ...model_limits: ModelLimit[]): P
 }
 
 /** What an admission of the customer's key for a model brings. */
-function by(customer: Customer, model: string) {
-  return { model, requested_model: model, rules: rulesOf(customer.key, model) };
+function by(customer: Customer, model: string, gateway: GatewayModels = {}) {
+  return { model, requested_model: model, rules: rulesOf(customer.key, model, gateway) };
 }
 
 function ruleTests(database: () => TestDatabase): void {
@@ -113,6 +114,42 @@ function ruleTests(database: () => TestDatabase): void {
     expect(await customer.admit({ ...model, rules })).toMatchObject({ rate: { requests: { limit: 1, remaining: 0 } } });
     expect(await customer.admit({ ...model, rules })).toMatchObject({ rule: { rule: "account model */swift" } });
     await customer.hold(by(customer, "acme/mini"));
+  });
+}
+
+function gatewayTests(database: () => TestDatabase): void {
+  test("of the gateway counts for each account apart, and comes after those of the account", async () => {
+    const budget = { amount_micro: micro(100), window: "day" } as const;
+    const gateway = { models: [limit("acme/*", { rpm: 3, budget }), limit("*", { concurrent: 1 })] };
+    const customer = await limited(database(), limit("*", { rpm: 8 }));
+    const other = await newCustomer(database(), 1000);
+    const acme = by(customer, "acme/swift", gateway);
+    expect(acme.rules?.map(({ rule }) => rule)).toEqual([
+      modelRule(customer.key.id, "*"),
+      modelRule("gateway", "acme/*"),
+      modelRule("gateway", "*"),
+    ]);
+    expect(await customer.admit({ ...acme, hold_micro: micro(101) })).toMatchObject({
+      ...{ outcome: "budget_exceeded", rule: { rule: "gateway model acme/*", amount_micro: 100n } },
+    });
+    const request_id = await customer.hold({ ...acme, hold_micro: micro(60) });
+    expect(await customer.admit(by(customer, "globex/one", gateway))).toMatchObject({
+      ...{ limit: "concurrency", rule: { rule: "gateway model *", allowed: 1 } },
+    });
+    await customer.settle(request_id, { charge_micro: micro(60) });
+    // The same two limits, of which this account has used nothing.
+    expect(await customer.admit({ ...acme, hold_micro: micro(41) })).toMatchObject({ remaining_micro: 40n });
+    await other.hold({ ...by(other, "acme/swift", gateway), hold_micro: micro(100) });
+    const uses = await database().store.accounts.ruleUses(other.account.id, [{ rule: "gateway model acme/*", budget }]);
+    expect(uses).toMatchObject([{ open_count: 1, use: { held_micro: 100n, spent_micro: 0n } }]);
+    expect([...(await problemsOf(customer)), ...(await problemsOf(other))]).toEqual([]);
+  });
+
+  test("of the gateway is another one after a reload of its configuration", async () => {
+    const customer = await newCustomer(database(), 1000);
+    expect(by(customer, "acme/swift", { models: [limit("*", { rpm: 3 })] }).rules).toMatchObject([{ rpm: 3 }]);
+    expect(by(customer, "acme/swift", { models: [limit("*", { rpm: 4 })] }).rules).toMatchObject([{ rpm: 4 }]);
+    expect(by(customer, "acme/swift").rules).toBeNull();
   });
 }
 

@@ -3,7 +3,7 @@ import { CALM_MS, useApi } from "../../api/use-api.ts";
 import { Card } from "../../kit/card.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { BudgetMeter } from "./budget-meter.tsx";
-import { AccountModelLimits } from "./model-limits.tsx";
+import { ModelLimitUseList } from "./model-limits.tsx";
 import { RaiseButton } from "./raise-dialog.tsx";
 
 /** The limits over all keys of an account, which an administrator has set; nothing where there are none. */
@@ -12,7 +12,8 @@ export function AccountLimitsNote({ account }: { account: string }) {
   const budget = useApi("GET /accounts/{account}/budget", { path: { account } }, { refresh_ms: CALM_MS });
   const lines = data === undefined ? [] : inWords(data.limits);
   const use = budget.data?.use ?? null;
-  const by_model = data?.limits.model_limits !== undefined;
+  const of_models = useApi("GET /accounts/{account}/model-limits", { path: { account } }, { refresh_ms: CALM_MS });
+  const by_model = (of_models.data?.data.length ?? 0) > 0;
   if (data === undefined || (lines.length === 0 && use === null && !by_model)) return null;
   return (
     <Card title="Limits of the account" description="Across all of its keys. Set by an administrator.">
@@ -29,7 +30,7 @@ export function AccountLimitsNote({ account }: { account: string }) {
             />
           </div>
         )}
-        {by_model && <AccountModelLimits of={account} />}
+        {by_model && of_models.data && <ModelLimitUseList {...of_models.data} />}
         {lines.length > 0 && (
           <ul className="space-y-1">
             {lines.map((line) => (

@@ -1,4 +1,4 @@
-import type { ModelLimitUse } from "../../../../contract/budgets.ts";
+import type { ModelLimitUses } from "../../../../contract/budgets.ts";
 import { modelLimitText } from "../../../../contract/model-limit-text.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { CALM_MS, useApi } from "../../api/use-api.ts";
@@ -34,29 +34,25 @@ export function ModelLimitsField({ draft, onChange, error }: Props) {
 /** The limits by model of a key, with what of each is used; nothing where there are none. */
 export function KeyModelLimits({ of: key }: { of: string }) {
   const { data } = useApi("GET /keys/{key}/model-limits", { path: { key } }, { refresh_ms: CALM_MS });
-  return data === undefined ? null : <Uses uses={data.data} currency={data.currency} />;
+  return data === undefined ? null : <ModelLimitUseList {...data} />;
 }
 
 /** The limits by model of a project, with what of each is used; nothing where there are none. */
 export function ProjectModelLimits({ of: project }: { of: string }) {
   const { data } = useApi("GET /projects/{project}/model-limits", { path: { project } }, { refresh_ms: CALM_MS });
-  return data === undefined ? null : <Uses uses={data.data} currency={data.currency} />;
+  return data === undefined ? null : <ModelLimitUseList {...data} />;
 }
 
-/** The limits by model of an account, with what of each is used; nothing where there are none. */
-export function AccountModelLimits({ of: account }: { of: string }) {
-  const { data } = useApi("GET /accounts/{account}/model-limits", { path: { account } }, { refresh_ms: CALM_MS });
-  return data === undefined ? null : <Uses uses={data.data} currency={data.currency} />;
-}
-
-function Uses({ uses, currency }: { uses: readonly ModelLimitUse[]; currency: string }) {
+/** Limits by model, with what of each is used; nothing where there are none. */
+export function ModelLimitUseList({ data: uses, currency }: Pick<ModelLimitUses, "data" | "currency">) {
   if (uses.length === 0) return null;
   return (
     <ul className="space-y-3">
       {uses.map((limit) => (
-        <li key={limit.models} className="flex flex-wrap items-start justify-between gap-3">
+        <li key={`${limit.holder} ${limit.models}`} className="flex flex-wrap items-start justify-between gap-3">
           <span className="font-mono text-[0.85rem] break-all">
             {modelLimitText(limit)}
+            {limit.holder === "gateway" && <span className="font-sans text-ink-soft"> set for every account</span>}
             {limit.by_administrator && <span className="font-sans text-ink-soft"> set by an administrator</span>}
           </span>
           {limit.use !== null && <BudgetMeter use={limit.use} currency={currency} focusable />}
