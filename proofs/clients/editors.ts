@@ -1,11 +1,8 @@
-/**
- * Markdown for docs/clients.md about programs that cannot be installed here: editors, which want a screen and an account, and one that brings gigabytes. What it says is what their own documentation
- * says, of the day that it names.
- */
-export const EDITORS = `## Cursor, Zed and Open WebUI: their requests are tried
+/** Markdown for docs/clients.md about editors, which want a screen and an account and cannot be installed here: what their own documentation says, of the day that it names. */
+export const EDITORS = `## Cursor and Zed: their requests are tried
 
-Cursor and Zed are programs for a desktop, and Cursor needs an account: no registry of packages has either, and no test here can run them. Open WebUI brings gigabytes of models for its own
-machine. What follows is what their own documentation, and Zed's and Open WebUI's sources, said in November 2026. In their place tests send what they send, and read the answers as they do.
+Both are programs for a desktop, and Cursor needs an account: no registry of packages has either, and no test here can run them. What follows is what their own documentation, and Zed's
+sources, said in November 2026. In their place tests send what they send, and read the answers as they do.
 
 ### Cursor
 
@@ -47,22 +44,4 @@ speaks messages, with the address without \`/v1\` and models without \`capabilit
 
 How it was checked: the fields against the types that read them in Zed's sources (\`OpenAiCompatibleSettingsContent\` and what it holds), and a test (\`proofs/suites/clients/zed-requests.test.ts\`) that sends what
 Zed's agent sends by each of the three protocols, a tool's call and its result among it, to models of vendors of every protocol, and reads the streams with the fields that Zed's reader
-requires. Zed itself was not run.
-
-### Open WebUI
-
-For chats, add a connection of the type OpenAI with \`http://127.0.0.1:8787/v1\` and a key. For images, speech and dictation, in *Admin Settings* or in its environment:
-
-| Variable | Value |
-| --- | --- |
-| \`IMAGE_GENERATION_ENGINE\`, \`AUDIO_TTS_ENGINE\`, \`AUDIO_STT_ENGINE\` | \`openai\` |
-| \`IMAGES_OPENAI_API_BASE_URL\`, \`AUDIO_TTS_OPENAI_API_BASE_URL\`, \`AUDIO_STT_OPENAI_API_BASE_URL\` | \`http://127.0.0.1:8787/v1\` |
-| \`IMAGES_OPENAI_API_KEY\`, \`AUDIO_TTS_OPENAI_API_KEY\`, \`AUDIO_STT_OPENAI_API_KEY\` | the key |
-| \`IMAGE_GENERATION_MODEL\`, \`AUDIO_TTS_MODEL\`, \`AUDIO_STT_MODEL\` | models of the gateway: \`openai/gpt-image-1.5\` and so on |
-| \`IMAGE_URL_RESPONSE_MODELS_REGEX_PATTERN\` | \`gpt-image\` |
-
-The pattern matters: for models that it does not match, Open WebUI sends \`response_format\`, which OpenAI's newer image models refuse. By itself it expects names that begin with
-\`gpt-image\`; in place of the pattern, give the key such an alias.
-
-How it was checked: a test (\`proofs/suites/clients/open-webui-requests.test.ts\`) sends what its \`routers/images.py\` and \`routers/audio.py\` send, to vendors of chat completions and Gemini, and reads
-the answers by the members that they read. Open WebUI itself was not run.`;
+requires. Zed itself was not run.`;

@@ -6,8 +6,13 @@ import { runCommand } from "./program.ts";
 /** The source of a client. The first package is the client itself: its version is the client's version. */
 export type Install =
   | { readonly from: "npm"; readonly packages: Packages }
-  /** Installed into a virtual environment of that Python version: `3.11`. */
-  | { readonly from: "pypi"; readonly packages: Packages; readonly python: string }
+  /** Installed into a virtual environment of that Python version: `3.11`. `without`: what it asks for and does not need here, with all that needs. */
+  | {
+      readonly from: "pypi";
+      readonly packages: Packages;
+      readonly python: string;
+      readonly without?: readonly string[];
+    }
   /** Modules for a Go program, which is written to `main.go` beside them and built. */
   | { readonly from: "go"; readonly packages: Packages; readonly main: URL }
   /** One library, `group:artifact`, which a project file takes as properties; it and what it needs are in `lib`. */
@@ -85,7 +90,7 @@ function commandsFor(install: Install, folder: string): string[][] {
     case "pypi":
       return [
         [`python${install.python}`, "-m", "venv", join(folder, "venv")],
-        [join(folder, "venv/bin/pip"), "install", "--quiet", ...at(packages, "==")],
+        ...pythonPackages(folder, at(packages, "=="), install.without ?? []),
       ];
     case "go":
       return [
@@ -101,6 +106,31 @@ function commandsFor(install: Install, folder: string): string[][] {
       ];
   }
 }
+
+/** pip leaves nothing out; uv takes another requirement in its place, here one that no system has. */
+function pythonPackages(folder: string, packages: readonly string[], without: readonly string[]): string[][] {
+  const pip = join(folder, "venv/bin/pip");
+  if (without.length === 0) return [[pip, "install", "--quiet", ...packages]];
+  const overrides = join(folder, "without.txt");
+  const lines = without.map((name) => `${name}; sys_platform == "none"`).join("\n");
+  return [
+    [pip, "install", "--quiet", UV],
+    ["sh", "-c", 'printf "%s\\n" "$1" > "$2"', "sh", lines, overrides],
+    [
+      join(folder, "venv/bin/uv"),
+      "pip",
+      "install",
+      "--quiet",
+      "--python",
+      join(folder, "venv/bin/python"),
+      "--override",
+      overrides,
+      ...packages,
+    ],
+  ];
+}
+
+const UV = "uv==0.13.9";
 
 const COPY = "org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies";
 

@@ -26,10 +26,15 @@ export function mediaModels(): [string, object][] {
   ];
 }
 
-/** Vendor protocols in which an embedding store is not tried, and those in which a client for ranking is not, each with the reason. */
+/** Vendor protocols in which embeddings, images and speech, dictation, or a client for ranking are not tried, each with the reason. */
 export const NO_EMBEDDINGS = without(
   EMBED,
   "embeddings are tried with vendors of chat completions, Gemini and Bedrock",
+);
+export const NO_DRAWING = without(DRAW, "images are tried with vendors of chat completions and Gemini");
+export const NO_LISTENING = without(
+  ["chat-completions"],
+  "speech and dictation are tried with vendors of chat completions",
 );
 export const NO_RANKING = without(["chat-completions"], "ranking has its own vendors and protocol, and is tried once");
 

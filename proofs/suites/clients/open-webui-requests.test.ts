@@ -5,7 +5,7 @@ import { type Gateway, startGateway, type TestKey } from "../../support/gateway.
 
 /**
  * What Open WebUI sends where its settings for images, speech and dictation say `openai`, and what it reads of the answers, as its public sources have
- * them (`routers/images.py` and `routers/audio.py`, of November 2026; docs/clients.md). The program itself brings gigabytes of models.
+ * them (`routers/images.py` and `routers/audio.py`, of November 2026). `npm run clients` runs the program itself, which takes a minute to start; this takes a second.
  */
 
 let simulator: Simulator;
