@@ -23,11 +23,13 @@ export function relayPieces(pieces: readonly Buffer[], shape: AnswerShape, asked
   const found = findVectors(bytes);
   const answer = found === null ? null : parseOrNull(found.rest);
   if (found === null || !isObject(answer) || found.count !== asked.inputs || !isPlain(answer, found.count)) return null;
-  const read = shape.read(answer);
-  if (read === null) return null;
   const items = bytes.slices(found.items_start, found.items_end);
   if (!items.every((slice) => isAscii(slice) && slice.indexOf(BACKSLASH) === -1)) return null;
-  return embeddingsAnswer(read.told_tokens, (usage, cost) => [OPENING, ...items, closing(asked.model_id, usage, cost)]);
+  return embeddingsAnswer(shape.told(answer), (usage, cost) => [
+    OPENING,
+    ...items,
+    closing(asked.model_id, usage, cost),
+  ]);
 }
 
 interface FoundVectors {

@@ -15,7 +15,7 @@ const KEPT = new Set(["model", "input"]);
 function prepare(request: ClientRequest, target: Target): Exchange {
   const body = request.body as EmbeddingRequest;
   const { id } = target.model;
-  const asked = askedOf(body, id, inputsOf(body).length);
+  const asked = askedOf(body, id, request.apart?.count ?? inputsOf(body).length);
   const sent = plainBody(request, target, KEPT, (field) => {
     if (field === "dimensions") throw noDimensions(id);
     // The gateway writes the vectors in the form that was asked for, whichever its vendor sends.
@@ -37,11 +37,8 @@ export function noDimensions(model: string): GatewayError {
 
 const SHAPE: AnswerShape = {
   member: "embedding",
-  read: ({ data, usage }) => {
-    if (!Array.isArray(data)) return null;
-    const told_tokens = isObject(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : undefined;
-    return { order: inOrder(data), told_tokens };
-  },
+  order: ({ data }) => (Array.isArray(data) ? inOrder(data) : null),
+  told: ({ usage }) => (isObject(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : undefined),
 };
 
 /** The vectors by the index that the vendor gives each: some send them as they are ready. Without indices they are in the inputs' order. */

@@ -50,7 +50,8 @@ const TITAN: Family = {
     if (upstream_model.includes("titan-embed-text-v1")) throw noDimensions(model.id);
     return { inputText, dimensions };
   },
-  read: ({ embedding, inputTextTokenCount }) => ({ order: [embedding], told_tokens: inputTextTokenCount }),
+  order: ({ embedding }) => [embedding],
+  told: ({ inputTextTokenCount }) => inputTextTokenCount,
 };
 
 const COHERE: Family = {
@@ -70,10 +71,8 @@ const COHERE: Family = {
       ...(dimensions != null && { output_dimension: dimensions }),
     };
   },
-  read: ({ embeddings }) =>
-    isObject(embeddings) && Array.isArray(embeddings.float)
-      ? { order: embeddings.float, told_tokens: undefined }
-      : null,
+  order: ({ embeddings }) => (isObject(embeddings) && Array.isArray(embeddings.float) ? embeddings.float : null),
+  told: () => undefined,
 };
 
 function familyOf({ model, upstream_model }: Target): Family {

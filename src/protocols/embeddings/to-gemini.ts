@@ -33,9 +33,7 @@ function prepare(request: ClientRequest, { model, upstream_model }: Target): Exc
 
 const SHAPE: AnswerShape = {
   member: "values",
-  read: ({ embeddings, usageMetadata }) => {
-    if (!Array.isArray(embeddings)) return null;
-    const order = embeddings.map((each: unknown) => (isObject(each) ? each.values : undefined));
-    return { order, told_tokens: isObject(usageMetadata) ? usageMetadata.promptTokenCount : undefined };
-  },
+  order: ({ embeddings }) =>
+    Array.isArray(embeddings) ? embeddings.map((each: unknown) => (isObject(each) ? each.values : undefined)) : null,
+  told: ({ usageMetadata }) => (isObject(usageMetadata) ? usageMetadata.promptTokenCount : undefined),
 };

@@ -25,8 +25,10 @@ interface ReadVectors {
 /** How a vendor's answer is read: the member that holds each vector, and the rest of the answer. */
 export interface AnswerShape {
   readonly member: string;
-  /** Finds the numbers of the vectors, in the inputs' order, and the count. Null where the answer is none. */
-  read(answer: JsonRecord): { readonly order: readonly unknown[]; readonly told_tokens: unknown } | null;
+  /** Finds the numbers of the vectors, in the inputs' order. Null where the answer is none. */
+  order(answer: JsonRecord): readonly unknown[] | null;
+  /** The count of the input, unchecked; undefined where the answer has none. */
+  told(answer: JsonRecord): unknown;
 }
 
 export function askedOf(body: Pick<EmbeddingRequest, "encoding_format">, model_id: string, inputs: number): Asked {
@@ -73,11 +75,11 @@ function tryRead(text: string, shape: AnswerShape): ReadVectors | VendorFailure 
     const cut = cutVectors(text, shape.member);
     const answer = parseJson(cut?.rest ?? text);
     if (!isObject(answer)) return NO_EMBEDDINGS;
-    const found = cut === null ? null : shape.read(answer);
-    if (cut === null || found === null) return "error" in answer ? readErrorObject(answer) : NO_EMBEDDINGS;
-    const vectors = found.order.map((number) => (typeof number === "number" ? cut.vectors[number] : undefined));
+    const order = cut === null ? null : shape.order(answer);
+    if (cut === null || order === null) return "error" in answer ? readErrorObject(answer) : NO_EMBEDDINGS;
+    const vectors = order.map((number) => (typeof number === "number" ? cut.vectors[number] : undefined));
     return vectors.every((vector) => vector !== undefined)
-      ? { vectors: vectors as string[], told_tokens: found.told_tokens }
+      ? { vectors: vectors as string[], told_tokens: shape.told(answer) }
       : NO_EMBEDDINGS;
   } catch {
     return NO_EMBEDDINGS;
