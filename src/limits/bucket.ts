@@ -68,8 +68,9 @@ export function hasRoom(bucket: Bucket, tokens: number): boolean {
   return bucket.used_units + tokens * UNITS_PER_TOKEN <= bucket.limit * UNITS_PER_TOKEN;
 }
 
-export function take(bucket: Bucket, tokens: number): Bucket {
-  return { ...bucket, used_units: bucket.used_units + tokens * UNITS_PER_TOKEN };
+export function take({ limit, used_units, at_ms }: Bucket, tokens: number): Bucket {
+  // Member by member: a spread costs several times as much, for each limit of each call.
+  return { limit, used_units: used_units + tokens * UNITS_PER_TOKEN, at_ms };
 }
 
 /** Takes one token from a refilled bucket, or what is left of one: for a request that was refused without being asked first. */
@@ -84,9 +85,10 @@ export function takeWhatIsLeft(bucket: Bucket): Bucket {
  */
 export function correct(bucket: Bucket, taken: number, used: number, taken_ms: number): Bucket {
   if (used >= taken) return take(bucket, used - taken);
-  const refilled_units = Math.max(0, bucket.at_ms - taken_ms) * bucket.limit;
+  const { limit, used_units, at_ms } = bucket;
+  const refilled_units = Math.max(0, at_ms - taken_ms) * limit;
   const credit_units = Math.max(0, (taken - used) * UNITS_PER_TOKEN - refilled_units);
-  return { ...bucket, used_units: Math.max(0, bucket.used_units - credit_units) };
+  return { limit, used_units: Math.max(0, used_units - credit_units), at_ms };
 }
 
 /** Milliseconds until a refilled bucket has room for so many tokens. */

@@ -5,17 +5,16 @@ import { turnBack } from "../../limits/bucket.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
+import { countedOf } from "./counted-rules.ts";
 import { type BudgetLeft, type Ended, end } from "./shared-limits.ts";
 import { addSpentOn } from "./window-spending.ts";
 import {
   type AccountState,
-  type CountedRule,
   type CountedRules,
   changeRule,
   dayOfAccount,
   type RequestState,
   type RuleState,
-  ruleId,
   type WorkingSet,
 } from "./working-set.ts";
 
@@ -184,26 +183,4 @@ function rulesOf(op: AdmitOp): readonly AppliedRule[] {
     joined.set(op, both);
   }
   return both;
-}
-
-/** One list comes again and again, as a term of a key's admissions (store/record/request-terms.ts), and is of one account. */
-const counted = new WeakMap<readonly AppliedRule[], CountedRules>();
-
-function countedOf(account_id: string, rules: readonly AppliedRule[]): CountedRules {
-  let found = counted.get(rules);
-  if (found === undefined) {
-    found = {
-      ids: rules.map(({ rule, value }) => ruleId(account_id, rule, value)),
-      text: JSON.stringify(rules.map(({ rule, value }): CountedRule => [rule, value])),
-    };
-    counted.set(rules, found);
-  }
-  return found;
-}
-
-/** The rules that count a request, of its row. */
-export function readCountedRules(account_id: string, text: string | null): CountedRules | null {
-  if (text === null) return null;
-  const rules = JSON.parse(text) as readonly CountedRule[];
-  return { ids: rules.map(([rule, value]) => ruleId(account_id, rule, value)), text };
 }

@@ -268,7 +268,7 @@ export interface RequestTags {
 /** A rule of limits that counts a request. */
 export type CountedRule = readonly [rule: string, value: string];
 
-/** The rules of limits that count a request: the names of their counts (`ruleId`), and a JSON list of `CountedRule`. */
+/** The rules of limits that count a request: the names of their counts (`ruleId`), and the text of the request's row (counted-rules.ts). */
 export interface CountedRules {
   readonly ids: readonly string[];
   readonly text: string;

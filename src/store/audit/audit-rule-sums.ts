@@ -1,9 +1,10 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
-import { type CountedRule, ruleId } from "../../ledger/books/working-set.ts";
+import { readRules } from "../../ledger/books/counted-rules.ts";
+import { ruleId } from "../../ledger/books/working-set.ts";
 import { amount, int, readRows, text } from "../sql/columns.ts";
 import { lookup, sql } from "../sql/statement.ts";
-import { readJson, toIntOrNull, toMicro } from "../sql/values.ts";
+import { toIntOrNull, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 
@@ -162,9 +163,7 @@ export class RuleSums {
   }
 
   #of(rules: string): Added[] {
-    return readJson<CountedRule[]>(rules).flatMap(
-      ([rule, value]) => this.#added.get(ruleId(this.#account_id, rule, value)) ?? [],
-    );
+    return readRules(rules).flatMap(([rule, value]) => this.#added.get(ruleId(this.#account_id, rule, value)) ?? []);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { add, type Micro, ZERO } from "../../core/money/money.ts";
-import { type CountedRule, ruleId } from "../../ledger/books/working-set.ts";
-import { amount, int, json, readRows, text } from "../sql/columns.ts";
+import { readRules } from "../../ledger/books/counted-rules.ts";
+import { ruleId } from "../../ledger/books/working-set.ts";
+import { amount, int, readRows, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
@@ -16,7 +17,7 @@ const selectCounts = sql(
     WHERE account_id BETWEEN ? AND ? AND (open_count <> 0 OR held_micro <> 0)`,
 );
 
-const HELD = { account_id: text, rules: json<CountedRule[]>(), hold_micro: amount } as const;
+const HELD = { account_id: text, rules: text, hold_micro: amount } as const;
 const COUNTS = { account_id: text, rule: text, value: text, open_count: int, held_micro: amount } as const;
 
 interface Open {
@@ -30,7 +31,7 @@ type Range = readonly [first: string, last: string];
 function* openByRule(range: Range): Work<Map<string, Open>> {
   const open = new Map<string, Open>();
   for (const { account_id, rules, hold_micro } of yield* readRows(HELD, selectHeld, range))
-    for (const [rule, value] of rules) {
+    for (const [rule, value] of readRules(rules)) {
       const id = ruleId(account_id, rule, value);
       const one = open.get(id) ?? { place: [account_id, rule, value], count: 0, held_micro: ZERO };
       one.count += 1;

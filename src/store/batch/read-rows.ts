@@ -2,7 +2,7 @@ import type { RequestStatus } from "../../core/ledger/ledger.ts";
 import { ZERO } from "../../core/money/money.ts";
 import type { AccountStatus, BudgetWindow, KeyStatus, OwnLimits } from "../../core/people/principal.ts";
 import type { IdempotencyState, RecoveredRequest } from "../../ledger/books/booked-rows.ts";
-import { readCountedRules } from "../../ledger/books/limit-rules.ts";
+import { readCountedRules } from "../../ledger/books/counted-rules.ts";
 import { readRequestTags } from "../../ledger/books/request-tags.ts";
 import { readExtra } from "../../ledger/books/usage-text.ts";
 import type {
