@@ -7,7 +7,7 @@ import { type ConsoleScene, startConsoleScene } from "../../support/console-scen
 import { screenshot } from "../../support/screenshot.ts";
 import { signIn } from "../../support/sign-in.ts";
 
-/** Limits by tag in the console (docs/rulings.md 176): set, looked at by their values, and raised for one of them. */
+/** Limits by tag in the console (docs/rulings.md 176): set, looked at by their values, and raised for one of them; and the gateway's by model (177). */
 
 setDefaultTimeout(60_000);
 
@@ -121,4 +121,31 @@ test("an owner limits the customers of a project and raises one; who may not see
   await viewer.page.goto(`/console/tags/customer?of=${project.id}`);
   await viewer.page.getByRole("row", { name: /acme/ }).waitFor();
   expect(await viewer.page.getByRole("button", { name: "Raise acme" }).count()).toBe(0);
+});
+
+test("a limit by model of the gateway stands among those of each account, with what it has used there", async () => {
+  const { gateway, browser } = scene;
+  const value = { models: { "openai/*": { rpm: 60, budget: "5/day" } } };
+  await gateway.admin("PUT", "/configuration/elements/limits/default", { value, version: 0 });
+  const account = (
+    await gateway.admin<{ id: string }>("POST", "/accounts", { email: "each@example.com", credit: "25" })
+  ).id;
+  const { key } = await scene.makeKey(account, {});
+  const { status } = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: "openai/gpt-5.4-mini", messages: [{ role: "user", content: "Hello!" }] }),
+  });
+  expect(status).toBe(200);
+  const visitor = await browser.visit(gateway.url);
+  await signIn(visitor, gateway, { role: "administrator", account });
+  const { page } = visitor;
+  await page.goto(`/console/admin/accounts/${account}`);
+  const limit = page.getByRole("listitem").filter({ hasText: "openai/*:rpm=60,budget=5.00/day" });
+  await limit.getByText("set for every account").waitFor();
+  await limit
+    .getByText(/of \$5\.00/)
+    .first()
+    .waitFor();
+  await checkBothThemes(page);
 });

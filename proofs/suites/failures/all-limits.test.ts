@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "../../support/seeded-random.ts";
-import { drawAccount, GATEWAY_OWN, TAG } from "./support/limits/draw-account.ts";
+import { drawAccount, GATEWAY_MODELS, GATEWAY_OWN, GATEWAY_TAG, TAG, written } from "./support/limits/draw-account.ts";
 import { HeldVendor } from "./support/limits/held-vendor.ts";
-import { CREDENTIALS, LimitHistory, VENDOR_LIMITS } from "./support/limits/limit-history.ts";
+import { CREDENTIALS, HIT_PERCENT, LimitHistory, VENDOR_LIMITS } from "./support/limits/limit-history.ts";
 import { startNodes } from "./support/limits/nodes.ts";
 
 /**
- * A random history under all limits at once, of tags, models, keys, projects, accounts, the gateway, vendors and credentials, over two nodes of which
- * each is killed once, against a plain model: which limit refuses, what it says and when it opens (docs/rulings.md 176 to 180).
+ * A random history under all limits at once, of tags, models, keys, projects, accounts, the gateway, vendors and credentials, with questions that are asked
+ * again, over two nodes of which each is killed once, against a plain model: which limit refuses, what it says and when it opens (docs/rulings.md 176 to 180, 183).
  */
 
 const SEED = Number(process.env.LIMITS_SEED ?? 41);
@@ -32,8 +32,10 @@ function configurationOf(base_url: string): string {
     models: { "acme/swift": { price: PRICE, routing: { sticky: "off" } }, "side/calm": { price: PRICE } },
     limits: {
       default_key: { rpm: 1_000_000, concurrent: 10_000 },
-      tags: { [TAG]: { rpm: 3, budget: "0.0025/day", values: { own: GATEWAY_OWN } } },
+      models: Object.fromEntries(GATEWAY_MODELS.map(({ models, limits }) => [models, written(limits)])),
+      tags: { [TAG]: { ...written(GATEWAY_TAG), values: { own: GATEWAY_OWN } } },
     },
+    cache: { charge: HIT_PERCENT, longest: "30d" },
   });
 }
 
@@ -68,6 +70,10 @@ test.each([
     }
     const kinds = new Set([...history.seen.keys()].map((name) => name.split(" ").at(-1) ?? ""));
     expect([...kinds]).toEqual(expect.arrayContaining(["requests", "concurrency", "budget_exceeded", "unavailable"]));
+    // Rules of the gateway by model refuse, and answers that are given again pass and are refused, each by its own price.
+    const seen = [...history.seen.keys()];
+    for (const name of [/^gateway for a model /, /^hit admitted$/, /^hit .* (requests|tokens|budget_exceeded)$/])
+      expect(seen).toContainEqual(expect.stringMatching(name));
     expect(history.seen.get("unsure") ?? 0).toBeLessThan(STEPS / 5);
     expect((await nodes.audit()).problems).toEqual([]);
   },

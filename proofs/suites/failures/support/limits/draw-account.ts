@@ -26,6 +26,12 @@ const ZONES = [null, "Europe/Berlin", "America/New_York", "Asia/Kathmandu"] as c
 const WINDOWS = ["day", "week", "month", "once"] as const;
 const NONE: RuleLimits = { rpm: null, tpm: null, concurrent: null, budget: null };
 
+/** The limits of the gateway's configuration by model, for each account apart. */
+export const GATEWAY_MODELS = [
+  { models: "acme/*", limits: { ...NONE, rpm: 5, budget: { amount_micro: micro(1500), window: "week" } } },
+  { models: "side/calm", limits: { ...NONE, tpm: 300, concurrent: 1 } },
+] as const satisfies Rules["models"];
+
 /** The limits of the gateway's configuration for each value of the tag. */
 export const GATEWAY_TAG: RuleLimits = { ...NONE, rpm: 3, budget: { amount_micro: micro(2500), window: "day" } };
 export const GATEWAY_OWN = { rpm: 4 };
@@ -53,6 +59,13 @@ function drawLimits(random: Random, share: number): RuleLimits {
 function drawRule(random: Random): RuleLimits {
   const limits = drawLimits(random, 0.4);
   return Object.values(limits).some((limit) => limit !== null) ? limits : { ...limits, rpm: 4 };
+}
+
+/** Limits as the configuration's file has them. */
+export function written({ budget, ...rates }: RuleLimits): Record<string, unknown> {
+  const { budget: amount, ...others } = withoutNulls(sent({ ...rates, budget }));
+  const { amount: units, window } = (amount ?? {}) as { amount?: string; window?: string };
+  return { ...others, ...(units !== undefined && { budget: `${units}/${window}` }) };
 }
 
 /** Limits as the console API has them. */
@@ -166,6 +179,9 @@ class Shared {
         models
           .filter((each) => matches(each.models, model))
           .map((each) => this.#of(`${owner} for ${each.models}`, each.limits)),
+      ),
+      ...GATEWAY_MODELS.filter((each) => matches(each.models, model)).map((each) =>
+        this.#of(`gateway for ${each.models}`, each.limits),
       ),
       ...(value === null ? [] : this.#ofValue(owners, value)),
     ];

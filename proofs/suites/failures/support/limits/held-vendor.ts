@@ -38,6 +38,11 @@ export class HeldVendor implements AsyncDisposable {
     return this.#at(name).promise;
   }
 
+  /** Waits anew for a call of a name that was used before. */
+  forget(name: string): void {
+    this.#calls.delete(name);
+  }
+
   #at(name: string): PromiseWithResolvers<HeldCall> {
     const known = this.#calls.get(name) ?? Promise.withResolvers<HeldCall>();
     this.#calls.set(name, known);

@@ -1,9 +1,11 @@
 import { expect } from "bun:test";
 import type { Static } from "typebox";
+import type { CacheState } from "../../../../../contract/cache.ts";
 import type { Vendor } from "../../../../../contract/vendors.ts";
 import type { CountedRequest, LimitHolder } from "../../../../support/limit-holder.ts";
 import { eventually } from "../scene.ts";
 import { between, type DrawnAccount, MODELS, oneOf, type Random, TAG, VALUES } from "./draw-account.ts";
+import { expectedOf, isAs, MOST_OFF_S, UNSURE_MS } from "./expected-said.ts";
 import type { HeldCall, HeldVendor, Used } from "./held-vendor.ts";
 import { ADMINISTRATOR, type MovedNodes, type Told } from "./nodes.ts";
 import { expectRenewal, readRefusal, type Said } from "./read-refusal.ts";
@@ -16,10 +18,9 @@ export const CREDENTIALS = [
   { key: "sk-acme-2-0123456789", concurrent: 2, rpm: 8 },
 ] as const;
 
-/** By how much the times of the model may be wrong about those of the gateways. */
-const UNSURE_MS = 1000;
-/** By how much a told time may be wrong: it is in whole seconds. */
-const MOST_OFF_S = 2.5;
+/** What an answer costs that is given again, in percent of its first price. */
+export const HIT_PERCENT = 10;
+
 /** Clocks go on by more than what a node takes for a gap in its own beats, so that no node takes another for dead. */
 const LEAST_MOVE_MS = 12_000;
 /** No request runs for longer: vendors and holds have an end. */
@@ -29,17 +30,35 @@ const MOST_OUTPUT = 150;
 /** How long the holds of a node that was killed may last. */
 const RECOVERY_MS = 60_000;
 
-/** A node that judges by what it has seen itself may tell of a shorter time than there is, as it does not know what others have counted. */
-type Expected = Said & { readonly is_at_most?: true };
-
-interface Running extends CountedRequest {
-  readonly node: number;
+/** A question, and how it is asked. */
+interface Question {
   readonly name: string;
   readonly model: string;
   readonly cap: number;
+  /** Whether its answer may be stored, and a stored one given. */
+  readonly caches: boolean;
+}
+
+/** A question whose answer is stored. */
+interface Stored {
+  readonly account: DrawnAccount;
+  readonly question: Question;
+  readonly used: Used;
+}
+
+interface Running extends CountedRequest {
+  readonly account: DrawnAccount;
+  readonly node: number;
+  readonly question: Question;
   readonly holders: readonly LimitHolder[];
   readonly call: HeldCall;
   readonly told: Promise<Told>;
+}
+
+interface Judged {
+  readonly request: CountedRequest;
+  readonly holders: readonly LimitHolder[];
+  readonly account: DrawnAccount;
 }
 
 export interface HistoryParts {
@@ -56,6 +75,7 @@ export class LimitHistory {
   readonly #parts: HistoryParts;
   readonly #vendor_model = new VendorModel(VENDOR_LIMITS.spend_micro);
   #running: Running[] = [];
+  readonly #stored: Stored[] = [];
   #named = 0;
   /** What a request without output holds, and its tokens at most. */
   #base = { hold: 0, tokens: 0 };
@@ -71,13 +91,8 @@ export class LimitHistory {
   /** Finds out what a request holds. */
   async begin(probe: string): Promise<void> {
     const { nodes } = this.#parts;
-    const { body, headers } = await this.#send(0, {
-      key: probe,
-      name: this.#name(),
-      cap: 10,
-      model: "side/calm",
-      value: null,
-    });
+    const question = { name: this.#name(), cap: 10, model: "side/calm", caches: false };
+    const { body, headers } = await this.#send(0, { key: probe, value: null }, question);
     const [, needs = ""] = /this call needs ([\d.]+) USD/.exec(body) ?? [];
     this.#base = { hold: Math.round(Number(needs) * 1_000_000) - 10, tokens: 0 };
     expect(nodes.now_ms()).toBeGreaterThan(0);
@@ -88,6 +103,7 @@ export class LimitHistory {
   async step(): Promise<void> {
     const { random } = this.#parts;
     const drawn = random();
+    if (drawn < 0.16 && this.#stored.length > 0) return await this.#askAgain(oneOf(random, this.#stored));
     if (drawn < 0.68) return await this.#ask(random() < 0.35);
     if (drawn < 0.84) return await this.#answer(oneOf(random, this.#running));
     if (drawn < 0.92) return await this.#move(between(random, LEAST_MOVE_MS, 40_000));
@@ -141,22 +157,37 @@ export class LimitHistory {
     if (request === undefined) return;
     const { random } = this.#parts;
     this.#running.splice(this.#running.indexOf(request), 1);
-    const used = { input: between(random, 1, 20), output: between(random, 1, request.cap) };
-    this.steps.push(`answer ${request.name}`);
+    const used = { input: between(random, 1, 20), output: between(random, 1, request.question.cap) };
+    this.steps.push(`answer ${request.question.name}`);
     await this.#answered(request, used);
   }
 
   async #answered(request: Running, used: Used): Promise<void> {
+    const { question, account } = request;
+    const stored_bytes = question.caches ? await this.#storedBytes() : 0;
     request.call.answer(used);
     const { status, body } = await request.told;
-    if (status !== 200) throw new Error(`${request.name} ended with ${status} ${body}`);
+    if (status !== 200) throw new Error(`${question.name} ended with ${status} ${body}`);
     expect(status).toBe(200);
     const tokens = used.input + used.output;
     this.#end(request, { tokens, charge: tokens });
-    if (request.model !== MODELS[0]) return;
-    const now_ms = this.#parts.nodes.now_ms();
-    const asked = { tokens: request.bound_tokens, used: tokens, now_ms };
-    this.#vendor_model.end(request.node, request.call.credential, asked);
+    if (question.model === MODELS[0]) {
+      const now_ms = this.#parts.nodes.now_ms();
+      const asked = { tokens: request.bound_tokens, used: tokens, now_ms };
+      this.#vendor_model.end(request.node, request.call.credential, asked);
+    }
+    if (!question.caches) return;
+    await eventually(
+      "the answer among the stored ones",
+      async () => ((await this.#storedBytes()) > stored_bytes ? true : null),
+      RECOVERY_MS,
+      50,
+    );
+    this.#stored.push({ account, question, used });
+  }
+
+  async #storedBytes(): Promise<number> {
+    return (await this.#parts.nodes.gateway.admin<CacheState>("GET", "/cache")).bytes;
   }
 
   #end(request: Running, used: { tokens: number; charge: number }): void {
@@ -171,29 +202,16 @@ export class LimitHistory {
     const value = oneOf(random, [...VALUES, null]);
     const node = at_node ?? between(random, 0, 1);
     const cap = between(random, 1, MOST_OUTPUT);
-    const name = this.#name();
+    const question = { name: this.#name(), model, cap, caches: random() < 0.3 };
     const holders = key.holdersOf(model, value);
-    const asked = { key: key.key, name, cap, model, value };
     const shares = model === MODELS[0] ? await this.#sharesAt(node) : null;
     const at_ms = nodes.now_ms();
-    const told = this.#send(node, asked);
-    const call = await Promise.race([vendor.arrived(name), told.then(() => null)]);
+    const told = this.#send(node, { key: key.key, value }, question);
+    const call = await Promise.race([vendor.arrived(question.name), told.then(() => null)]);
     const request = { at_ms, hold: this.#base.hold + cap, bound_tokens: this.#base.tokens };
     const said: Said = call === null ? readRefusal(await told) : { outcome: "admitted" };
-    this.steps.push(`${name}: ${JSON.stringify({ node, model, value, cap, ...said })}`);
-    const expected = this.#expected(request, holders, account.time_zone);
-    const matching = expected.find((each) => isAs(each, said));
-    if (matching === undefined)
-      throw new Error(`${name} got ${JSON.stringify(said)}, and might get ${JSON.stringify(expected)}`);
-    this.#count(said, expected.length);
-    this.#takeRequests(said, holders, at_ms);
-    if (said.outcome === "rate_limited") this.#told_s = said.retry_s;
-    if (said.outcome === "budget_exceeded") {
-      expect(said.needs).toBe(request.hold);
-      const window = holders.find(({ name: whose }) => whose === said.whose)?.limits.budget?.window;
-      if (said.renews === null) expect(window).toBe("once");
-      else expectRenewal(said.renews, account.time_zone, at_ms);
-    }
+    this.steps.push(`${question.name}: ${JSON.stringify({ node, model, value, cap, ...said })}`);
+    this.#judge(question.name, said, { request, holders, account });
     if (said.outcome !== "admitted" && said.outcome !== "unavailable") return await this.#barrier(node);
     const verdict = shares === null ? null : await this.#judgeVendor(node, shares, at_ms);
     for (const holder of holders) holder.begin(request);
@@ -205,58 +223,57 @@ export class LimitHistory {
     if (verdict !== null) {
       if (verdict.get(call.credential)?.surely)
         throw new Error(
-          `${name} was sent beyond a limit of ${call.credential}: ${JSON.stringify([...(shares ?? []), ...verdict])}`,
+          `${question.name} was sent beyond a limit of ${call.credential}: ${JSON.stringify([...(shares ?? []), ...verdict])}`,
         );
       this.#vendor_model.begin(node, call.credential, request.bound_tokens, at_ms);
     }
-    const running = { ...request, node, name, model, cap, holders, call, told };
+    const running = { ...request, account, node, question, holders, call, told };
     if (is_held) this.#running.push(running);
     else await this.#answered(running, { input: between(random, 1, 20), output: between(random, 1, cap) });
   }
 
-  /** What may be said to a request now: more than one answer only where a limit is about to open, or two places judge it. */
-  #expected(
-    { hold, bound_tokens, at_ms }: CountedRequest,
-    holders: readonly LimitHolder[],
-    time_zone: string | null,
-  ): Expected[] {
-    const expected: Expected[] = [];
-    let is_full = false;
+  /** Asks what is stored again, with any key and value of its account, at any node: no vendor is asked, and all limits judge the answer's own price. */
+  async #askAgain({ account, question, used }: Stored): Promise<void> {
+    const { nodes, vendor, random } = this.#parts;
+    const key = oneOf(random, account.keys);
+    const value = oneOf(random, [...VALUES, null]);
+    const node = between(random, 0, 1);
+    const holders = key.holdersOf(question.model, value);
+    vendor.forget(question.name);
+    const at_ms = nodes.now_ms();
+    const told = this.#send(node, { key: key.key, value }, question);
+    const call = await Promise.race([vendor.arrived(question.name), told.then(() => null)]);
+    if (call !== null) throw new Error(`a vendor was asked for the stored answer of ${question.name}`);
+    const said = readRefusal(await told);
+    const tokens = used.input + used.output;
+    const charge = Math.ceil((tokens * HIT_PERCENT) / 100);
+    const request = { at_ms, hold: charge, bound_tokens: used.input };
+    this.steps.push(`${question.name} again: ${JSON.stringify({ node, value, charge, ...said })}`);
+    if (said.outcome === "unavailable") throw new Error(`the stored answer of ${question.name} is unavailable`);
+    this.#judge("hit", said, { request, holders, account });
+    if (said.outcome !== "admitted") return await this.#barrier(node);
+    expect((await told).headers.get("x-camino-cache")).toBe("hit");
     for (const holder of holders) {
-      for (const { limit, over_ms } of holder.judge(bound_tokens, at_ms)) {
-        if (over_ms < -UNSURE_MS + 1 || is_full || over_ms === -1000) continue;
-        expected.push(rateSaid(holder, limit, over_ms));
-        is_full = limit === "concurrency" ? over_ms > 0 : over_ms > UNSURE_MS;
-        if (is_full) break;
-      }
-      if (is_full) break;
+      holder.begin(request);
+      holder.end(request, { tokens, charge }, at_ms);
     }
-    if (is_full || expected.length > 0) expected.push(...this.#byHead(holders, bound_tokens, at_ms));
-    if (is_full) return expected;
-    let least: { readonly whose: string; readonly left: number } | null = null;
-    for (const holder of holders) {
-      const left = holder.left(at_ms, time_zone);
-      if (left !== null && (least === null || left < least.left)) least = { whose: holder.name, left };
-    }
-    if (least !== null && hold > least.left)
-      return [...expected, { outcome: "budget_exceeded", ...least, needs: hold, renews: null }];
-    return [...expected, { outcome: "admitted" }, { outcome: "unavailable", retry_s: 0 }];
   }
 
-  /** What a node says to a request by its head, before others are judged: that a key's, project's or account's rate, or its key's places are used up. */
-  #byHead(holders: readonly LimitHolder[], bound_tokens: number, at_ms: number): Expected[] {
-    return holders.flatMap((holder) => {
-      const limits =
-        holder.name === "key"
-          ? ["requests", "concurrency"]
-          : ["project", "account"].includes(holder.name)
-            ? ["requests"]
-            : [];
-      return holder
-        .judge(bound_tokens, at_ms)
-        .filter(({ limit, over_ms }) => limits.includes(limit) && over_ms > -UNSURE_MS)
-        .map(({ limit, over_ms }) => ({ ...rateSaid(holder, limit, over_ms), is_at_most: true }));
-    });
+  /** Expects that what was said is what the model of all limits says, and takes the request from those of the minute. */
+  #judge(name: string, said: Said, { request, holders, account }: Judged): void {
+    const { time_zone } = account;
+    const expected = expectedOf(request, holders, time_zone);
+    const matching = expected.find((each) => isAs(each, said));
+    if (matching === undefined)
+      throw new Error(`${name} got ${JSON.stringify(said)}, and might get ${JSON.stringify(expected)}`);
+    this.#count(name === "hit" ? "hit " : "", said, expected.length);
+    this.#takeRequests(said, holders, request.at_ms);
+    if (said.outcome === "rate_limited") this.#told_s = said.retry_s;
+    if (said.outcome !== "budget_exceeded") return;
+    expect(said.needs).toBe(request.hold);
+    const window = holders.find(({ name: whose }) => whose === said.whose)?.limits.budget?.window;
+    if (said.renews === null) expect(window).toBe("once");
+    else expectRenewal(said.renews, time_zone, request.at_ms);
   }
 
   #takeRequests(said: Said, holders: readonly LimitHolder[], at_ms: number): void {
@@ -270,7 +287,7 @@ export class LimitHistory {
   async #barrier(node: number): Promise<void> {
     const { plain, vendor } = this.#parts;
     const name = this.#name();
-    const told = this.#send(node, { key: plain, name, cap: 1, model: "side/calm", value: null });
+    const told = this.#send(node, { key: plain, value: null }, { name, cap: 1, model: "side/calm", caches: false });
     (await vendor.arrived(name)).answer({ input: 1, output: 1 });
     expect((await told).status).toBe(200);
   }
@@ -300,7 +317,9 @@ export class LimitHistory {
         const of_key = judge(key);
         const surely = is_steady && (of_vendor.surely || of_key.surely);
         const maybe = !is_steady || of_vendor.maybe || of_key.maybe;
-        return [key, { surely, maybe, wait_ms: Math.max(of_vendor.wait_ms, of_key.wait_ms) }] as const;
+        const waits = [of_vendor.wait_ms, of_key.wait_ms];
+        const wait_ms = waits.includes(null) ? null : Math.max(...waits.map(Number));
+        return [key, { surely, maybe, wait_ms }] as const;
       }),
     );
   }
@@ -309,15 +328,17 @@ export class LimitHistory {
     const verdicts = [...(verdict?.values() ?? [])];
     expect(verdicts.length > 0 && verdicts.every(({ maybe }) => maybe)).toBe(true);
     if (said.outcome !== "unavailable" || !verdicts.every(({ surely }) => surely)) return;
-    const least_s = Math.max(1000, Math.min(...verdicts.map(({ wait_ms }) => wait_ms))) / 1000;
+    const waits = verdicts.map(({ wait_ms }) => wait_ms);
+    if (waits.includes(null)) return;
+    const least_s = Math.max(1000, Math.min(...waits.map(Number))) / 1000;
     if (Math.abs(said.retry_s - least_s) > MOST_OFF_S)
       throw new Error(`told to wait for ${said.retry_s} s under ${JSON.stringify([...(verdict ?? [])])}`);
   }
 
-  #count(said: Said, answers: number): void {
+  #count(kind: string, said: Said, answers: number): void {
     const which = said.outcome === "rate_limited" ? said.limit : said.outcome;
     const whose = "whose" in said ? said.whose.replace(/=.*/, "").replace(/ for .*[/*].*/, " for a model") : "";
-    for (const name of [`${whose} ${which}`.trim(), ...(answers > 2 ? ["unsure"] : [])])
+    for (const name of [`${kind}${`${whose} ${which}`.trim()}`, ...(answers > 2 ? ["unsure"] : [])])
       this.seen.set(name, (this.seen.get(name) ?? 0) + 1);
   }
 
@@ -328,36 +349,16 @@ export class LimitHistory {
 
   #send(
     node: number,
-    { key, name, cap, model, value }: { key: string; name: string; cap: number; model: string; value: string | null },
+    { key, value }: { key: string; value: string | null },
+    { name, cap, model, caches }: Question,
   ): Promise<Told> {
     const tags = value === null ? {} : { "x-camino-tags": `${TAG}=${value}` };
     // All bodies have one length, so that all requests have one bound.
-    const max_tokens = cap;
-    const body = { model, max_tokens, messages: [{ role: "user", content: name }] };
+    const body = { model, max_tokens: cap, messages: [{ role: "user", content: name }] };
     const text = JSON.stringify(body).padEnd(110);
     return this.#parts.nodes.ask(node, {
       ...{ method: "POST", path: "/v1/chat/completions", body: text },
-      headers: { authorization: `Bearer ${key}`, ...tags },
+      headers: { authorization: `Bearer ${key}`, ...tags, ...(caches && { "x-camino-cache": "30d" }) },
     });
   }
-}
-
-function rateSaid(holder: LimitHolder, limit: string, over_ms: number): Said {
-  const of =
-    { requests: holder.limits.rpm, tokens: holder.limits.tpm, concurrency: holder.limits.concurrent }[limit] ?? null;
-  return { outcome: "rate_limited", whose: holder.name, limit, allowed: of, retry_s: over_ms / 1000 };
-}
-
-/** Whether an answer is what was expected: whole seconds of a time that is known to a second. */
-function isAs(expected: Expected, said: Said): boolean {
-  if (expected.outcome !== said.outcome) return false;
-  if (expected.outcome === "rate_limited" && said.outcome === "rate_limited") {
-    const { whose, limit, allowed } = expected;
-    const by_s = said.retry_s - expected.retry_s;
-    const is_time = by_s <= MOST_OFF_S && (expected.is_at_most === true || by_s >= -MOST_OFF_S);
-    return whose === said.whose && limit === said.limit && (said.allowed ?? allowed) === allowed && is_time;
-  }
-  if (expected.outcome === "budget_exceeded" && said.outcome === "budget_exceeded")
-    return expected.whose === said.whose && expected.left === said.left;
-  return true;
 }

@@ -12,14 +12,15 @@ const DAY_MS = 86_400_000;
 /** How long spending may take to be known to the other node, with much to spare for a busy machine. */
 const SHARED_AFTER_MS = 15_000;
 
-/** Whether a limit is reached, in the time in which it may have been asked; and for how long it is, at most. */
+/** Whether a limit is reached, in the time in which it may have been asked; and for how long it is. */
 export interface Verdict {
   readonly surely: boolean;
   readonly maybe: boolean;
-  readonly wait_ms: number;
+  /** Null where a node may know already what another has spent, or not: it then tells of the end of a minute or of a day. */
+  readonly wait_ms: number | null;
 }
 
-const ROOM: Verdict = { surely: false, maybe: false, wait_ms: 0 };
+const ROOM = { surely: false, maybe: false, wait_ms: 0 } as const satisfies Verdict;
 
 /** The counts of one holder on one node. */
 class Counts {
@@ -111,7 +112,7 @@ export class VendorModel {
   judge(node: number, holder: string, rates: VendorRates, asked: { tokens: number; now_ms: number }): Verdict {
     const rate = this.#of(node, holder).judge(rates, asked.tokens, asked.now_ms);
     const spend = holder === "" ? this.#judgeSpend(node, asked.now_ms) : ROOM;
-    const wait_ms = spend.surely ? spend.wait_ms : rate.wait_ms;
+    const wait_ms = spend.surely ? spend.wait_ms : spend.maybe ? null : rate.wait_ms;
     return { surely: rate.surely || spend.surely, maybe: rate.maybe || spend.maybe, wait_ms };
   }
 
