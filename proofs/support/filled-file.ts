@@ -163,7 +163,8 @@ async function fillRest(store: Store, { account }: Customer): Promise<void> {
   ]);
   await store.responses.countCached([{ account_id: account.id, hour_ms: 0, hits: 2, misses: 1, saved_micro: 5n }]);
   const said = { key_id: "key", model: "acme/swift", endpoint: "messages", status: 200, tags: "{}", user_key: "user" };
-  await store.responses.putContents([{ account_id: account.id, request_id: "req", at_ms: 1, ...said, content: BYTES }]);
+  const entries = [{ request_id: "req", at_ms: 1, ...said, bytes: BYTES.length }];
+  await store.responses.putContents([{ account_id: account.id, segment_id: "req", content: BYTES, entries }]);
   await store.accounts.setContentSwitch(account.id, { scope: "account", id: account.id }, { keeps: true, words: true });
   const element = {
     kind: "alias",

@@ -7,7 +7,8 @@ import type { BackgroundChore } from "./background-chore.ts";
 
 /** Between two steps of a deletion. */
 const STEP_REST_MS = 100;
-const CONTENTS_STEP = 1000;
+/** Segments, of up to 128 contents each. */
+const CONTENTS_STEP = 16;
 const BEAT_EVERY_MS = 10_000;
 /** How often in a row a month is tried to be dropped while requests are being read: a report takes half a minute at most. */
 const DROPS_TRIED = 40;

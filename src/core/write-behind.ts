@@ -1,6 +1,6 @@
 /** How much may wait in this process: while the database cannot be written, further items are dropped. */
 const WAITING_BYTES = 32 * 2 ** 20;
-/** The size of one transaction: where there is one writer, the ledger's batches wait for it. */
+/** The size of one transaction, unless it is said: where there is one writer, the ledger's batches wait for it. */
 const BATCH = 64;
 const BATCH_BYTES = 2 ** 20;
 
@@ -13,7 +13,9 @@ export interface WriteBehindParts<Item> {
   readonly bytesOf: (item: Item) => number;
   /** Writes a few of them in one transaction. Never rejects: what cannot be written is lost. */
   readonly put: (batch: readonly Item[]) => Promise<void>;
-  /** How long the first one waits for others. */
+  /** How many it writes at most together. */
+  readonly most?: number;
+  /** How long a few of them wait for others. */
   readonly write_after_ms: number;
 }
 
@@ -64,16 +66,23 @@ export class WriteBehind<Item> {
       const batch = this.#nextBatch();
       await this.#parts.put(batch.map(([, { item }]) => item));
       for (const [name, waiting] of batch) if (this.#waiting.get(name) === waiting) this.#forget(name);
+      if (this.#isFew && !this.#closed) await Bun.sleep(this.#parts.write_after_ms);
     }
     this.#writing = null;
   }
 
+  /** Whether those that wait are better written with others that come meanwhile. */
+  get #isFew(): boolean {
+    return this.#waiting.size > 0 && this.#waiting.size < (this.#parts.most ?? BATCH);
+  }
+
   #nextBatch(): [string, Waiting<Item>][] {
     const batch: [string, Waiting<Item>][] = [];
+    const { most = BATCH } = this.#parts;
     let bytes = 0;
     for (const each of this.#waiting) {
       bytes += each[1].bytes;
-      if (batch.length > 0 && (batch.length === BATCH || bytes > BATCH_BYTES)) break;
+      if (batch.length > 0 && (batch.length === most || bytes > BATCH_BYTES)) break;
       batch.push(each);
     }
     return batch;

@@ -16,6 +16,8 @@ import { ResponseMemory } from "../pipeline/memory/response-memory.ts";
  * PostgreSQL other gateways need the responses at once, and so do a gateway's other processes.
  */
 const WRITE_AFTER_MS = { sqlite: 100, postgres: 0 } as const;
+/** How long contents wait for others: nobody needs them at once. */
+const CONTENTS_AFTER_MS = 100;
 /** How long the gateway goes on writing responses when it stops. */
 const PATIENCE_MS = 5000;
 
@@ -61,14 +63,13 @@ function openMemory(
 
 /** What was said, where somebody switched that on (docs/rulings.md 184). */
 function openContents(
-  { store, keys, clock, log, metrics, processes = 1 }: MemoryParts,
+  { store, keys, clock, log, metrics }: MemoryParts,
   { content_log: settings = DEFAULT_CONTENT }: Configuration,
   opened: AsyncDisposableStack,
 ): ContentLog {
-  const write_after_ms = processes > 1 ? 0 : WRITE_AFTER_MS[store.kind];
   const cipher = new ContentCipher(keys);
   const contents = new ContentLog({
-    ...{ store: store.responses, cipher, settings, write_after_ms, clock, log, metrics },
+    ...{ store: store.responses, cipher, settings, write_after_ms: CONTENTS_AFTER_MS, clock, log, metrics },
   });
   opened.defer(() => contents.close());
   return contents;

@@ -138,10 +138,7 @@ async function* exported(call: ConsoleCall, search: Omit<ContentSearch, "limit">
   for (let before: string | null | undefined; before !== null; ) {
     const place: { before_id?: string } = before === undefined ? {} : { before_id: before };
     const { entries, next_before } = await contents.find({ ...search, ...place, limit: EXPORT_STEP });
-    const found = await contents.open(
-      search.account_id,
-      entries.map(({ request_id }) => request_id),
-    );
+    const found = await contents.open(search.account_id, entries);
     const lines = (await shown(call, entries)).map(
       (entry) => `${JSON.stringify({ ...entry, ...opened(found.get(entry.request_id) ?? null) })}\n`,
     );

@@ -1,8 +1,7 @@
 /** The interface of the database for what was said: the contents of requests and answers, where somebody switched that on (docs/rulings.md 184). */
 
-/** The content of one request, encrypted, with what it is listed and found by. */
-export interface ContentRow {
-  readonly account_id: string;
+/** By what the content of a request is listed and found. */
+export interface ContentFacts {
   readonly request_id: string;
   /** When it ended. */
   readonly at_ms: number;
@@ -13,13 +12,53 @@ export interface ContentRow {
   readonly status: number;
   /** JSON of its tags by name; null: none. */
   readonly tags: string | null;
+}
+
+/** A content that is to be kept. */
+export interface NewContent extends ContentFacts {
   /** The keyed hash of the end user's id; null: the request named none. */
   readonly user_key: string | null;
+  /** What of its segment's bytes is its share. */
+  readonly bytes: number;
+}
+
+/**
+ * Contents of an account that were written together, compressed and encrypted as one: alone each would take two and a half times the room, and several times the work
+ * (docs/rulings.md 184).
+ */
+export interface ContentSegment {
+  readonly account_id: string;
+  /** The id of one of its requests. */
+  readonly segment_id: string;
   readonly content: Uint8Array;
+  readonly entries: readonly NewContent[];
 }
 
 /** What is listed of a content without opening it. */
-export type ContentEntry = Omit<ContentRow, "content" | "user_key"> & { readonly bytes: number };
+export interface ContentEntry extends ContentFacts {
+  readonly account_id: string;
+  readonly segment_id: string;
+  /** With what its rows take. */
+  readonly bytes: number;
+}
+
+export interface KeptSegment {
+  readonly segment_id: string;
+  /** Another one each time that something was cut out of it. */
+  readonly version: number;
+  readonly content: Uint8Array;
+}
+
+/** What is left of a segment. */
+export interface ContentCut {
+  readonly segment_id: string;
+  /** That was read. */
+  readonly version: number;
+  /** Null: nothing, and all of its entries go. */
+  readonly content: Uint8Array | null;
+  readonly left_ids: readonly string[];
+  readonly gone: readonly Pick<ContentEntry, "request_id" | "bytes">[];
+}
 
 export interface ContentQuery {
   readonly account_id: string;
@@ -48,22 +87,21 @@ export interface ContentSwitch {
 }
 
 export interface ContentStore {
-  /** Keeps contents; one that is kept already stays. */
-  putContents(rows: readonly ContentRow[]): Promise<void>;
+  /** Keeps segments with their contents; one that is kept already stays. Rejects where another segment has a content of theirs. */
+  putContents(segments: readonly ContentSegment[]): Promise<void>;
   /** Newest first. */
   listContents(query: ContentQuery): Promise<ContentEntry[]>;
-  /** The contents of these requests of an account, in no order. */
-  readContents(
-    account_id: string,
-    request_ids: readonly string[],
-  ): Promise<{ readonly request_id: string; readonly content: Uint8Array }[]>;
-  /** Deletes contents of an account: of one request, or of one end user, at most `limit`. Resolves with how many. */
-  deleteContents(
+  /** The content of one request, or some of one end user's: at most `limit`. */
+  findContents(
     account_id: string,
     which: { readonly request_id: string } | { readonly user_key: string },
     limit: number,
-  ): Promise<number>;
-  /** Deletes up to `limit` contents: those from before a time, and the oldest while all together have more than `most_bytes`. */
+  ): Promise<ContentEntry[]>;
+  /** These segments of an account, in no order. */
+  readSegments(account_id: string, segment_ids: readonly string[]): Promise<KeptSegment[]>;
+  /** Puts what is left of a segment in its place. False, and nothing took place, where it is not as it was read any more. */
+  cutSegment(account_id: string, cut: ContentCut): Promise<boolean>;
+  /** Deletes up to `limit` segments with their contents: those with one from before a time, and the oldest while all together have more than `most_bytes`. */
   trimContents(kept_since_ms: number, most_bytes: number, limit: number): Promise<number>;
 }
 

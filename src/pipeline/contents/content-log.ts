@@ -1,5 +1,5 @@
 import type { ContentCipher } from "../../access/content-cipher.ts";
-import type { ContentRow, ContentStore } from "../../core/answer/contents.ts";
+import type { ContentSegment, ContentStore } from "../../core/answer/contents.ts";
 import { byteLength } from "../../core/answer/sent-body.ts";
 import type { ContentSettings } from "../../core/catalog/content-settings.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -7,17 +7,17 @@ import { WriteBehind } from "../../core/write-behind.ts";
 import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import { ContentMasker } from "./mask-text.ts";
-import { type KeptContent, maskedContent, type Said } from "./said.ts";
+import { maskedContent, type Said } from "./said.ts";
+import { segmentOf, type WrittenContent } from "./segment.ts";
 
 /** What an entry counts for beside its texts. */
 const ENTRY_BYTES = 1024;
 /** How soon after contents were written what is over is removed. */
 const TRIM_AFTER_MS = 10_000;
-const TRIM_STEP = 1000;
-/** zstd's quickest level compresses to a third as well, in three quarters of the default's time. */
-const LEVEL = 1;
-/** Up to this size compressing takes less time than handing the text to another thread. */
-const AT_ONCE_BYTES = 32 * 1024;
+/** So many segments go at once. */
+const TRIM_STEP = 16;
+/** So many contents are written together: the more, the less each of them takes, and the longer is the turn in which they are masked. */
+const MOST_TOGETHER = 128;
 
 export interface ContentLogDeps {
   readonly store: ContentStore;
@@ -45,7 +45,9 @@ export class ContentLog {
     this.#deps = deps;
     this.#masker = new ContentMasker(deps.settings.masks);
     const { write_after_ms } = deps;
-    this.#waiting = new WriteBehind({ bytesOf: sizeOf, put: (batch) => this.#put(batch), write_after_ms });
+    this.#waiting = new WriteBehind({
+      ...{ bytesOf: sizeOf, put: (batch) => this.#put(batch), write_after_ms, most: MOST_TOGETHER },
+    });
   }
 
   keep(said: Said): void {
@@ -61,16 +63,28 @@ export class ContentLog {
 
   async #put(batch: readonly Said[]): Promise<void> {
     const { store, metrics, log } = this.#deps;
-    const rows: ContentRow[] = [];
     try {
-      for (const said of batch) rows.push(await this.#rowOf(said));
-      await store.putContents(rows);
-      metrics.contents.add(rows.length, "kept");
+      await store.putContents(await this.#segmentsOf(batch));
+      metrics.contents.add(batch.length, "kept");
     } catch (thrown) {
       metrics.contents.add(batch.length, "failed");
       log.warn({ err: thrown }, "what was said could not be kept: it is dropped");
     }
     this.#trimSoon();
+  }
+
+  async #segmentsOf(batch: readonly Said[]): Promise<ContentSegment[]> {
+    const by_account = new Map<string, [WrittenContent, ...WrittenContent[]]>();
+    for (const said of batch) {
+      const written = this.#write(said);
+      const others = by_account.get(said.account_id);
+      if (others === undefined) by_account.set(said.account_id, [written]);
+      else others.push(written);
+    }
+    const segments: ContentSegment[] = [];
+    for (const [account_id, written] of by_account)
+      segments.push(await segmentOf(this.#deps.cipher, account_id, written));
+    return segments;
   }
 
   #trimSoon(): void {
@@ -82,17 +96,12 @@ export class ContentLog {
     this.#trim_timer.unref();
   }
 
-  async #rowOf(said: Said): Promise<ContentRow> {
-    const { cipher } = this.#deps;
+  #write(said: Said): WrittenContent {
     const { account_id, request_id, at_ms, key_id, model, endpoint, status, tags, user } = said;
-    const plain = Buffer.from(JSON.stringify(maskedContent(said, this.#masker)));
-    const options = { level: LEVEL };
-    const at_once = plain.byteLength <= AT_ONCE_BYTES;
-    const packed = at_once ? Bun.zstdCompressSync(plain, options) : await Bun.zstdCompress(plain, options);
+    const user_key = user === null ? null : this.#deps.cipher.userKeyOf(account_id, user);
     return {
-      ...{ account_id, request_id, at_ms, key_id, model, endpoint, status, tags },
-      user_key: user === null ? null : cipher.userKeyOf(account_id, user),
-      content: await cipher.encrypt(account_id, request_id, new Uint8Array(packed)),
+      facts: { request_id, at_ms, key_id, model, endpoint, status, tags, user_key },
+      text: JSON.stringify(maskedContent(said, this.#masker)),
     };
   }
 
@@ -107,17 +116,6 @@ export class ContentLog {
       log.warn({ err: thrown }, "contents that are over could not be removed");
     }
   }
-}
-
-/** Null for what cannot be read: it was changed, or encrypted under another secret, or for another account. */
-export async function openContent(
-  cipher: ContentCipher,
-  account_id: string,
-  request_id: string,
-  content: Uint8Array,
-): Promise<KeptContent | null> {
-  const packed = await cipher.decrypt(account_id, request_id, content);
-  return packed === null ? null : JSON.parse((await Bun.zstdDecompress(packed)).toString("utf8"));
 }
 
 function sizeOf({ sent, answer }: Said): number {

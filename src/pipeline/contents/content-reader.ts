@@ -1,10 +1,12 @@
 import type { ContentCipher } from "../../access/content-cipher.ts";
-import type { ContentEntry, ContentQuery, ContentStore } from "../../core/answer/contents.ts";
-import { openContent } from "./content-log.ts";
+import type { ContentEntry, ContentQuery, ContentStore, KeptSegment } from "../../core/answer/contents.ts";
 import type { KeptContent } from "./said.ts";
+import { openSegment, sealContents } from "./segment.ts";
 
 /** How many contents a search looks at before it gives back what it has found; the next page goes on from there. */
 const MOST_SEARCHED = 1000;
+/** How often contents are looked for anew that others have changed before they were deleted. */
+const MOST_TRIES = 20;
 /** How many are read together: for words, their contents are opened. */
 const STEP = 50;
 
@@ -59,17 +61,21 @@ export class ContentReader {
     account_id: string,
     request_id: string,
   ): Promise<{ readonly entry: ContentEntry; readonly content: KeptContent | null } | null> {
-    const [entry] = await this.#store.listContents({ account_id, request_id, limit: 1 });
+    const [entry] = await this.#store.findContents(account_id, { request_id }, 1);
     if (entry === undefined) return null;
-    const [read] = await this.#store.readContents(account_id, [request_id]);
-    if (read === undefined) return null;
-    return { entry, content: await openContent(this.#cipher, account_id, request_id, read.content) };
+    const opened = await this.open(account_id, [entry]);
+    return opened.has(request_id) ? { entry, content: opened.get(request_id) ?? null } : null;
   }
 
-  async open(account_id: string, request_ids: readonly string[]): Promise<ReadonlyMap<string, KeptContent | null>> {
+  /** What these said, by their requests' ids. Without those whose segment is gone meanwhile. */
+  async open(account_id: string, entries: readonly ContentEntry[]): Promise<ReadonlyMap<string, KeptContent | null>> {
     const opened = new Map<string, KeptContent | null>();
-    for (const { request_id, content } of await this.#store.readContents(account_id, request_ids))
-      opened.set(request_id, await openContent(this.#cipher, account_id, request_id, content));
+    const by_segment = Map.groupBy(entries, ({ segment_id }) => segment_id);
+    for (const { segment_id, content } of await this.#store.readSegments(account_id, [...by_segment.keys()])) {
+      const contents = await openSegment(this.#cipher, { account_id, segment_id }, content);
+      for (const { request_id } of by_segment.get(segment_id) ?? [])
+        opened.set(request_id, contents?.get(request_id) ?? null);
+    }
     return opened;
   }
 
@@ -78,13 +84,32 @@ export class ContentReader {
     account_id: string,
     which: { readonly request_id: string } | { readonly user: string },
   ): Promise<number> {
-    if ("request_id" in which) return await this.#store.deleteContents(account_id, which, 1);
-    const user_key = this.#cipher.userKeyOf(account_id, which.user);
-    for (let total = 0; ; ) {
-      const count = await this.#store.deleteContents(account_id, { user_key }, STEP);
-      total += count;
-      if (count < STEP) return total;
+    const found_by = "request_id" in which ? which : { user_key: this.#cipher.userKeyOf(account_id, which.user) };
+    let total = 0;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const found = await this.#store.findContents(account_id, found_by, STEP);
+      if (found.length === 0) return total;
+      const before = total;
+      const by_segment = Map.groupBy(found, ({ segment_id }) => segment_id);
+      const segments = await this.#store.readSegments(account_id, [...by_segment.keys()]);
+      for (const segment of segments)
+        total += await this.#cut(account_id, segment, by_segment.get(segment.segment_id) ?? []);
+      if (total > before) tries = 0;
     }
+    throw new Error("contents that are to be deleted are changed by others all the time");
+  }
+
+  /** Writes a segment anew without some of its contents. Resolves with how many went: none where others changed it meanwhile. */
+  async #cut(account_id: string, segment: KeptSegment, gone: readonly ContentEntry[]): Promise<number> {
+    const { segment_id, version } = segment;
+    const place = { account_id, segment_id };
+    const opened = await openSegment(this.#cipher, place, segment.content);
+    // What nobody can open goes as a whole: nothing of it could be cut out.
+    const left = new Map(opened ?? []);
+    for (const { request_id } of gone) left.delete(request_id);
+    const content = left.size === 0 ? null : await sealContents(this.#cipher, place, left);
+    const cut = { segment_id, version, content, left_ids: [...left.keys()], gone };
+    return (await this.#store.cutSegment(account_id, cut)) ? gone.length : 0;
   }
 
   async #withWords(
@@ -93,10 +118,7 @@ export class ContentReader {
     words: readonly string[],
   ): Promise<ContentEntry[]> {
     if (entries.length === 0) return [];
-    const opened = await this.open(
-      account_id,
-      entries.map(({ request_id }) => request_id),
-    );
+    const opened = await this.open(account_id, entries);
     return entries.filter(({ request_id }) => {
       const content = opened.get(request_id);
       if (content == null) return false;

@@ -1,10 +1,11 @@
-import type { ContentRow } from "../../core/answer/contents.ts";
+import type { ContentFacts } from "../../core/answer/contents.ts";
 import type { SentBody } from "../../core/answer/exchange.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import type { ContentMasker } from "./mask-text.ts";
 
 /** What a request said, when it has ended: references to what is in memory, not copied. */
-export interface Said extends Omit<ContentRow, "content" | "user_key"> {
+export interface Said extends ContentFacts {
+  readonly account_id: string;
   /** The end user's id, which is kept as a keyed hash alone. */
   readonly user: string | null;
   readonly vendor: string | null;

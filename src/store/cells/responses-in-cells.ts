@@ -44,8 +44,9 @@ export function responsesInCells(cells: Cells): ResponseStore {
     },
     putContents: (rows) => apart(cells, rows, (store, own) => store.putContents(own)),
     listContents: async (query) => (await at(query.account_id)).listContents(query),
-    readContents: async (account_id, ids) => (await at(account_id)).readContents(account_id, ids),
-    deleteContents: async (account_id, which, limit) => (await at(account_id)).deleteContents(account_id, which, limit),
+    findContents: async (account_id, which, limit) => (await at(account_id)).findContents(account_id, which, limit),
+    readSegments: async (account_id, ids) => (await at(account_id)).readSegments(account_id, ids),
+    cutSegment: async (account_id, cut) => (await at(account_id)).cutSegment(account_id, cut),
     trimContents: (kept_since_ms, most_bytes, limit) =>
       sum((store) => store.trimContents(kept_since_ms, most_bytes, limit)),
   };

@@ -61,6 +61,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "stored_items", key: ["account_id", "item_key"] },
   { name: "cached_answers", key: ["account_id", "answer_key"] },
   { name: "cache_hours", key: ["account_id", "hour_ms"] },
+  { name: "content_segments", key: ["account_id", "segment_id"] },
   { name: "contents", key: ["account_id", "request_id"] },
   { name: "content_switches", key: ["account_id", "scope", "id"] },
 ];

@@ -1,46 +1,75 @@
-import type { ContentEntry, ContentQuery, ContentRow } from "../../core/answer/contents.ts";
+import type {
+  ContentCut,
+  ContentEntry,
+  ContentQuery,
+  ContentSegment,
+  KeptSegment,
+  NewContent,
+} from "../../core/answer/contents.ts";
 import { deleteEach, insertEach, lookup, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { KeptBytes, type Sized } from "./kept-bytes.ts";
 
-/** The size of a row without its content, with its entries in the indices. */
-const ROW_BYTES = 768;
+/** The size of a content's row with its entries in the indices, and of its part of its segment's row. */
+const ROW_BYTES = 512;
 
 const KEY = { account_id: "text", request_id: "text" } as const;
-const deleteRows = deleteEach("contents", KEY, { returning: "bytes" });
-const insertRows = insertEach(
-  "contents",
-  {
-    ...KEY,
-    ...{ at_ms: "bigint", key_id: "text", model: "text", endpoint: "text", status: "bigint", tags: "text" },
-    ...{ user_key: "text", bytes: "bigint", content: "bytea" },
-  },
-  { conflict: "(account_id, request_id) DO NOTHING RETURNING bytes" },
+const SEGMENT = { account_id: "text", segment_id: "text" } as const;
+const COLUMNS = "account_id, request_id, at_ms, key_id, model, endpoint, status, tags, bytes, segment_id";
+const deleteEntries = deleteEach("contents", KEY);
+const deleteSegments = deleteEach("content_segments", SEGMENT, { returning: "bytes" });
+const insertSegments = insertEach(
+  "content_segments",
+  { ...SEGMENT, at_ms: "bigint", bytes: "bigint", request_ids: "text", content: "bytea" },
+  { conflict: "(account_id, segment_id) DO NOTHING RETURNING account_id, segment_id, bytes" },
 );
+const insertEntries = insertEach("contents", {
+  ...KEY,
+  ...{ at_ms: "bigint", key_id: "text", model: "text", endpoint: "text", status: "bigint", tags: "text" },
+  ...{ user_key: "text", bytes: "bigint", segment_id: "text" },
+});
 
-const kept = new KeptBytes("contents_bytes", "contents");
+const kept = new KeptBytes("contents_bytes", "content_segments");
 
-function* deleteThese(going: readonly (readonly string[])[]): Work<number> {
-  const gone = yield* rows<Sized>(deleteRows, going);
-  yield* kept.count([], gone);
-  return gone.length;
-}
-
-export function* putContents(given: readonly ContentRow[]): Work<void> {
-  const made = yield* rows<Sized>(
-    insertRows,
-    given.map(({ account_id, request_id, at_ms, key_id, model, endpoint, status, tags, user_key, content }) => [
-      ...[account_id, request_id, at_ms, key_id, model, endpoint, status, tags, user_key],
-      ...[content.byteLength + ROW_BYTES, content],
+export function* putContents(given: readonly ContentSegment[]): Work<void> {
+  const made = yield* rows<Sized & { readonly account_id: string; readonly segment_id: string }>(
+    insertSegments,
+    given.map(({ account_id, segment_id, entries, content }) => [
+      // By the oldest of them: what is too old goes a moment early rather than late.
+      ...[account_id, segment_id, Math.min(...entries.map(({ at_ms }) => at_ms)), sizeOf(entries)],
+      ...[idsText(entries.map(({ request_id }) => request_id)), content],
     ]),
   );
+  const fresh = given.filter(({ account_id, segment_id }) =>
+    made.some((each) => each.account_id === account_id && each.segment_id === segment_id),
+  );
+  yield* rows(insertEntries, fresh.flatMap(entryRows));
   yield* kept.count(made, []);
+}
+
+function sizeOf(entries: readonly NewContent[]): number {
+  return entries.reduce((sum, { bytes }) => sum + bytes + ROW_BYTES, 0);
+}
+
+function entryRows({ account_id, segment_id, entries }: ContentSegment) {
+  return entries.map(({ request_id, at_ms, key_id, model, endpoint, status, tags, user_key, bytes }) => [
+    ...[account_id, request_id, at_ms, key_id, model, endpoint, status, tags, user_key],
+    ...[bytes + ROW_BYTES, segment_id],
+  ]);
+}
+
+function idsText(ids: readonly string[]): string {
+  return JSON.stringify(ids);
+}
+
+function idsOf(text: string): readonly string[] {
+  return JSON.parse(text);
 }
 
 const selectPlace = sql("SELECT at_ms FROM contents WHERE account_id = ? AND request_id = ?");
 const selectPage = sql(
-  `SELECT account_id, request_id, at_ms, key_id, model, endpoint, status, tags, bytes FROM contents
+  `SELECT ${COLUMNS} FROM contents
     WHERE account_id = ? AND at_ms >= ? AND at_ms < ?
       AND (at_ms < ? OR (at_ms = ? AND request_id < ?))
       AND (CAST(? AS TEXT) IS NULL OR request_id = ?) AND (CAST(? AS TEXT) IS NULL OR key_id = ?) AND (CAST(? AS TEXT) IS NULL OR model = ?)
@@ -68,49 +97,89 @@ export function* listContents(query: ContentQuery): Work<ContentEntry[]> {
     ...[account_id, from_ms, to_ms, before_ms, before_ms, before_id ?? ""],
     ...[request_id, request_id, key_id, key_id, model, model, status, status, user_key, user_key, limit],
   ]);
-  return found.map((each) => ({
-    ...each,
-    ...{ at_ms: toInt(each.at_ms), status: toInt(each.status), bytes: toInt(each.bytes) },
-  }));
+  return found.map(entryOf);
 }
 
-const selectContents = lookup("SELECT request_id, content FROM contents", KEY);
-
-export function* readContents(
-  account_id: string,
-  request_ids: readonly string[],
-): Work<{ request_id: string; content: Uint8Array }[]> {
-  const params = [...new Set(request_ids)].map((id) => [account_id, id]);
-  return [...(yield* rows<{ request_id: string; content: Uint8Array }>(selectContents, params))];
+function entryOf(found: EntryRow): ContentEntry {
+  return { ...found, at_ms: toInt(found.at_ms), status: toInt(found.status), bytes: toInt(found.bytes) };
 }
 
-const selectOfUser = sql("SELECT request_id FROM contents WHERE account_id = ? AND user_key = ? LIMIT ?");
+const selectRequest = sql(`SELECT ${COLUMNS} FROM contents WHERE account_id = ? AND request_id = ? LIMIT ?`);
+const selectOfUser = sql(`SELECT ${COLUMNS} FROM contents WHERE account_id = ? AND user_key = ? LIMIT ?`);
 
-export function* deleteContents(
+export function* findContents(
   account_id: string,
   which: { readonly request_id: string } | { readonly user_key: string },
   limit: number,
-): Work<number> {
-  if ("request_id" in which) return yield* deleteThese([[account_id, which.request_id]]);
-  const found = yield* rows<{ request_id: string }>(selectOfUser, [account_id, which.user_key, limit]);
-  return yield* deleteThese(found.map(({ request_id }) => [account_id, request_id]));
+): Work<ContentEntry[]> {
+  const found =
+    "request_id" in which
+      ? yield* rows<EntryRow>(selectRequest, [account_id, which.request_id, limit])
+      : yield* rows<EntryRow>(selectOfUser, [account_id, which.user_key, limit]);
+  return found.map(entryOf);
+}
+
+const selectSegments = lookup("SELECT segment_id, version, content FROM content_segments", SEGMENT);
+
+export function* readSegments(account_id: string, segment_ids: readonly string[]): Work<KeptSegment[]> {
+  const params = [...new Set(segment_ids)].map((id) => [account_id, id]);
+  const found = yield* rows<Omit<KeptSegment, "version"> & { version: unknown }>(selectSegments, params);
+  return found.map((each) => ({ ...each, version: toInt(each.version) }));
+}
+
+const updateSegment = sql(
+  `UPDATE content_segments SET content = ?, request_ids = ?, bytes = bytes - ?, version = version + 1
+    WHERE account_id = ? AND segment_id = ? AND version = ? RETURNING bytes`,
+);
+const deleteSegment = sql(
+  "DELETE FROM content_segments WHERE account_id = ? AND segment_id = ? AND version = ? RETURNING request_ids, bytes",
+);
+
+export function* cutSegment(account_id: string, cut: ContentCut): Work<boolean> {
+  const { segment_id, version, content, left_ids, gone } = cut;
+  if (content === null) {
+    const ended = yield* row<Sized & { request_ids: string }>(deleteSegment, [account_id, segment_id, version]);
+    if (ended === null) return false;
+    yield* rows(
+      deleteEntries,
+      idsOf(ended.request_ids).map((id) => [account_id, id]),
+    );
+    yield* kept.count([], [ended]);
+    return true;
+  }
+  const freed = gone.reduce((sum, { bytes }) => sum + bytes, 0);
+  const place = [account_id, segment_id, version];
+  if ((yield* row<Sized>(updateSegment, [content, idsText(left_ids), freed, ...place])) === null) return false;
+  yield* rows(
+    deleteEntries,
+    gone.map(({ request_id }) => [account_id, request_id]),
+  );
+  yield* kept.count([], [{ bytes: freed }]);
+  return true;
 }
 
 const selectOldest = sql(
-  "SELECT account_id, request_id, at_ms, bytes FROM contents ORDER BY at_ms, account_id, request_id LIMIT ?",
+  "SELECT account_id, segment_id, at_ms, bytes FROM content_segments ORDER BY at_ms, account_id, segment_id LIMIT ?",
 );
+const selectIds = lookup("SELECT account_id, request_ids FROM content_segments", SEGMENT);
 
 export function* trimContents(kept_since_ms: number, most_bytes: number, limit: number): Work<number> {
-  const oldest = yield* rows<{ account_id: string; request_id: string; at_ms: unknown; bytes: unknown }>(selectOldest, [
+  const oldest = yield* rows<{ account_id: string; segment_id: string; at_ms: unknown; bytes: unknown }>(selectOldest, [
     limit,
   ]);
   if (oldest.length === 0) return 0;
   let bytes = yield* kept.read();
   const going: string[][] = [];
-  for (const { account_id, request_id, at_ms, bytes: freed } of oldest) {
+  for (const { account_id, segment_id, at_ms, bytes: freed } of oldest) {
     if (toInt(at_ms) >= kept_since_ms && bytes <= most_bytes) break;
     bytes -= toInt(freed);
-    going.push([account_id, request_id]);
+    going.push([account_id, segment_id]);
   }
-  return yield* deleteThese(going);
+  if (going.length === 0) return 0;
+  const lists = yield* rows<{ account_id: string; request_ids: string }>(selectIds, going);
+  const entries = lists.flatMap(({ account_id, request_ids }) => idsOf(request_ids).map((id) => [account_id, id]));
+  yield* rows(deleteEntries, entries);
+  const gone = yield* rows<Sized>(deleteSegments, going);
+  yield* kept.count([], gone);
+  return gone.length;
 }

@@ -8,8 +8,8 @@ const KINDS: Readonly<Record<ResponseMethod, "read" | "write" | "write beside">>
   ...{ put: "write", find: "read", chain: "read", findItems: "read", remove: "write", removeExpired: "write beside" },
   ...{ findCached: "read", putCached: "write beside", trimCached: "write beside" },
   ...{ countCached: "write", cacheSums: "read", cachedBytes: "read", emptyCached: "write" },
-  ...{ putContents: "write beside", listContents: "read", readContents: "read" },
-  ...{ deleteContents: "write", trimContents: "write beside" },
+  ...{ putContents: "write beside", listContents: "read", findContents: "read" },
+  ...{ readSegments: "read", cutSegment: "write", trimContents: "write beside" },
 };
 
 export function isResponseWrite(method: ResponseMethod): boolean {

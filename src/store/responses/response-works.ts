@@ -9,12 +9,12 @@ import {
   putCached,
   trimCached,
 } from "./cached-answers.ts";
-import { deleteContents, listContents, putContents, readContents, trimContents } from "./contents.ts";
+import { cutSegment, findContents, listContents, putContents, readSegments, trimContents } from "./contents.ts";
 import { chain, find, findItems } from "./find-responses.ts";
 import { put, remove, removeExpired } from "./keep-responses.ts";
 
 export const RESPONSE_WORKS: WorksOf<ResponseStore> = {
   ...{ put, find, chain, findItems, remove, removeExpired },
-  ...{ putContents, listContents, readContents, deleteContents, trimContents },
+  ...{ putContents, listContents, findContents, readSegments, cutSegment, trimContents },
   ...{ findCached, putCached, trimCached, countCached, cacheSums, cachedBytes, emptyCached },
 };

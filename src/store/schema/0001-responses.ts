@@ -55,7 +55,19 @@ export function responseTables(dialect: Dialect): string[] {
       saved_micro ${int} NOT NULL,
       PRIMARY KEY (account_id, hour_ms)
     )${clustered}`,
-    // What was said, where somebody switched that on (docs/rulings.md 184).
+    // What was said, where somebody switched that on (docs/rulings.md 184): several requests lie in one segment, which has the list of their ids.
+    `CREATE TABLE content_segments (
+      account_id ${text} NOT NULL,
+      segment_id ${text} NOT NULL,
+      at_ms ${int} NOT NULL,
+      bytes ${int} NOT NULL CHECK (bytes > 0),
+      version ${int} NOT NULL DEFAULT 1,
+      request_ids ${text} NOT NULL,
+      content ${bytes} NOT NULL,
+      PRIMARY KEY (account_id, segment_id)
+    )${plain}`,
+    // An index with all columns that the limit of all contents is computed from.
+    "CREATE INDEX content_segments_by_age ON content_segments (at_ms, account_id, segment_id, bytes)",
     `CREATE TABLE contents (
       account_id ${text} NOT NULL,
       request_id ${text} NOT NULL,
@@ -67,13 +79,11 @@ export function responseTables(dialect: Dialect): string[] {
       tags ${text},
       user_key ${text},
       bytes ${int} NOT NULL CHECK (bytes > 0),
-      content ${bytes} NOT NULL,
+      segment_id ${text} NOT NULL,
       PRIMARY KEY (account_id, request_id)
-    )${plain}`,
+    )${clustered}`,
     "CREATE INDEX contents_of_account ON contents (account_id, at_ms, request_id)",
     "CREATE INDEX contents_of_user ON contents (account_id, user_key) WHERE user_key IS NOT NULL",
-    // An index with all columns that the limit of all contents is computed from.
-    "CREATE INDEX contents_by_age ON contents (at_ms, account_id, request_id, bytes)",
     `CREATE TABLE content_switches (
       account_id ${text} NOT NULL REFERENCES accounts (id),
       scope ${text} NOT NULL CHECK (${isOneOf("scope", "account", "project", "key")}),

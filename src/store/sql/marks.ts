@@ -5,7 +5,7 @@ import { row, rows, type Work } from "./work.ts";
 /**
  * Single numbers that the whole database agrees on. `requests_kept_since_ms`: requests that ended before may be deleted.
  * `secret_fingerprint`: of the secret that its keys were made with (ruling 203). `alerts_looked_ms`: when a node last looked what is to be told. `contents_bytes`, `cached_bytes`:
- * what all rows of `contents` and `cached_answers` have in their `bytes`. `backed_up_ms`: when the embedded database was last backed up.
+ * what all rows of `content_segments` and `cached_answers` have in their `bytes`. `backed_up_ms`: when the embedded database was last backed up.
  * `drained NAME`: the cell gets no new accounts (docs/adr/0085). `cell`: the digest of the name of the cell that the database is; absent: it is no cell (docs/adr/0085).
  */
 export type MarkName =

@@ -91,8 +91,9 @@ test("what was said is written and read while decisions go on waiting", async ()
     tags: null,
     user_key: null,
   };
-  const row = { account_id, request_id: admit.request_id, at_ms: 1, content: Buffer.from("sealed"), ...said };
-  await store.responses.putContents([row]);
+  const { request_id } = admit;
+  const entries = [{ request_id, at_ms: 1, bytes: 6, ...said }];
+  await store.responses.putContents([{ account_id, segment_id: request_id, content: Buffer.from("sealed"), entries }]);
   using file = new Database(path, { readonly: true });
   expect(
     file.query("SELECT (SELECT count(*) FROM contents) AS said, (SELECT count(*) FROM requests) AS decided").get(),

@@ -3,11 +3,14 @@ import type { ResponseStore } from "../../core/answer/stored-responses.ts";
 
 async function callContents(contents: ContentStore, account_id: string, content: Uint8Array): Promise<void> {
   const said = { model: "acme/swift-1", endpoint: "chat/completions", status: 200, tags: null, user_key: "user" };
-  await contents.putContents([{ account_id, request_id: "req", at_ms: 1, key_id: "key", content, ...said }]);
+  const entry = (request_id: string) => ({ request_id, at_ms: 1, key_id: "key", ...said, bytes: 1 });
+  await contents.putContents([{ account_id, segment_id: "req", content, entries: [entry("req"), entry("other")] }]);
   await contents.listContents({ account_id, before_id: "req", limit: 10 });
-  await contents.readContents(account_id, ["req"]);
-  for (const which of [{ request_id: "req" }, { user_key: "user" }])
-    await contents.deleteContents(account_id, which, 1);
+  await contents.readSegments(account_id, ["req"]);
+  for (const which of [{ request_id: "req" }, { user_key: "user" }]) await contents.findContents(account_id, which, 1);
+  const cut = { segment_id: "req", left_ids: ["req"], gone: [{ request_id: "other", bytes: 1 }] };
+  await contents.cutSegment(account_id, { ...cut, version: 1, content });
+  await contents.cutSegment(account_id, { ...cut, version: 2, content: null });
   await contents.trimContents(0, 1, 10);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import type { ContentCut, ContentEntry } from "../../core/answer/contents.ts";
 import type { NewStoredResponse, ResponseStore, StoredResponse } from "../../core/answer/stored-responses.ts";
 import { newId } from "../../core/ids.ts";
 import type { TestDatabase } from "./books.ts";
@@ -157,27 +158,39 @@ export function keptBytesSuite(database: () => TestDatabase): void {
   const store = (): ResponseStore => database().store.responses;
   const account = newId("acct");
   const said = { key_id: "key_1", model: "m", endpoint: "chat.completions", status: 200, tags: null };
+  /** A segment of one content. */
   const row = (
     request_id: string,
     { at_ms, size, user_key = null }: { at_ms: number; size: number; user_key?: string | null },
   ) => ({
-    ...{ account_id: account, request_id, at_ms, ...said, user_key, content: new Uint8Array(size).fill(7) },
+    ...{ account_id: account, segment_id: request_id, content: new Uint8Array(size).fill(7) },
+    entries: [{ request_id, at_ms, ...said, user_key, bytes: size }],
   });
-  const sizes = async () => (await store().listContents({ account_id: account, limit: 500 })).map((each) => each.bytes);
+  const list = () => store().listContents({ account_id: account, limit: 500 });
+  const sizes = async () => (await list()).map((each) => each.bytes);
+  const empty = async () => {
+    while ((await store().trimContents(Number.MAX_SAFE_INTEGER, 0, 1000)) > 0);
+  };
 
   describe("contents", () => {
-    test("go by age, then the oldest by bytes, whatever was replaced and deleted before", async () => {
-      while ((await store().trimContents(Number.MAX_SAFE_INTEGER, 0, 1000)) > 0);
+    test("go by age, then the oldest by bytes, whatever was written twice and cut before", async () => {
+      await empty();
       const many = Array.from({ length: 30 }, (_, at) =>
         row(`req_${at}`, { at_ms: 1000 + at, size: 100 * at + 1, user_key: at % 3 === 0 ? "u" : null }),
       );
       await store().putContents(many);
-      // A content that is kept already stays, and counts once.
+      // A segment that is kept already stays, and counts once.
       await Promise.all([store().putContents(many.slice(0, 20)), store().putContents(many.slice(10))]);
-      expect(await store().deleteContents(account, { user_key: "u" }, 4)).toBe(4);
-      expect(await store().deleteContents(account, { request_id: "req_29" }, 1)).toBe(1);
-      expect(await store().deleteContents(account, { request_id: "req_29" }, 1)).toBe(0);
-      expect(await store().trimContents(1005, 2 ** 40, 1000)).toBe(3);
+      const of_user = await store().findContents(account, { user_key: "u" }, 4);
+      expect(of_user).toHaveLength(4);
+      for (const gone of of_user) expect(await store().cutSegment(account, cutOf(gone, 1, null))).toBeTrue();
+      const [last] = await store().findContents(account, { request_id: "req_29" }, 1);
+      if (last === undefined) throw new Error("it was written");
+      expect(await store().cutSegment(account, cutOf(last, 1, null))).toBeTrue();
+      expect(await store().cutSegment(account, cutOf(last, 1, null))).toBeFalse();
+      expect(await store().findContents(account, { request_id: "req_29" }, 1)).toEqual([]);
+      const before = (await list()).filter(({ at_ms }) => at_ms < 1005).length;
+      expect(await store().trimContents(1005, 2 ** 40, 1000)).toBe(before);
       const left = await sizes();
       const total = left.reduce((sum, bytes) => sum + bytes, 0);
       expect(await store().trimContents(0, total, 1000)).toBe(0);
@@ -189,7 +202,42 @@ export function keptBytesSuite(database: () => TestDatabase): void {
       expect(await store().trimContents(0, bytes, 1000)).toBe(0);
       expect(await store().trimContents(0, bytes - 1, 1000)).toBe(1);
     });
+
+    test("lie several in a segment, out of which one is cut, and which goes as a whole", async () => {
+      await empty();
+      const entry = (id: number, user_key: string | null) => ({
+        ...{ request_id: `req_in_${id}`, at_ms: 2000 + id, ...said, user_key, bytes: 10 * id },
+      });
+      const entries = [entry(1, "u"), entry(2, null), entry(3, "u")];
+      const segment = { account_id: account, segment_id: "req_in_1", content: new Uint8Array([1, 2]), entries };
+      await store().putContents([segment]);
+      expect((await list()).map(({ request_id }) => request_id)).toEqual(["req_in_3", "req_in_2", "req_in_1"]);
+      const again = { ...segment, segment_id: "req_in_2", entries: [entry(2, null)] };
+      await expect(store().putContents([again])).rejects.toThrow();
+      const gone = await store().findContents(account, { user_key: "u" }, 10);
+      const cut = { ...cutOf(gone[0], 1, new Uint8Array([3])), left_ids: ["req_in_2"], gone };
+      // Who read it before another has cut something out must read it anew.
+      expect(await store().cutSegment(account, { ...cut, version: 2 })).toBeFalse();
+      expect(await list()).toHaveLength(3);
+      expect(await store().cutSegment(account, cut)).toBeTrue();
+      const [kept, ...others] = await store().readSegments(account, ["req_in_1", "req_in_2"]);
+      expect([kept?.version, [...(kept?.content ?? [])], others]).toEqual([2, [3], []]);
+      const [bytes = 0, ...more] = await sizes();
+      expect(more).toEqual([]);
+      expect(await store().trimContents(0, bytes, 10)).toBe(0);
+      expect(await store().trimContents(0, bytes - 1, 10)).toBe(1);
+      expect(await list()).toEqual([]);
+      await store().putContents([segment]);
+      expect(await store().cutSegment(account, cutOf(gone[0], 1, null))).toBeTrue();
+      expect(await list()).toEqual([]);
+      expect(await store().readSegments(account, ["req_in_1"])).toEqual([]);
+    });
   });
+}
+
+function cutOf(gone: ContentEntry | undefined, version: number, content: Uint8Array | null): ContentCut {
+  if (gone === undefined) throw new Error("there is one");
+  return { segment_id: gone.segment_id, version, content, left_ids: [], gone: [gone] };
 }
 
 export function cachedAnswersSuite(database: () => TestDatabase): void {

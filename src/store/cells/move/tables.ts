@@ -74,7 +74,8 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
   own("stored_items", late("item_key")),
   own("cached_answers", { is_large: true, kept_bytes: "cached_bytes", ...late("answer_key") }),
   own("cache_hours", late("hour_ms", ["hits", "misses", "saved_micro"])),
-  own("contents", { is_large: true, kept_bytes: "contents_bytes", ...late("request_id") }),
+  own("content_segments", { is_large: true, kept_bytes: "contents_bytes", ...late("segment_id") }),
+  own("contents", late("request_id")),
   own("content_switches"),
   own("usage_positions"),
   // Of usage events, one that still waits: the account's next one follows it.
