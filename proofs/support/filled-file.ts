@@ -200,7 +200,7 @@ async function fillDeliveries(deliveries: Store["deliveries"], account_id: strin
   await deliveries.addLetter({ ...letter, asked_from: null, ttl_ms: 60_000 });
   const target = { id: newId("tgt"), account_id, channel: "webhook", sealed: "{}", types: null } as const;
   await deliveries.addTarget({ ...target, created_by: "admin-token" }, NOTE);
-  const found = { type: "balance.low", subject: account_id, account_id, level: 1, data: "{}", is_margin: false };
+  const found = { type: "balance.low", subject: account_id, account_id, level: 1, data: "{}", holds: "yes" as const };
   await deliveries.lookAtAlerts({ account_id, findings: [found], is_whole: true, listeners: [] });
   await deliveries.beginUsage(target.id);
 }

@@ -1,25 +1,30 @@
-/** The types of alerts (docs/rulings.md 185): who is told by default, and whether the end is told as well. */
+/** The types of alerts (docs/rulings.md 185): who is told by default, whether the end is told as well, and what names the one that it is about. */
 export interface AlertType {
   /** Of an account, which its own targets hear; or of the gateway, which its operator hears. */
   readonly about: "account" | "gateway";
   /** The type by which its end is told; null where it has none: it is something that happened. */
   readonly ended: string | null;
+  /** The fields of its data that are the same from its beginning to its end; all others are of the moment. */
+  readonly names: readonly string[];
 }
 
-const account = (type: string): AlertType => ({ about: "account", ended: `${type}.ended` });
-const gateway = (type: string): AlertType => ({ about: "gateway", ended: `${type}.ended` });
-const HAPPENED: AlertType = { about: "gateway", ended: null };
+const account = (type: string, ...names: string[]): AlertType => ({
+  ...{ about: "account", ended: `${type}.ended` },
+  names: ["account", "account_name", ...names],
+});
+const gateway = (type: string, ...names: string[]): AlertType => ({ about: "gateway", ended: `${type}.ended`, names });
+const HAPPENED: AlertType = { about: "gateway", ended: null, names: [] };
 
 export const ALERT_TYPES = {
   "balance.low": account("balance.low"),
   "balance.empty": account("balance.empty"),
-  "budget.reached": account("budget.reached"),
-  "key.expiring": account("key.expiring"),
+  "budget.reached": account("budget.reached", "holder", "project", "project_name", "key", "key_name"),
+  "key.expiring": account("key.expiring", "key", "key_name"),
   "spend.unusual": account("spend.unusual"),
-  "vendor.failing": gateway("vendor.failing"),
-  "circuit.opened": { about: "gateway", ended: "circuit.closed" },
-  "cell.away": { about: "gateway", ended: "cell.back" },
-  "incident.opened": gateway("incident.opened"),
+  "vendor.failing": gateway("vendor.failing", "vendor", "model", "reason"),
+  "circuit.opened": { about: "gateway", ended: "circuit.closed", names: ["vendor", "model"] },
+  "cell.away": { about: "gateway", ended: "cell.back", names: ["cell"] },
+  "incident.opened": gateway("incident.opened", "incident", "kind", "detail"),
   "audit.found": gateway("audit.found"),
   "backup.late": gateway("backup.late"),
   "loss.booked": HAPPENED,

@@ -31,6 +31,38 @@ const DATA: Readonly<Record<AlertTypeName, object>> = {
   "usage.unpriced": { model: "acme/swift", day: "2026-11-28" },
 };
 
+/** What is true at the end, where it is known. */
+const AT_END: Partial<Record<AlertTypeName, object>> = {
+  "balance.low": { ...ACCOUNT, balance_micro: 52_000_000, days_left: null },
+  "balance.empty": { ...ACCOUNT, balance_micro: 52_000_000 },
+  "key.expiring": { ...ACCOUNT, ...KEY, expires_at: "2026-11-28T11:00:00.000Z", status: "expired" },
+  "vendor.failing": { vendor: "acme", reason: "failures", attempts: 0, failures: 0, percent: 0 },
+  "audit.found": { problems: 0 },
+  "backup.late": { backed_up_at: "2026-11-28T11:59:00.000Z", after_s: 93_600 },
+};
+const NAMES_ALONE = (type: AlertTypeName): object =>
+  Object.fromEntries(
+    Object.entries(DATA[type]).filter(([name]) => ALERT_TYPES[type].names.some((each) => each === name)),
+  );
+
+test("an end is told in what is true then, and in less where nothing is known any more", () => {
+  const said = (type: AlertTypeName, data: object): string => {
+    const words = alertWords({ type: ALERT_TYPES[type].ended ?? "", timestamp, data: { ...data } });
+    return [words.title, ...words.sentences.slice(0, -1)].join(" | ");
+  };
+  const known = Object.entries(AT_END).map(([type, data]) => said(type as AlertTypeName, data));
+  expect(known).toEqual([
+    "The balance of account Studio North is no longer low | 52.00 EUR are left. | Its id: acct_1",
+    "There is credit again in account Studio North | 52.00 EUR are left. | Its id: acct_1",
+    "Key laptop of account Studio North is expired | It expired at 2026-11-28 11:00 UTC. | Its id: key_1",
+    "The vendor acme no longer fails | Nothing was sent to it in the last five minutes.",
+    "The last audit found no problem",
+    "The database has a new backup | The last one that is known was made at 2026-11-28 11:59 UTC.",
+  ]);
+  const types = (Object.keys(ALERT_TYPES) as AlertTypeName[]).filter((type) => ALERT_TYPES[type].ended !== null);
+  for (const type of types) expect(said(type, NAMES_ALONE(type))).not.toMatch(/undefined|NaN|null| 0\.00|\(\)/);
+});
+
 describe.each(Object.keys(ALERT_TYPES) as AlertTypeName[])("the words of %s", (type) => {
   const { ended } = ALERT_TYPES[type];
   const types = ended === null ? [type] : [type, ended];

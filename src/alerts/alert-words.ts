@@ -13,8 +13,8 @@ type Write = (data: AlertData) => readonly string[];
 interface TypeWords {
   readonly title: (data: AlertData) => string;
   readonly began: Write;
-  /** The title of its end; null where it has none. */
-  readonly ended: ((data: AlertData) => string) | null;
+  /** What its end is told in, of what is true then; null where it has none. */
+  readonly ended: { readonly title: (data: AlertData) => string; readonly sentences: Write } | null;
 }
 
 const text = (data: AlertData, name: string): string => String(data[name] ?? "");
@@ -33,68 +33,124 @@ function named(data: AlertData, kind: string): string {
   return `${kind} ${text(data, `${kind}_name`) || text(data, kind)}`;
 }
 const account = (data: AlertData): string => named(data, "account");
+/** Sentences of fields, where there are these: of an end not everything may be known any more. */
+function where(data: AlertData, name: string, ...sentences: readonly string[]): readonly string[] {
+  return data[name] == null ? [] : sentences;
+}
+
+const left = (data: AlertData): readonly string[] => [
+  ...where(data, "balance_micro", `${amount(data, "balance_micro")} are left.`),
+  ...where(data, "days_left", `At the pace of the last day that lasts for about ${data.days_left} days.`),
+];
+const used = (data: AlertData): readonly string[] =>
+  where(
+    data,
+    "spent_micro",
+    `${sentenceCase(named(data, text(data, "holder")))} has used ${amount(data, "spent_micro")} of ${amount(data, "budget_micro")} (${text(data, "window")}).`,
+  );
+const spent = (data: AlertData): readonly string[] =>
+  where(data, "today_micro", `Today ${amount(data, "today_micro")}, on other days ${amount(data, "usual_micro")}.`);
+const failures = (data: AlertData): readonly string[] =>
+  data.attempts === 0
+    ? ["Nothing was sent to it in the last five minutes."]
+    : where(
+        data,
+        "attempts",
+        `${text(data, "failures")} of ${text(data, "attempts")} calls failed in five minutes, which is ${text(data, "percent")} percent.`,
+      );
+const pace = (data: AlertData): readonly string[] =>
+  data.first_byte_ms === null
+    ? ["In the last minutes too few calls went to it to tell how fast it is."]
+    : where(
+        data,
+        "first_byte_ms",
+        `Its first byte takes ${seconds(data, "first_byte_ms")}; in the last day it took ${seconds(data, "usual_ms")}.`,
+      );
+const ofVendor = (data: AlertData): readonly string[] => (data.reason === "slow" ? pace(data) : failures(data));
+const backedUp = (data: AlertData): readonly string[] =>
+  where(data, "backed_up_at", `The last one that is known was made at ${time(text(data, "backed_up_at"))}.`);
 
 const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
   "balance.low": {
     title: (data) => `The balance of ${account(data)} is low`,
-    began: (data) => [
-      `${amount(data, "balance_micro")} are left.`,
-      ...(data.days_left == null ? [] : [`At the pace of the last day that lasts for about ${data.days_left} days.`]),
-    ],
-    ended: (data) => `The balance of ${account(data)} is no longer low`,
+    began: left,
+    ended: { title: (data) => `The balance of ${account(data)} is no longer low`, sentences: left },
   },
   "balance.empty": {
     title: (data) => `The balance of ${account(data)} is used up`,
     began: (data) => [`${amount(data, "balance_micro")} are left, and requests are refused for want of credit.`],
-    ended: (data) => `There is credit again in ${account(data)}`,
+    ended: { title: (data) => `There is credit again in ${account(data)}`, sentences: left },
   },
   "budget.reached": {
     title: (data) => `${text(data, "percent")} percent of a budget of ${account(data)} are used`,
     began: (data) => [
-      `${sentenceCase(named(data, text(data, "holder")))} has used ${amount(data, "spent_micro")} of ${amount(data, "budget_micro")} (${text(data, "window")}).`,
+      ...used(data),
       ...(Number(data.percent) >= 100 ? ["Requests under it are refused until it has room again."] : []),
       data.renews_at == null
         ? "It does not renew."
         : `It renews at ${text(data, "renews_at")} (${text(data, "time_zone")}).`,
     ],
-    ended: (data) => `A budget of ${account(data)} has room again`,
+    ended: { title: (data) => `A budget of ${account(data)} has room again`, sentences: used },
   },
   "key.expiring": {
-    title: (data) => `A key of ${account(data)} ends soon`,
-    began: (data) => [`${sentenceCase(named(data, "key"))} ends at ${time(text(data, "expires_at"))}.`],
-    ended: (data) => `No end of ${named(data, "key")} of ${account(data)} is near any more`,
+    title: (data) => `A key of ${account(data)} expires soon`,
+    began: (data) => [`${sentenceCase(named(data, "key"))} expires at ${time(text(data, "expires_at"))}.`],
+    ended: {
+      title: (data) => {
+        const is_over = data.status !== undefined && data.status !== "active";
+        const key = `${named(data, "key")} of ${account(data)}`;
+        return is_over
+          ? `${sentenceCase(key)} is ${text(data, "status")}`
+          : `${sentenceCase(key)} no longer expires soon`;
+      },
+      sentences: (data) =>
+        data.expires_at === null
+          ? ["It never expires."]
+          : where(
+              data,
+              "expires_at",
+              data.status === "expired"
+                ? `It expired at ${time(text(data, "expires_at"))}.`
+                : `Its date is ${time(text(data, "expires_at"))}.`,
+            ),
+    },
   },
   "spend.unusual": {
     title: (data) => `${sentenceCase(account(data))} spends more than on other days`,
-    began: (data) => [`Today ${amount(data, "today_micro")}, on other days ${amount(data, "usual_micro")}.`],
-    ended: (data) => `${sentenceCase(account(data))} spends as on other days again`,
+    began: spent,
+    ended: { title: (data) => `${sentenceCase(account(data))} spends as on other days again`, sentences: spent },
   },
   "vendor.failing": {
     title: (data) =>
       data.reason === "slow"
         ? `The vendor ${text(data, "vendor")} is slow to answer ${text(data, "model")}`
         : `The vendor ${text(data, "vendor")} fails`,
-    began: (data) => [
-      data.reason === "slow"
-        ? `Its first byte takes ${seconds(data, "first_byte_ms")}; in the last day it took ${seconds(data, "usual_ms")}.`
-        : `${text(data, "failures")} of ${text(data, "attempts")} calls failed in five minutes, which is ${text(data, "percent")} percent.`,
-    ],
-    ended: (data) =>
-      data.reason === "slow"
-        ? `The vendor ${text(data, "vendor")} is no longer slow to answer ${text(data, "model")}`
-        : `The vendor ${text(data, "vendor")} answers again`,
+    began: ofVendor,
+    ended: {
+      title: (data) =>
+        data.reason === "slow"
+          ? `The vendor ${text(data, "vendor")} is no longer slow to answer ${text(data, "model")}`
+          : `The vendor ${text(data, "vendor")} no longer fails`,
+      sentences: ofVendor,
+    },
   },
   "circuit.opened": {
     title: (data) => `The circuit to ${text(data, "vendor")} ${text(data, "model")} is open`,
     began: () => [
       "No request is sent there for now, as too many failed. Others take them where a model has another vendor.",
     ],
-    ended: (data) => `The circuit to ${text(data, "vendor")} ${text(data, "model")} is closed again`,
+    ended: {
+      title: (data) => `The circuit to ${text(data, "vendor")} ${text(data, "model")} is closed again`,
+      sentences: () => ["Requests are sent there again."],
+    },
   },
   "cell.away": {
     title: (data) => `The cell ${text(data, "cell")} is away`,
     began: () => ["Its accounts get 503 until its database is back. All others go on."],
-    ended: (data) => `The cell ${text(data, "cell")} is back`,
+    ended: {
+      title: (data) => `The cell ${text(data, "cell")} is back`,
+      sentences: () => ["Its accounts are served again."],
+    },
   },
   "incident.opened": {
     title: () => "An incident waits for a person",
@@ -102,21 +158,21 @@ const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
       `Incident ${text(data, "incident")}, ${text(data, "kind")}: ${text(data, "detail")}`,
       "Health in the console and camino incident list have it.",
     ],
-    ended: (data) => `The incident ${text(data, "incident")} was closed`,
+    ended: {
+      title: (data) => `The incident ${text(data, "incident")} was closed`,
+      sentences: (data) => [`It was ${text(data, "kind")}: ${text(data, "detail")}`],
+    },
   },
   "audit.found": {
     title: () => "The audit found problems in the books",
     began: (data) => [`It found ${text(data, "problems")} problems: see camino audit.`],
-    ended: () => "The last audit found no problem",
+    ended: { title: () => "The last audit found no problem", sentences: () => [] },
   },
   "backup.late": {
     title: () => "The backup of the database is late",
-    began: (data) => [
-      data.backed_up_at === null
-        ? "No backup of it is known: make one with camino backup."
-        : `The last one that is known was made at ${time(text(data, "backed_up_at"))}.`,
-    ],
-    ended: () => "The database has a new backup",
+    began: (data) =>
+      data.backed_up_at === null ? ["No backup of it is known: make one with camino backup."] : backedUp(data),
+    ended: { title: () => "The database has a new backup", sentences: backedUp },
   },
   "loss.booked": {
     title: () => "Losses were booked",
@@ -144,7 +200,7 @@ export function alertWords({ type, timestamp, data }: AlertEvent): AlertWords {
     };
   }
   const words = WORDS[known];
-  const title = type === known ? words.title : (words.ended ?? words.title);
+  const title = type === known ? words.title : (words.ended?.title ?? words.title);
   const when = `Found at ${time(timestamp)}.`;
   if (Array.isArray(data.alerts)) {
     const shown = (data.alerts as readonly AlertData[]).map((each) => [title(each), ...idsOf(each)].join(", "));
@@ -155,9 +211,9 @@ export function alertWords({ type, timestamp, data }: AlertEvent): AlertWords {
       sentences: [...shown, ...rest, when],
     };
   }
-  const began = type === known ? words.began(data) : [];
+  const said = type === known ? words.began(data) : (words.ended?.sentences(data) ?? []);
   const still = data.still === true ? ["It is so for a day now."] : [];
-  return { title: title(data), sentences: [...began, ...still, ...idsOf(data).map((id) => `Its id: ${id}`), when] };
+  return { title: title(data), sentences: [...said, ...still, ...idsOf(data).map((id) => `Its id: ${id}`), when] };
 }
 
 function receiptWords(data: AlertData): AlertWords {

@@ -29,7 +29,7 @@ class Scope {
 }
 
 const low = (subject = "acct_1", is_margin = false): AlertFinding =>
-  finding("balance.low", { subject, is_margin, data: { account: subject } });
+  finding("balance.low", { subject, holds: is_margin ? "margin" : "yes", data: { account: subject } });
 const budget = (level: number): AlertFinding =>
   finding("budget.reached", { subject: "key key_1", level, data: { percent: level } });
 
@@ -62,6 +62,20 @@ describe("an alert", () => {
     expect(scope.look([budget(100)])).toMatchObject([{ percent: 100 }]);
     expect(scope.look([])).toMatchObject([{ type: "budget.reached.ended" }]);
     expect(new Scope().look([budget(100)])).toMatchObject([{ percent: 100 }]);
+  });
+
+  test("ends with what is true then, and with its names alone where nothing is known of it any more", () => {
+    const empty = { type: "balance.empty", subject: "acct_1", account_id: "acct_1" } as const;
+    const name = { account: "acct_1", account_name: "studio" };
+    const began = finding(empty.type, { ...empty, data: { ...name, balance_micro: 0 } });
+    const over = finding(empty.type, { ...empty, holds: "no", data: { ...name, balance_micro: 9 } });
+    const scope = new Scope();
+    expect(scope.look([over])).toEqual([]);
+    scope.look([began]);
+    expect(scope.look([over])).toEqual([{ type: "balance.empty.ended", ...name, balance_micro: 9 }]);
+    expect(scope.look([over])).toEqual([]);
+    scope.look([began]);
+    expect(scope.look([])).toEqual([{ type: "balance.empty.ended", ...name }]);
   });
 
   test("of something that happened is told once, and has no end", () => {

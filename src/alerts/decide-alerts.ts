@@ -36,15 +36,22 @@ export function decideAlerts(
 ): AlertDecision {
   const before = new Map(state.rows.map((row) => [keyOf(row), row]));
   const after = new Map(before);
-  for (const found of findings) {
+  const over = new Map(findings.flatMap((each) => (each.holds === "no" ? [[keyOf(each), each.data] as const] : [])));
+  const lasting = findings.filter(({ holds }) => holds !== "no");
+  for (const found of lasting) {
     const known = before.get(keyOf(found));
     const row = known === undefined ? begun(found, state.now_ms) : goesOn(known, found, state.now_ms);
     if (row !== null) after.set(keyOf(found), row);
   }
-  const found = new Set(findings.map(keyOf));
+  const found = new Set(lasting.map(keyOf));
   for (const [key, row] of before) {
     if (found.has(key)) continue;
-    const rest = endOf(row.type) === null ? remembered(row, state.now_ms) : is_whole ? ended(row, state.now_ms) : row;
+    const rest =
+      endOf(row.type) === null
+        ? remembered(row, state.now_ms)
+        : is_whole
+          ? ended(row, state.now_ms, over.get(key))
+          : row;
     if (rest === null) after.delete(key);
     else after.set(key, rest);
   }
@@ -60,13 +67,13 @@ export function decideAlerts(
   };
 }
 
-function begun({ is_margin, ...found }: AlertFinding, now_ms: number): AlertRow | null {
-  return is_margin ? null : { ...found, began_ms: now_ms, told_ms: null, times_told: 0, ended_ms: null };
+function begun({ holds, ...found }: AlertFinding, now_ms: number): AlertRow | null {
+  return holds === "margin" ? null : { ...found, began_ms: now_ms, told_ms: null, times_told: 0, ended_ms: null };
 }
 
 /** Still true: a higher level is told again, and so is, once, what was told a day ago. An end that was not told yet never was. */
 function goesOn(row: AlertRow, { level, data }: AlertFinding, now_ms: number): AlertRow {
-  const open = row.ended_ms === null ? row : { ...row, ended_ms: null, told_ms: row.began_ms };
+  const open = row.ended_ms === null ? row : { ...row, data, ended_ms: null, told_ms: row.began_ms };
   if (level > open.level) return { ...open, level, data, told_ms: null };
   const lower = level < open.level ? { ...open, level, data } : open;
   if (lower.told_ms === null || endOf(row.type) === null) return lower;
@@ -74,10 +81,17 @@ function goesOn(row: AlertRow, { level, data }: AlertFinding, now_ms: number): A
   return { ...lower, told_ms: null, data: JSON.stringify({ ...(JSON.parse(data) as AlertData), still: true }) };
 }
 
-/** What nobody was told of needs no end. */
-function ended(row: AlertRow, now_ms: number): AlertRow | null {
+/** What nobody was told of needs no end. An end tells what is true then: `data`, or, where nothing is known of it any more, its names alone. */
+function ended(row: AlertRow, now_ms: number, data?: string): AlertRow | null {
   if (row.times_told === 0) return null;
-  return row.ended_ms === null ? { ...row, ended_ms: now_ms, told_ms: null } : row;
+  if (row.ended_ms !== null) return row;
+  return { ...row, data: data ?? namesOf(row), ended_ms: now_ms, told_ms: null };
+}
+
+function namesOf({ type, data }: AlertRow): string {
+  const names: readonly string[] = ALERT_TYPES[type as AlertTypeName]?.names ?? [];
+  const all = JSON.parse(data) as AlertData;
+  return JSON.stringify(Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))));
 }
 
 function remembered(row: AlertRow, now_ms: number): AlertRow | null {

@@ -19,11 +19,20 @@ function balanceOf(fields: Partial<BalanceFact>): AlertFacts {
 }
 
 const typesOf = (facts: AlertFacts): string[] =>
-  findAlerts(facts, SETTING).map(({ type, is_margin }) => (is_margin ? `(${type})` : type));
+  findAlerts(facts, SETTING).map(({ type, holds }) => (holds === "margin" ? `(${type})` : type));
 
 test("amounts come with their currency, and other data without", () => {
   const expires_ms = NOW_MS + DAY_MS;
-  const keys = [{ account_id: "acct_1", account_name: "studio", key_id: "key_1", name: "laptop", expires_ms }];
+  const keys = [
+    {
+      account_id: "acct_1",
+      account_name: "studio",
+      key_id: "key_1",
+      name: "laptop",
+      expires_ms,
+      status: "active" as const,
+    },
+  ];
   const data = findAlerts({ ...balanceOf({ balance_micro: UNIT }), keys }, SETTING).map((each) =>
     JSON.parse(each.data),
   );
@@ -78,6 +87,84 @@ describe("an account's", () => {
     expect(found.map(({ level }) => level)).toEqual(percent === null ? [] : [percent]);
     const told = { key: "key_1", percent, renews_at: RENEWS.at, time_zone: RENEWS.time_zone };
     if (percent !== null) expect(JSON.parse(found[0]?.data ?? "")).toMatchObject(told);
+  });
+});
+
+describe("what was begun and is true no more is found with what is true now", () => {
+  const account = { account: "acct_1", account_name: "studio" };
+  const of_key = { ...account, key: "key_1", key_name: "laptop" };
+  const key = {
+    account_id: "acct_1",
+    account_name: "studio",
+    key_id: "key_1",
+    name: "laptop",
+    status: "active",
+  } as const;
+  const soon = new Date(NOW_MS + 30 * DAY_MS).toISOString();
+  const holder = { holder: "key", holder_id: "key_1", holder_name: "laptop", window: "month" } as const;
+  const budget = { account_id: "acct_1", account_name: "studio", ...holder, budget_micro: 100n, spent_micro: 7n };
+  const gateway = { ...QUIET, backed_up_ms: NOW_MS };
+  const vendors = [{ vendor: "v", calls: 30, failures: 3 }];
+  const failing = { vendor: "v", reason: "failures" };
+  const slow = { vendor: "v", model: "m", reason: "slow" };
+  test.each<[string, string, AlertFacts, object]>([
+    ["balance.low", "acct_1", balanceOf({ balance_micro: 52n * UNIT }), { ...account, balance_micro: 52e6, days_left: null }],
+    ["balance.empty", "acct_1", balanceOf({ balance_micro: 52n }), { ...account, balance_micro: 52 }],
+    [
+      ...(["spend.unusual", "acct_1"] as const),
+      balanceOf({ today_micro: 0n, week_micro: 140n, week_days: 7 }),
+      { ...account, today_micro: 0, usual_micro: 20 },
+    ],
+    [
+      ...(["budget.reached", "key key_1"] as const),
+      { ...NOTHING, budgets: [{ ...budget, renews: null }] },
+      { ...of_key, holder: "key", percent: 7, budget_micro: 100, spent_micro: 7, window: "month" },
+    ],
+    [
+      ...(["key.expiring", "key_1"] as const),
+      { ...NOTHING, keys: [{ ...key, expires_ms: NOW_MS - 1000 }] },
+      { ...of_key, expires_at: new Date(NOW_MS - 1000).toISOString(), status: "expired" },
+    ],
+    [
+      ...(["key.expiring", "key_1"] as const),
+      { ...NOTHING, keys: [{ ...key, expires_ms: NOW_MS + DAY_MS, status: "revoked" }] },
+      { ...of_key, expires_at: new Date(NOW_MS + DAY_MS).toISOString(), status: "revoked" },
+    ],
+    [
+      ...(["key.expiring", "key_1"] as const),
+      { ...NOTHING, keys: [{ ...key, expires_ms: NOW_MS + 30 * DAY_MS }] },
+      { ...of_key, expires_at: soon, status: "active" },
+    ],
+    [
+      ...(["vendor.failing", "v"] as const),
+      { ...NOTHING, gateway: { ...QUIET, vendors } },
+      { ...failing, attempts: 30, failures: 3, percent: 10 },
+    ],
+    [
+      ...(["vendor.failing", "v m"] as const),
+      { ...NOTHING, gateway: { ...QUIET, paces: [paceOf([900, 700], 1500)] } },
+      { ...slow, first_byte_ms: 700, usual_ms: 1500 },
+    ],
+    [
+      ...(["vendor.failing", "v m"] as const),
+      { ...NOTHING, gateway: { ...QUIET, paces: [{ ...paceOf([], 1500), before_ms: [] }] } },
+      { ...slow, first_byte_ms: null, usual_ms: null },
+    ],
+    ["audit.found", "books", { ...NOTHING, gateway: { ...QUIET, audit: '{"problems":0}' } }, { problems: 0 }],
+    [
+      ...(["backup.late", "database"] as const),
+      { ...NOTHING, gateway },
+      { backed_up_at: new Date(NOW_MS).toISOString(), after_s: 3600 },
+    ],
+  ])("%s", (type, subject, facts, data) => {
+    const setting = { backup_after_ms: 3_600_000, currency: "EUR" };
+    expect(findAlerts(facts, setting).filter((each) => each.type === type && each.holds === "no")).toEqual([]);
+    const [found, ...others] = findAlerts(facts, setting, [{ type, subject }]).filter(({ holds }) => holds === "no");
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ type, subject });
+    const currency =
+      "balance_micro" in data || "today_micro" in data || "spent_micro" in data ? { currency: "EUR" } : {};
+    expect(JSON.parse(found?.data ?? "")).toEqual({ ...data, ...currency });
   });
 });
 

@@ -60,8 +60,9 @@ export class AlertWatch {
     const { deliveries } = this.#parts;
     const scopes = Map.groupBy(targets, ({ account_id }) => account_id);
     const accounts = [...scopes.keys()].filter((id) => id !== null);
-    const facts = await deliveries.readAlertFacts(scopes.has(null) ? null : accounts);
-    const found = findAlerts(facts, this.#parts.setting);
+    const open = await deliveries.openAlerts();
+    const facts = await deliveries.readAlertFacts(scopes.has(null) ? null : accounts, open);
+    const found = findAlerts(facts, this.#parts.setting, open);
     let told = 0;
     for (const [account_id, heard] of scopes) {
       this.#chore.throwIfStopped();

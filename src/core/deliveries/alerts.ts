@@ -1,3 +1,4 @@
+import type { KeyStatus } from "../people/principal.ts";
 import type { Channel } from "./deliveries.ts";
 
 /** An alert as the database keeps it: what is true for a scope, and what was told of it (docs/rulings.md 185). */
@@ -18,10 +19,16 @@ export interface AlertRow {
   readonly ended_ms: number | null;
 }
 
-/** What was found to be true now. */
+/** An alert that was begun, of whichever scope. */
+export type OpenAlert = Pick<AlertRow, "type" | "subject">;
+
+/** What was found of an alert now. */
 export interface AlertFinding extends Pick<AlertRow, "type" | "subject" | "account_id" | "level" | "data"> {
-  /** Keeps an alert that was there, and makes none: so that what goes up and down by a little is not told again and again. */
-  readonly is_margin: boolean;
+  /**
+   * Whether it is true. `margin` keeps an alert that was there, and makes none: so that what goes up and down by a little is not told again and
+   * again. `no` is found of alerts that were there, and its data are what their end tells.
+   */
+  readonly holds: "yes" | "margin" | "no";
 }
 
 /** A target that hears a scope. */
@@ -80,10 +87,12 @@ export interface KeyFact {
   readonly account_name: string;
   readonly key_id: string;
   readonly name: string;
-  readonly expires_ms: number;
+  /** Null: it never expires. */
+  readonly expires_ms: number | null;
+  readonly status: KeyStatus;
 }
 
-/** How long a vendor's model takes to its first byte: means of slots of five minutes, newest first. */
+/** How long a vendor's model takes to its first byte: means of slots of five minutes, newest first. Of one whose alert was begun also where it is fast. */
 export interface VendorPace {
   readonly vendor: string;
   readonly model: string;

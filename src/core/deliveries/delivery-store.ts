@@ -1,5 +1,5 @@
 import type { AuditNote } from "../people/audit.ts";
-import type { AlertFacts, AlertLook, AlertRow } from "./alerts.ts";
+import type { AlertFacts, AlertLook, AlertRow, OpenAlert } from "./alerts.ts";
 import type {
   Claim,
   ClaimedDelivery,
@@ -46,8 +46,10 @@ export interface DeliveryStore extends UsageEventStore {
   endTarget(id: string, reason: string): Promise<void>;
   /** A target that took something again hears everything again. */
   reopenTarget(id: string): Promise<void>;
-  /** What alerts are found from: of some accounts, or of all (null) and the gateway. */
-  readAlertFacts(accounts: readonly string[] | null): Promise<AlertFacts>;
+  /** The alerts that were begun, of all scopes. */
+  openAlerts(): Promise<OpenAlert[]>;
+  /** What alerts are found from: of some accounts, or of all (null) and the gateway; of what is `open` also where nothing is to be told of it any more. */
+  readAlertFacts(accounts: readonly string[] | null, open: readonly OpenAlert[]): Promise<AlertFacts>;
   /** Whether it is this node's turn to look: of all nodes one does, every so often. */
   claimAlertLook(every_ms: number): Promise<boolean>;
   /** Decides what becomes of a scope's alerts, and puts down what is told of them, at once. Returns how many deliveries were put down. */

@@ -11,9 +11,9 @@ export function deliveriesInCells(cells: Cells): DeliveryStore {
   return {
     ...deliveries,
     ...usageInCells(cells),
-    async readAlertFacts(accounts) {
+    async readAlertFacts(accounts, open) {
       if (accounts === null) {
-        const found = await cells.present(({ store }) => store.deliveries.readAlertFacts(null));
+        const found = await cells.present(({ store }) => store.deliveries.readAlertFacts(null, open));
         const facts = found.map(({ cell, result }) => withIdsOf(cells.all.indexOf(cell), result));
         const away = cells.all.filter((cell) => found.every((each) => each.cell !== cell)).map(({ name }) => name);
         const gateway = mergeGateway(facts.flatMap((each) => (each.gateway === null ? [] : [each.gateway])));
@@ -21,8 +21,8 @@ export function deliveriesInCells(cells: Cells): DeliveryStore {
       }
       const homes = await Promise.all(accounts.map((id) => cells.homeOf(id)));
       const by_cell = Map.groupBy(accounts, (_, at) => homes[at] ?? cells.directory);
-      const facts = Array.from(by_cell, ([{ store }, own]) => store.deliveries.readAlertFacts(own));
-      if (facts.length === 0) return await deliveries.readAlertFacts([]);
+      const facts = Array.from(by_cell, ([{ store }, own]) => store.deliveries.readAlertFacts(own, open));
+      if (facts.length === 0) return await deliveries.readAlertFacts([], []);
       return mergeFacts(await Promise.all(facts), null);
     },
   };

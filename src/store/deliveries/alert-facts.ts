@@ -1,12 +1,12 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
-import type { AlertFacts, BalanceFact, BudgetFact, KeyFact } from "../../core/deliveries/alerts.ts";
+import type { AlertFacts, BalanceFact, BudgetFact, KeyFact, OpenAlert } from "../../core/deliveries/alerts.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
 import { renewalOf, windowStart } from "../../limits/windows.ts";
 import { type RaiseRow, runningRaise } from "../accounts/raises.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Statement, sql, sqlFor } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { gatewayFacts } from "./gateway-facts.ts";
 
@@ -14,23 +14,42 @@ import { gatewayFacts } from "./gateway-facts.ts";
 const MOST = 1000;
 const KEY_DAYS_MS = 7 * MS_PER_DAY;
 
-/** A statement about all accounts, and about a list of them. `$` stands for the condition on a column with an account's id. */
-function ofAccounts(text: (condition: string) => string, column: string): { all: Statement; some: Statement } {
+interface Which {
+  /** The column with an account's id. */
+  readonly account: string;
+  /** The column with the id of what is told of. */
+  readonly id: string;
+  /** What is true of what is to be told. */
+  readonly told: string;
+}
+
+/** Of all accounts, of a list of them, and of those that a list names, whatever is true of these. */
+type Statements = Readonly<Record<"all" | "some" | "named", Statement>>;
+
+function ofAccounts(text: (condition: string) => string, { account, id, told }: Which): Statements {
   const given = {
     sqlite: "SELECT value FROM json_each(?)",
     postgres: "SELECT jsonb_array_elements_text(?::text::jsonb)",
   };
-  const some = (list: string): string => text(`AND ${column} IN (${list})`);
-  return { all: sql(text("")), some: sqlFor({ sqlite: some(given.sqlite), postgres: some(given.postgres) }) };
+  const within = (condition: (list: string) => string): Statement =>
+    sqlFor({ sqlite: text(condition(given.sqlite)), postgres: text(condition(given.postgres)) });
+  return {
+    all: sql(text(told)),
+    some: within((list) => `${told} AND ${account} IN (${list})`),
+    named: within((list) => `${id} IN (${list})`),
+  };
 }
 
-function* ask<Row>(
-  statements: { all: Statement; some: Statement },
-  params: (number | string)[],
-  accounts: readonly string[] | null,
-) {
+function* ask<Row>(statements: Statements, params: (number | string)[], accounts: readonly string[] | null) {
   if (accounts === null) return yield* rows<Row>(statements.all, params);
   return yield* rows<Row>(statements.some, [...params, JSON.stringify(accounts)]);
+}
+
+/** Those of `open` that were not found, as they are no more what is told of. */
+function* others<Row>(statements: Statements, open: readonly string[], found: readonly string[]): Work<readonly Row[]> {
+  const known = new Set(found);
+  const named = open.filter((id) => !known.has(id));
+  return named.length === 0 ? [] : yield* rows<Row>(statements.named, [JSON.stringify(named)]);
 }
 
 const selectSpent = ofAccounts(
@@ -39,14 +58,14 @@ const selectSpent = ofAccounts(
       CAST(sum(CASE WHEN day = ? THEN cost_micro ELSE 0 END) AS BIGINT) AS yesterday,
       CAST(sum(CASE WHEN day < ? THEN cost_micro ELSE 0 END) AS BIGINT) AS week,
       count(DISTINCT CASE WHEN day < ? AND cost_micro > 0 THEN day END) AS days
-    FROM usage_days WHERE day >= ? ${condition} GROUP BY account_id`,
-  "account_id",
+    FROM usage_days WHERE day >= ? AND ${condition} GROUP BY account_id`,
+  { account: "account_id", id: "account_id", told: "1 = 1" },
 );
 // Whoever never had credit is not told that it is used up.
 const selectBalances = ofAccounts(
   (condition) => `SELECT id, email, name, balance_micro, held_micro FROM accounts
-    WHERE status = 'active' AND entry_count > 0 ${condition} ORDER BY balance_micro, id LIMIT ${MOST * 10}`,
-  "id",
+    WHERE ${condition} AND status = 'active' AND entry_count > 0 ORDER BY balance_micro, id LIMIT ${MOST * 10}`,
+  { account: "id", id: "id", told: "1 = 1" },
 );
 
 interface SpentRow {
@@ -65,51 +84,47 @@ interface BalanceRow {
   readonly held_micro: unknown;
 }
 
-function* balances(accounts: readonly string[] | null, now: number): Work<BalanceFact[]> {
+function* balances(accounts: readonly string[] | null, now: number, open: readonly string[]): Work<BalanceFact[]> {
   const today = Math.floor(now / MS_PER_DAY);
   const spent = yield* ask<SpentRow>(selectSpent, [today, today - 1, today, today, today - 7], accounts);
   const of = new Map(spent.map((each) => [each.account_id, each]));
   const found = yield* ask<BalanceRow>(selectBalances, [], accounts);
-  return found.map(({ id, email, name, balance_micro, held_micro }) => {
-    const usage = of.get(id);
-    return {
-      ...{ account_id: id, name: name || email },
-      ...{ balance_micro: toMicro(balance_micro), held_micro: toMicro(held_micro) },
-      today_micro: usage === undefined ? 0n : toMicro(usage.today),
-      yesterday_micro: usage === undefined ? 0n : toMicro(usage.yesterday),
-      week_micro: usage === undefined ? 0n : toMicro(usage.week),
-      week_days: usage === undefined ? 0 : toInt(usage.days),
-    };
-  });
+  const ids = found.map(({ id }) => id);
+  return [...found, ...(yield* others<BalanceRow>(selectBalances, open, ids))].map(
+    ({ id, email, name, balance_micro, held_micro }) => {
+      const usage = of.get(id);
+      return {
+        ...{ account_id: id, name: name || email },
+        ...{ balance_micro: toMicro(balance_micro), held_micro: toMicro(held_micro) },
+        today_micro: usage === undefined ? 0n : toMicro(usage.today),
+        yesterday_micro: usage === undefined ? 0n : toMicro(usage.yesterday),
+        week_micro: usage === undefined ? 0n : toMicro(usage.week),
+        week_days: usage === undefined ? 0 : toInt(usage.days),
+      };
+    },
+  );
 }
 
 const RAISES = "h.raise_micro, h.raise_until_ms, h.raise_by";
 const BUDGET = `h.budget_micro, h.budget_window, h.budget_once, ${RAISES}`;
 const ACCOUNT = "a.id AS account_id, a.email, a.name AS account_name, a.time_zone";
 const SPENT = "s.spent_window, s.spent_start_day, s.spent_micro";
+/** A holder's budgets: of its rows `h`, joined by `from`, with what it has spent in columns of `spent`. */
+function holdersOf(from: string, { name, spent, is }: { name: string; spent: string; is: string }): Statements {
+  const columns = `${ACCOUNT}, ${name}.id AS holder_id, ${name}.name AS holder_name, ${BUDGET}, ${SPENT.replaceAll("s.", spent)}`;
+  return ofAccounts(
+    (condition) => `SELECT ${columns} FROM ${from}
+      WHERE ${condition} AND h.budget_micro IS NOT NULL AND ${is} ORDER BY ${name}.id LIMIT ${MOST}`,
+    { account: "h.account_id", id: `${name}.id`, told: `${spent}spent_micro * 2 >= h.budget_micro` },
+  );
+}
+const JOINED = "JOIN accounts AS a ON a.id = h.account_id";
 const HOLDERS = {
-  key: ofAccounts(
-    (condition) => `SELECT ${ACCOUNT}, h.id AS holder_id, h.name AS holder_name, ${BUDGET}, ${SPENT}
-      FROM keys AS h JOIN key_state AS s ON s.key_id = h.id JOIN accounts AS a ON a.id = h.account_id
-      WHERE h.budget_micro IS NOT NULL AND h.status = 'active' AND s.spent_micro * 2 >= h.budget_micro ${condition} ORDER BY h.id LIMIT ${MOST}`,
-    "h.account_id",
-  ),
-  project: ofAccounts(
-    (
-      condition,
-    ) => `SELECT ${ACCOUNT}, h.id AS holder_id, h.name AS holder_name, ${BUDGET}, ${SPENT.replaceAll("s.", "h.")}
-      FROM projects AS h JOIN accounts AS a ON a.id = h.account_id
-      WHERE h.budget_micro IS NOT NULL AND h.deleted_ms IS NULL AND h.spent_micro * 2 >= h.budget_micro ${condition} ORDER BY h.id LIMIT ${MOST}`,
-    "h.account_id",
-  ),
-  account: ofAccounts(
-    (
-      condition,
-    ) => `SELECT ${ACCOUNT}, a.id AS holder_id, a.name AS holder_name, ${BUDGET}, ${SPENT.replaceAll("s.", "h.")}
-      FROM account_limits AS h JOIN accounts AS a ON a.id = h.account_id
-      WHERE h.budget_micro IS NOT NULL AND a.status = 'active' AND h.spent_micro * 2 >= h.budget_micro ${condition} ORDER BY a.id LIMIT ${MOST}`,
-    "h.account_id",
-  ),
+  key: holdersOf(`keys AS h JOIN key_state AS s ON s.key_id = h.id ${JOINED}`, {
+    ...{ name: "h", spent: "s.", is: "h.status = 'active'" },
+  }),
+  project: holdersOf(`projects AS h ${JOINED}`, { name: "h", spent: "h.", is: "h.deleted_ms IS NULL" }),
+  account: holdersOf(`account_limits AS h ${JOINED}`, { name: "a", spent: "h.", is: "a.status = 'active'" }),
 };
 
 interface BudgetRow extends RaiseRow {
@@ -127,20 +142,25 @@ interface BudgetRow extends RaiseRow {
   readonly spent_micro: unknown;
 }
 
-function* budgets(accounts: readonly string[] | null, now: number): Work<BudgetFact[]> {
+function* budgets(accounts: readonly string[] | null, now: number, open: readonly string[]): Work<BudgetFact[]> {
   const found: BudgetFact[] = [];
   for (const holder of ["account", "project", "key"] as const) {
-    for (const each of yield* ask<BudgetRow>(HOLDERS[holder], [], accounts)) {
+    const reached = yield* ask<BudgetRow>(HOLDERS[holder], [], accounts);
+    const begun = open.flatMap((subject) =>
+      subject.startsWith(`${holder} `) ? [subject.slice(holder.length + 1)] : [],
+    );
+    const ids = reached.map(({ holder_id }) => holder_id);
+    for (const each of [...reached, ...(yield* others<BudgetRow>(HOLDERS[holder], begun, ids))]) {
       const window: BudgetWindow = toInt(each.budget_once) === 1 ? "once" : each.budget_window;
       const zone = timeZoneOf(each.time_zone);
       // What is kept is of the last window in which something was charged: of an earlier one nothing counts any more.
-      if (each.spent_start_day === null || toInt(each.spent_start_day) !== windowStart(window, zone.dayAt(now)))
-        continue;
+      const counts =
+        each.spent_start_day !== null && toInt(each.spent_start_day) === windowStart(window, zone.dayAt(now));
       found.push({
         ...{ account_id: each.account_id, account_name: each.account_name || each.email },
         ...{ holder, holder_id: each.holder_id, holder_name: each.holder_name, window },
         budget_micro: toMicro(each.budget_micro) + (runningRaise(each, now)?.amount_micro ?? 0n),
-        spent_micro: toMicro(each.spent_micro),
+        spent_micro: counts ? toMicro(each.spent_micro) : 0n,
         renews: renewalOf(window, zone, now),
       });
     }
@@ -149,10 +169,15 @@ function* budgets(accounts: readonly string[] | null, now: number): Work<BudgetF
 }
 
 const selectKeys = ofAccounts(
-  (condition) => `SELECT k.id AS key_id, k.name, k.expires_ms, a.id AS account_id, a.email, a.name AS account_name
+  (
+    condition,
+  ) => `SELECT k.id AS key_id, k.name, k.expires_ms, k.status, a.id AS account_id, a.email, a.name AS account_name
     FROM keys AS k JOIN accounts AS a ON a.id = k.account_id
-    WHERE k.expires_ms > ? AND k.expires_ms <= ? AND k.status = 'active' AND k.playground_user IS NULL ${condition} ORDER BY k.id LIMIT ${MOST}`,
-  "k.account_id",
+    WHERE ${condition} AND k.playground_user IS NULL ORDER BY k.id LIMIT ${MOST}`,
+  {
+    ...{ account: "k.account_id", id: "k.id" },
+    told: "k.expires_ms > ? AND k.expires_ms <= ? AND k.status = 'active'",
+  },
 );
 
 interface KeyRow extends Omit<KeyFact, "expires_ms"> {
@@ -160,23 +185,29 @@ interface KeyRow extends Omit<KeyFact, "expires_ms"> {
   readonly expires_ms: unknown;
 }
 
-function* keys(accounts: readonly string[] | null, now: number): Work<KeyFact[]> {
+function* keys(accounts: readonly string[] | null, now: number, open: readonly string[]): Work<KeyFact[]> {
   const found = yield* ask<KeyRow>(selectKeys, [now, now + KEY_DAYS_MS], accounts);
-  return found.map(({ email, account_name, expires_ms, ...key }) => ({
-    ...key,
-    account_name: account_name || email,
-    expires_ms: toInt(expires_ms),
-  }));
+  const ids = found.map(({ key_id }) => key_id);
+  return [...found, ...(yield* others<KeyRow>(selectKeys, open, ids))].map(
+    ({ email, account_name, expires_ms, ...key }) => ({
+      ...key,
+      account_name: account_name || email,
+      expires_ms: toIntOrNull(expires_ms),
+    }),
+  );
 }
 
-/** What alerts are found from: of some accounts, or of all (null) and the gateway. */
-export function* readAlertFacts(accounts: readonly string[] | null): Work<AlertFacts> {
+/** What alerts are found from: of some accounts, or of all (null) and the gateway; and of what is `open`, whatever is true of it by now. */
+export function* readAlertFacts(accounts: readonly string[] | null, open: readonly OpenAlert[]): Work<AlertFacts> {
   const now = yield* now_ms();
+  const begun = (...types: string[]): string[] => [
+    ...new Set(open.flatMap(({ type, subject }) => (types.includes(type) ? [subject] : []))),
+  ];
   return {
     now_ms: now,
-    balances: yield* balances(accounts, now),
-    budgets: yield* budgets(accounts, now),
-    keys: yield* keys(accounts, now),
-    gateway: accounts === null ? yield* gatewayFacts(now) : null,
+    balances: yield* balances(accounts, now, begun("balance.low", "balance.empty", "spend.unusual")),
+    budgets: yield* budgets(accounts, now, begun("budget.reached")),
+    keys: yield* keys(accounts, now, begun("key.expiring")),
+    gateway: accounts === null ? yield* gatewayFacts(now, open) : null,
   };
 }

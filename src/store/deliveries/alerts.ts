@@ -2,7 +2,7 @@ import { eventBody } from "../../alerts/alert-event.ts";
 import { typeOfEvent } from "../../alerts/alert-types.ts";
 import { decideAlerts } from "../../alerts/decide-alerts.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
-import type { AlertLook, AlertRow } from "../../core/deliveries/alerts.ts";
+import type { AlertLook, AlertRow, OpenAlert } from "../../core/deliveries/alerts.ts";
 import { newId } from "../../core/ids.ts";
 import { addDelivery } from "../accounts/add-delivery.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -33,6 +33,13 @@ export function* listAlerts(account_id: string | null): Work<AlertRow[]> {
     times_told: toInt(times_told),
     ended_ms: toIntOrNull(ended_ms),
   }));
+}
+
+const selectOpen = sql("SELECT DISTINCT type, subject FROM alerts");
+
+/** The alerts that were begun, of all scopes. */
+export function* openAlerts(): Work<OpenAlert[]> {
+  return [...(yield* rows<OpenAlert>(selectOpen))];
 }
 
 // One looker of a database at a time decides: of two, the second sees what the first has put down.

@@ -3,13 +3,14 @@ import { portOf, type RunMethod } from "../sql/port.ts";
 
 export type DeliveryMethod = keyof DeliveryStore;
 
-/** Methods that only read. The list of targets is read every minute, and would keep a reader's thread alive in an idle gateway. */
+/** Methods that only read. What is read every minute would keep a reader's thread alive in an idle gateway. */
 const KINDS: Readonly<Record<DeliveryMethod, "read" | "write">> = {
   ...{ addLetter: "write", addDelivery: "write", claimDelivery: "write", endDelivery: "write" },
   ...{ delayDelivery: "write", resendDelivery: "write", dropDeliveries: "write" },
   ...{ listDeliveries: "read", findDelivery: "read", findTarget: "read", listTargets: "write" },
   ...{ addTarget: "write", removeTarget: "write", endTarget: "write", reopenTarget: "write" },
   ...{ readAlertFacts: "write", claimAlertLook: "write", lookAtAlerts: "write", listAlerts: "read" },
+  ...{ openAlerts: "write" },
   ...{ beginUsage: "write", findUnsentUsage: "read", cutUsage: "write", readUsage: "read" },
 };
 

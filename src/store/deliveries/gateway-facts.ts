@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
-import type { GatewayFacts, VendorPace } from "../../core/deliveries/alerts.ts";
+import type { GatewayFacts, OpenAlert, VendorPace } from "../../core/deliveries/alerts.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -55,16 +55,17 @@ interface PaceRow {
   readonly mean_ms: unknown;
 }
 
-/** The routes that are slow now. Most of the time there is none, and the day is not read. */
-function* paces(slot: number): Work<VendorPace[]> {
+/** The routes that are slow now, and those whose alert was begun. Most of the time there is none, and the day is not read. */
+function* paces(slot: number, begun: ReadonlySet<string>): Work<VendorPace[]> {
   const recent = yield* rows<PaceRow>(selectPaces, [slot - PACE_NOW_SLOTS, PACE_LEAST_CALLS]);
   const found: VendorPace[] = [];
   for (const slots of Map.groupBy(recent, ({ vendor, upstream_model }) => `${vendor} ${upstream_model}`).values()) {
-    const [newest, second] = slots;
+    const [newest, second = newest] = slots;
     if (newest === undefined || second === undefined) continue;
-    const now_ms = [newest, second].map(({ mean_ms }) => toInt(mean_ms));
-    if (now_ms.some((each) => each < PACE_LEAST_MS)) continue;
     const { vendor, upstream_model: model } = newest;
+    const now_ms = slots.slice(0, 2).map(({ mean_ms }) => toInt(mean_ms));
+    const is_slow = now_ms.length === 2 && now_ms.every((each) => each >= PACE_LEAST_MS);
+    if (!is_slow && !begun.has(`${vendor} ${model}`)) continue;
     const until = toInt(second.slot);
     const day = yield* rows<Pick<PaceRow, "mean_ms">>(selectDay, [until - SLOTS_PER_DAY, until, vendor, model]);
     found.push({ vendor, model, now_ms, before_ms: day.map(({ mean_ms }) => toInt(mean_ms)) });
@@ -72,9 +73,14 @@ function* paces(slot: number): Work<VendorPace[]> {
   return found;
 }
 
-export function* gatewayFacts(now: number): Work<GatewayFacts> {
+export function* gatewayFacts(now: number, open: readonly OpenAlert[]): Work<GatewayFacts> {
   const slot = Math.floor(now / SLOT_MS);
-  const vendors = new Map<string, { vendor: string; calls: number; failures: number }>();
+  const begun = new Set(open.flatMap(({ type, subject }) => (type === "vendor.failing" ? [subject] : [])));
+  // A vendor whose alert was begun may have no call any more. One with a model is a route that was slow.
+  const silent = [...begun].filter((subject) => !subject.includes(" "));
+  const vendors = new Map<string, { vendor: string; calls: number; failures: number }>(
+    silent.map((vendor) => [vendor, { vendor, calls: 0, failures: 0 }]),
+  );
   // Of the slot before and the one that has begun, the one with more failures.
   for (const each of [slot - 1, slot]) {
     for (const { vendor, calls, failures } of yield* rows<VendorRow>(selectVendors, [each])) {
@@ -82,20 +88,20 @@ export function* gatewayFacts(now: number): Work<GatewayFacts> {
       if (counted.failures >= (vendors.get(vendor)?.failures ?? 0)) vendors.set(vendor, counted);
     }
   }
-  const open = new Map<string, { vendor: string; model: string; reason: string }>();
+  const circuits = new Map<string, { vendor: string; model: string; reason: string }>();
   type Change = Readonly<Record<"node_id" | "vendor" | "upstream_model" | "state" | "reason", string>>;
   for (const change of yield* rows<Change>(selectCircuits, [now - CIRCUIT_MS])) {
     const { node_id, vendor, upstream_model: model, state, reason } = change;
-    if (state === "opened") open.set(`${node_id} ${vendor} ${model}`, { vendor, model, reason });
-    else open.delete(`${node_id} ${vendor} ${model}`);
+    if (state === "opened") circuits.set(`${node_id} ${vendor} ${model}`, { vendor, model, reason });
+    else circuits.delete(`${node_id} ${vendor} ${model}`);
   }
   const incidents = yield* rows<{ seq: unknown; kind: string; detail: string }>(selectIncidents);
   const backup = yield* row<{ is_known: unknown; at_ms: unknown }>(selectBackUp);
   const loss = yield* row<{ loss_micro: unknown }>(selectLoss, [Math.floor(now / MS_PER_DAY) * 24]);
   return {
     vendors: [...vendors.values()],
-    paces: yield* paces(slot),
-    circuits: [...new Map([...open.values()].map((each) => [`${each.vendor} ${each.model}`, each])).values()],
+    paces: yield* paces(slot, begun),
+    circuits: [...new Map([...circuits.values()].map((each) => [`${each.vendor} ${each.model}`, each])).values()],
     incidents: incidents.map(({ seq, kind, detail }) => ({ id: toInt(seq), kind, detail })),
     audit: (yield* row<{ result: string | null }>(selectAudit))?.result ?? null,
     ...(toInt(backup?.is_known ?? 0) === 1 && { backed_up_ms: toIntOrNull(backup?.at_ms) }),

@@ -2,6 +2,13 @@ import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
 import { newId } from "../../core/ids.ts";
 import { NOTE } from "./people.ts";
 
+/** One of each kind that facts are read of. */
+const EVERY_ALERT = [
+  ...[["balance.low", "acct_1"] as const, ["key.expiring", "key_1"] as const],
+  ...(["account acct_1", "project proj_1", "key key_1"] as const).map((each) => ["budget.reached", each] as const),
+  ...(["acme", "acme swift"] as const).map((each) => ["vendor.failing", each] as const),
+];
+
 /** Calls every method of the port of deliveries. */
 export async function callDeliveries(deliveries: DeliveryStore): Promise<void> {
   const letter = { id: newId("link"), kind: "password-reset", recipient: "b@example.com" } as const;
@@ -28,8 +35,11 @@ export async function callDeliveries(deliveries: DeliveryStore): Promise<void> {
   await deliveries.endTarget(target.id, "gone");
   await deliveries.reopenTarget(target.id);
   await deliveries.removeTarget(target.id, NOTE);
-  await deliveries.readAlertFacts(null);
-  await deliveries.readAlertFacts(["acct_1", "acct_2"]);
+  await deliveries.openAlerts();
+  for (const open of [[], EVERY_ALERT.map(([type, subject]) => ({ type, subject }))]) {
+    await deliveries.readAlertFacts(null, open);
+    await deliveries.readAlertFacts(["acct_1", "acct_2"], open);
+  }
   await deliveries.claimAlertLook(60_000);
   for (const account_id of ["acct_1", null]) {
     const found = {
@@ -38,7 +48,7 @@ export async function callDeliveries(deliveries: DeliveryStore): Promise<void> {
       account_id: "acct_1",
       level: 1,
       data: "{}",
-      is_margin: false,
+      holds: "yes" as const,
     };
     const listeners = [{ target_id: target.id, channel: "webhook", types: null }] as const;
     await deliveries.lookAtAlerts({ account_id, findings: [found], is_whole: true, listeners });
