@@ -6,7 +6,9 @@ import { readBoolean, readDuration, readTexts } from "./read-scalar.ts";
 
 const TARGET =
   'targets such as "mail:ops@example.com", "webhook:https://hooks.example.com/camino" or "slack:https://hooks.slack.com/…"';
-const MAIL = "mail in the configuration, or CAMINO_SMTP_URL, for targets that are mail addresses";
+/** It is no fault of the target, and where a service has the variable, a command that is started beside it has it not. */
+const MAIL =
+  "a mail server such as smtps://NAME:PASSWORD@mail.example.com:465; the environment of the gateway's service is not that of a command beside it";
 const ADDRESS = /^[^\s@<>",;]+@[^\s@<>",;]+$/;
 
 /** Reads where alerts go; null where nothing says so. Targets are not shown: their addresses may be secrets. */
@@ -19,7 +21,11 @@ export function readAlerts(place: Place | null, mail: MailSettings | null): Aler
     report(to_place, TARGET, "a target that is none of these, and is not shown");
   const targets = to.filter((each) => each !== null);
   if (mail === null && to_place !== null && targets.some(({ channel }) => channel === "mail"))
-    report(to_place, MAIL, "no mail server");
+    report(
+      { ...to_place, path: "CAMINO_SMTP_URL (or mail.smtp)" },
+      MAIL,
+      `nothing, and ${to_place.path} has mail addresses`,
+    );
   return {
     to: targets,
     private_addresses: readBoolean(fields.get("private_addresses") ?? null) ?? false,

@@ -53,6 +53,12 @@ describe("mail", () => {
     ["knows SMTP alone", `${PUBLIC}mail: { smtp: "https://me:s3cret@example.com" }`, {}, /mail\.smtp/],
     ["knows SMTP alone in the environment", PUBLIC, { CAMINO_SMTP_URL: "me:s3cret@example.com" }, /CAMINO_SMTP_URL/],
     [
+      "is what targets of mail wait for, and no fault of theirs",
+      `${PUBLIC}alerts: { to: ["mail:ops@example.com"] }`,
+      {},
+      /^ {2}camino\.yaml:2: CAMINO_SMTP_URL \(or mail\.smtp\): found nothing, and alerts\.to has mail addresses; allowed: a mail server/m,
+    ],
+    [
       "takes no second header",
       `${PUBLIC}mail: { smtp: "${SMTPS}", from: "a@b.example\\nBcc: c@d.example" }`,
       {},
