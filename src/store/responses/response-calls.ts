@@ -1,11 +1,22 @@
 import type { ResponseStore } from "../../core/answer/stored-responses.ts";
+import { type BesideKind, type Synced, whenSynced } from "../sql/beside.ts";
 import { portOf, type RunMethod } from "../sql/port.ts";
 
 export type ResponseMethod = keyof ResponseStore;
 
-/** None of them touches the ledger's rows. What is written `beside` the books is behind an answer: nobody waits for it, and a power cut may take it. */
-const KINDS: Readonly<Record<ResponseMethod, "read" | "write" | "write beside">> = {
-  ...{ put: "write", find: "read", chain: "read", findItems: "read", remove: "write", removeExpired: "write beside" },
+/**
+ * None of them touches the ledger's rows. What is written `beside` the books leaves them as they are. Of that, what is behind an answer is brought to
+ * the disk with the books' next commit: nobody waits for it, and a power cut may take it; a stored response, whose client waits, at once.
+ */
+const KINDS: Readonly<Record<ResponseMethod, "read" | "write" | BesideKind>> = {
+  ...{
+    put: "write beside at once",
+    find: "read",
+    chain: "read",
+    findItems: "read",
+    remove: "write",
+    removeExpired: "write beside",
+  },
   ...{ findCached: "read", putCached: "write beside", trimCached: "write beside" },
   ...{ countCached: "write", cacheSums: "read", cachedBytes: "read", emptyCached: "write" },
   ...{ putContents: "write beside", listContents: "read", findContents: "read" },
@@ -16,9 +27,9 @@ export function isResponseWrite(method: ResponseMethod): boolean {
   return KINDS[method] !== "read";
 }
 
-/** Whether a method is written with the books' next commit, without what waits of the books being written first. */
-export function isResponseBeside(method: ResponseMethod): boolean {
-  return KINDS[method] === "write beside";
+/** When what a method writes beside the books is on the disk; null where what waits of the books is written first. */
+export function responseBeside(method: ResponseMethod): Synced | null {
+  return whenSynced(KINDS[method]);
 }
 
 export function responseStore(run: RunMethod<ResponseMethod>): ResponseStore {

@@ -5,6 +5,7 @@ import { REBUILD_WORKS } from "../audit/rebuild-usage.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
 import { isWrite } from "../calls/account-calls.ts";
 import { ACCOUNT_WORKS } from "../calls/account-works.ts";
+import { deliveryBeside } from "../deliveries/delivery-calls.ts";
 import { DELIVERY_WORKS } from "../deliveries/delivery-works.ts";
 import {
   findOwnHolds,
@@ -14,9 +15,11 @@ import {
   recoverOpen,
   recoverUnowned,
 } from "../recovery/recover.ts";
-import { isResponseBeside } from "../responses/response-calls.ts";
+import { responseBeside } from "../responses/response-calls.ts";
 import { RESPONSE_WORKS } from "../responses/response-works.ts";
+import type { Synced } from "../sql/beside.ts";
 import { workOf } from "../sql/port.ts";
+import type { Work } from "../sql/work.ts";
 import { isBesideBooks } from "../upkeep/upkeep-calls.ts";
 import { UPKEEP_WORKS } from "../upkeep/upkeep-works.ts";
 import { USER_WORKS } from "../users/user-works.ts";
@@ -103,8 +106,13 @@ function afterwards(): void {
 
 /** Whether a task leaves the books' rows alone: those that wait are not written for it. */
 function isBeside(task: Task): boolean {
-  if (task.kind === "response") return isResponseBeside(task.method);
+  if (task.kind === "response") return responseBeside(task.method) !== null;
+  if (task.kind === "delivery") return deliveryBeside(task.method) !== null;
   return task.kind === "upkeep" && isBesideBooks(task.method, task.args);
+}
+
+function runSo(beside: Synced | null, work: Work<unknown>): unknown {
+  return beside === null ? opened().run(work) : opened().runBeside(work, beside);
 }
 
 function perform(task: Task): unknown {
@@ -122,13 +130,11 @@ function perform(task: Task): unknown {
     case "user":
       return opened().run(workOf(USER_WORKS, task.method, task.args));
     case "delivery":
-      return opened().run(workOf(DELIVERY_WORKS, task.method, task.args));
+      return runSo(deliveryBeside(task.method), workOf(DELIVERY_WORKS, task.method, task.args));
     case "administration":
       return opened().run(workOf(ADMINISTRATION_WORKS, task.method, task.args));
     case "response":
-      return isBeside(task)
-        ? opened().runBeside(workOf(RESPONSE_WORKS, task.method, task.args))
-        : opened().run(workOf(RESPONSE_WORKS, task.method, task.args));
+      return runSo(responseBeside(task.method), workOf(RESPONSE_WORKS, task.method, task.args));
     case "fold":
       return opened().fold();
     case "sweep":
@@ -145,9 +151,7 @@ function perform(task: Task): unknown {
     case "audit":
       return opened().run(workOf(AUDIT_WORKS, task.method, task.args));
     case "upkeep":
-      return isBeside(task)
-        ? opened().runBeside(workOf(UPKEEP_WORKS, task.method, task.args))
-        : opened().run(workOf(UPKEEP_WORKS, task.method, task.args));
+      return runSo(isBeside(task) ? "with the next commit" : null, workOf(UPKEEP_WORKS, task.method, task.args));
     case "rebuild":
       return opened().run(workOf(REBUILD_WORKS, task.method, task.args));
     case "ping":

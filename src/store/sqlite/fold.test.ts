@@ -318,12 +318,12 @@ describe("a work beside the books", () => {
     books.fold();
     callAll();
     const asked = { limit: 1000, prices_json: "{}", written_only: true };
-    const slice = books.runBeside(readTrafficSlice(asked));
+    const slice = books.runBeside(readTrafficSlice(asked), "with the next commit");
     const counted = slice.cells.reduce((sum, { counts }) => sum + (counts[AT.requests] ?? 0), 0);
     // Waiting decisions are not counted, and the slice does not claim to be complete.
     expect([counted, slice.has_more, slice.counted_ms]).toEqual([ACCOUNTS, false, NOON_MS]);
     now_ms += 1000;
-    expect(books.runBeside(writeTrafficSlice(slice))).toBe(true);
+    expect(books.runBeside(writeTrafficSlice(slice), "with the next commit")).toBe(true);
     expect([books.waitingRows > 0, count("journal")]).toEqual([true, 2]);
     expect(count("traffic_hours", "requests > 0")).toBeGreaterThan(0);
     callAll();

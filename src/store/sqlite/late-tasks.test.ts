@@ -74,34 +74,76 @@ test("reports, changes and a stop that come while thousands of rows wait see all
   await again.close();
 }, 30_000);
 
-test("what was said is written and read while decisions go on waiting", async () => {
-  const path = join(folder, "contents.db");
+type Beside = (store: Awaited<ReturnType<typeof openSqlite>>, admit: AdmitOp) => Promise<unknown>;
+
+const TARGET = newId("tgt");
+const told = { kind: "alert", channel: "webhook", type: "balance.low", body: "{}", asked_from: null } as const;
+const claim = { over: "http", lease_ms: 60_000, busy: [] } as const;
+
+/** What is written beside the books, each with what it leaves in a table. */
+const BESIDE: readonly (readonly [what: string, seen: string, write: Beside])[] = [
+  [
+    ...(["what was said", "SELECT count(*) FROM contents"] as const),
+    async (store, { account_id, request_id, key_id }) => {
+      const about = { model: "acme/swift", endpoint: "chat.completions", status: 200, tags: null, user_key: null };
+      const entries = [{ request_id, at_ms: 1, bytes: 6, key_id, ...about }];
+      const segment = { account_id, segment_id: request_id, content: Buffer.from("sealed"), entries };
+      await store.responses.putContents([segment]);
+      expect(await store.responses.listContents({ account_id, limit: 1 })).toHaveLength(1);
+    },
+  ],
+  [
+    ...(["a stored response", "SELECT count(*) FROM stored_responses"] as const),
+    async (store, { account_id }) => {
+      const parts = { input: Buffer.from("i"), output: Buffer.from("o"), rest: Buffer.from("r") };
+      const keys = { response_key: "first", parent_key: null, item_keys: [], used_keys: [] };
+      await store.responses.put([{ account_id, ...keys, parts, keep_ms: 60_000 }], 1_000_000);
+      expect(await store.responses.find(account_id, ["first"], ["output"])).toHaveLength(1);
+    },
+  ],
+  [
+    ...(["a delivery that is claimed and ends", "SELECT count(*) FROM deliveries WHERE state = 'delivered'"] as const),
+    async ({ deliveries }) => {
+      const { delivery } = await deliveries.claimDelivery(claim);
+      if (delivery !== null) await deliveries.endDelivery(delivery, { status: 204, reason: null });
+    },
+  ],
+  [
+    ...(["an alert that is decided", "SELECT count(*) FROM alerts"] as const),
+    async ({ deliveries }, { account_id }) => {
+      expect(await deliveries.claimAlertLook(1)).toBe(true);
+      const found = { type: "balance.low", subject: account_id, account_id, level: 1, data: "{}" };
+      const listeners = [{ target_id: TARGET, channel: "webhook", types: null }] as const;
+      const findings = [{ ...found, holds: "yes" as const }];
+      expect(await deliveries.lookAtAlerts({ account_id, findings, is_whole: true, listeners })).toBe(1);
+    },
+  ],
+  [
+    // Of what is written of the ledger: the entry of the credit.
+    ...(["a look at an account's usage", "SELECT count(*) FROM usage_positions WHERE entry_seq = 1"] as const),
+    async ({ deliveries }, { account_id }) => {
+      const of_target = { target_id: TARGET, channel: "webhook", accounts: [account_id], has_others: false } as const;
+      await deliveries.cutUsage({ ...of_target, is_by_account: true, most_events: 10, every_ms: 0 });
+    },
+  ],
+];
+
+test.each(BESIDE)("%s is written while decisions go on waiting", async (_, seen, write) => {
+  const path = join(folder, `${newId("node")}.db`);
   const store = await openSqlite(path);
+  await store.deliveries.beginUsage(TARGET);
   const account_id = newId("acct");
   await store.accounts.createAccount({ id: account_id, email: "said@example.com", name: "Test" });
   await store.accounts.addEntry({ account_id, kind: "credit", amount_micro: micro(100), note: "", actor: "test" });
+  await store.deliveries.addDelivery({ id: newId("dlv"), ...told, recipient: TARGET, account_id, ttl_ms: 60_000 });
   const key = await store.accounts.createKey(newKey(account_id));
   const admit = admitOf(key);
   await store.ledger.commit([admit]);
-  const said = {
-    key_id: key.id,
-    model: "acme/swift",
-    endpoint: "chat.completions",
-    status: 200,
-    tags: null,
-    user_key: null,
-  };
-  const { request_id } = admit;
-  const entries = [{ request_id, at_ms: 1, bytes: 6, ...said }];
-  await store.responses.putContents([{ account_id, segment_id: request_id, content: Buffer.from("sealed"), entries }]);
+  await write(store, admit);
   using file = new Database(path, { readonly: true });
-  expect(
-    file.query("SELECT (SELECT count(*) FROM contents) AS said, (SELECT count(*) FROM requests) AS decided").get(),
-  ).toEqual({
-    said: 1,
-    decided: 0,
+  expect(file.query(`SELECT (${seen}) AS written, (SELECT count(*) FROM requests) AS decided`).get()).toEqual({
+    ...{ written: 1, decided: 0 },
   });
-  expect(await store.responses.listContents({ account_id, limit: 1 })).toHaveLength(1);
   await store.close();
   expect(file.query("SELECT count(*) AS decided FROM requests").get()).toEqual({ decided: 1 });
 });

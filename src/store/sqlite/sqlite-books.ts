@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import type { IncidentKind, StoreNotice } from "../../core/operations/incidents.ts";
 import { recordIncident } from "../recovery/incidents.ts";
 import { migrate } from "../schema/migrate.ts";
+import type { Synced } from "../sql/beside.ts";
 import type { Work } from "../sql/work.ts";
 import { Anchor } from "./anchor.ts";
 import {
@@ -28,7 +29,7 @@ import { requireOwnLog } from "./foreign-log.ts";
 import { isRefusal, LeftBatches } from "./left-batches.ts";
 import { forgetMove } from "./moved-to.ts";
 import { OpenWorkingSet } from "./open-working-set.ts";
-import { SqliteDatabase, type Synced } from "./sqlite-database.ts";
+import { SqliteDatabase } from "./sqlite-database.ts";
 import { type ChainIncident, findChainIncident } from "./verify-chain.ts";
 
 export interface WriterOptions {
@@ -173,10 +174,10 @@ export class SqliteBooks {
 
   /**
    * Runs a work that neither reads nor changes the ledger's rows: operations that wait go on waiting, and the working set's rows stay
-   * true. Its changes are on the disk with the next commit, and no link of the chain of commits: a power cut may take them.
+   * true. Its changes are no link of the chain of commits. They are on the disk `synced`: a power cut may take those that come with the next commit.
    */
-  runBeside<Result>(work: Work<Result>): Result {
-    const result = this.#attempt(() => this.#database.run(work, "with the next commit"));
+  runBeside<Result>(work: Work<Result>, synced: Synced): Result {
+    const result = this.#attempt(() => this.#database.run(work, synced));
     this.#is_unmerged = true;
     return result;
   }

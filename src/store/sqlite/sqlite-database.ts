@@ -1,4 +1,5 @@
 import { Database, type Statement as Prepared } from "bun:sqlite";
+import type { Synced } from "../sql/beside.ts";
 import type { Statement, Value } from "../sql/statement.ts";
 import { isSet, runNow, type Step, type Work } from "../sql/work.ts";
 
@@ -10,12 +11,6 @@ interface RowsAtOnce {
   readonly prepared: Prepared;
   readonly values: Value[];
 }
-
-/**
- * When a transaction must be on the disk. One that changes nothing that the books rely on may reach it with the next commit: a power cut in
- * between undoes it as a whole.
- */
-export type Synced = "at once" | "with the next commit";
 
 /** One connection to a SQLite file. Runs works straight through, each in a transaction. */
 export class SqliteDatabase {
