@@ -88,7 +88,7 @@ const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
       ...(Number(data.percent) >= 100 ? ["Requests under it are refused until it has room again."] : []),
       data.renews_at == null
         ? "It does not renew."
-        : `It renews at ${text(data, "renews_at")} (${text(data, "time_zone")}).`,
+        : `It renews at ${text(data, "renews_at").slice(0, 16).replace("T", " ")} (${text(data, "time_zone")}).`,
     ],
     ended: { title: (data) => `A budget of ${account(data)} has room again`, sentences: used },
   },
@@ -196,7 +196,7 @@ export function alertWords({ type, timestamp, data }: AlertEvent): AlertWords {
     const is_test = type === TEST_TYPE;
     return {
       title: is_test ? "A test of the gateway's alerts" : type,
-      sentences: is_test ? ["Somebody asked for it. There is nothing to do."] : [],
+      sentences: is_test ? ["An owner or administrator asked for it. There is nothing to do."] : [],
     };
   }
   const words = WORDS[known];

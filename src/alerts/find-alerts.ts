@@ -196,7 +196,9 @@ function ofGateway(
 function ofVendor({ vendor, calls, failures }: GatewayFacts["vendors"][number]): Found {
   const percent = calls === 0 ? 0 : Math.floor((failures * 100) / calls);
   const data = { vendor, reason: "failures", attempts: calls, failures, percent };
-  const holds = ifSo(calls >= VENDOR_LEAST_CALLS && failures * 2 >= calls);
+  // What few calls there are while it fails say nothing else, as callers turn away from it.
+  const fails = calls > 0 && failures * 2 >= calls;
+  const holds = fails && calls < VENDOR_LEAST_CALLS ? "margin" : ifSo(fails);
   return { type: "vendor.failing", subject: vendor, holds, data };
 }
 

@@ -56,7 +56,7 @@ export function writeReset({ to, link, ends_ms, origin }: ResetFacts): Letter {
     to,
     subject: `Your password at ${place}`,
     paragraphs: [
-      `Somebody asked for a new password for ${to} at ${place}.`,
+      `A new password for ${to} was requested at ${place}.`,
       "If that was you, set one with this link. It signs you out everywhere else.",
     ],
     button: { label: "Set a new password", link },
@@ -70,7 +70,7 @@ export function writeTest({ to, origin }: Pick<ResetFacts, "to" | "origin">): Le
     to,
     subject: `A test from ${place}`,
     paragraphs: [`The gateway at ${place} can send mail.`],
-    ending: "Somebody who administers it asked for this test. There is nothing to do.",
+    ending: "An administrator asked for this test. There is nothing to do.",
   });
 }
 
@@ -90,7 +90,7 @@ export function writeAlert({ to, title, sentences, origin }: AlertFacts): Letter
     title: inert(title, LONGEST_TITLE),
     paragraphs: sentences.map((each) => inert(each, LONGEST_SENTENCE)),
     button: { label: "Open the console", link: `${origin}/console/` },
-    ending: `${place} was asked to tell you. Whoever administers the account or the gateway can end it under Alerts.`,
+    ending: `${place} sends you its alerts. An owner or administrator can end that under Alerts.`,
   });
 }
 

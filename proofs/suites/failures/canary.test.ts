@@ -32,6 +32,8 @@ const SECRETS = {
   hook_query: "canaryHookQuery8812",
   collector: "canaryCollectorHeader6634",
   webhook: "canaryWebhookQuery1177",
+  slack: "canarySlackPath9034",
+  usage: "canaryUsageQuery5521",
 };
 const SMTP_PASSWORD = "s3cret canary";
 
@@ -46,7 +48,10 @@ const MODELS = [
   "error-mid",
 ];
 
-let parts: { collector: OtlpReceiver; hook: HookServer; mail: MailServer; webhook: WebhookReceiver };
+let parts: { collector: OtlpReceiver; hook: HookServer; mail: MailServer } & Record<
+  "webhook" | "slack" | "usage",
+  WebhookReceiver
+>;
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
 let gateway: Gateway;
 let key: TestKey;
@@ -54,8 +59,10 @@ let key: TestKey;
 const answers: string[] = [];
 
 beforeAll(async () => {
-  const [mail, webhook] = await Promise.all([startMailServer(), startWebhookReceiver()]);
-  parts = { collector: new OtlpReceiver(), hook: new HookServer(), mail, webhook };
+  const mail = await startMailServer();
+  const start = startWebhookReceiver;
+  const [webhook, slack, usage] = await Promise.all([start(), start(), start()]);
+  parts = { collector: new OtlpReceiver(), hook: new HookServer(), mail, webhook, slack, usage };
   simulator = await startSimulator({ api_key: SECRETS.vendor });
   const { collector, hook } = parts;
   const config = {
@@ -70,7 +77,13 @@ beforeAll(async () => {
         plainModel({ price: { input: 1, output: 4 }, upstream_model, capabilities: { thinking: false, tools: true } }),
       ]),
     ),
-    alerts: { to: [`webhook:${webhook.url}?token=${SECRETS.webhook}`, "mail:ops@example.com"] },
+    alerts: {
+      to: [
+        ...[`webhook:${webhook.url}?token=${SECRETS.webhook}`, `slack:${slack.url}/${SECRETS.slack}`],
+        "mail:ops@example.com",
+      ],
+    },
+    usage_events: { to: [`webhook:${usage.url}?token=${SECRETS.usage}`] },
     telemetry: {
       otlp: { endpoint: collector.url, headers: { "x-key": SECRETS.collector }, logs: true, forward_traceparent: true },
     },
@@ -174,12 +187,33 @@ describe("what is said and what is secret", () => {
     expect(await gateway.admin("POST", "/mail/test", { to: "me@example.com" })).toMatchObject({ sent: true });
     const events = parts.webhook.taken.map(({ body }) => body).join("\n");
     expectNone(events, "webhooks");
+    while (parts.slack.taken.length === 0) await Bun.sleep(50);
+    expectNone(parts.slack.taken.map(({ body }) => body).join("\n"), "Slack");
     expectNone(parts.mail.mails.map(({ text }) => text).join("\n"), "mails");
     for (const path of ["/alerts", "/deliveries", "/audit-log?limit=200", "/health", "/keys", "/accounts"])
       expectNone(JSON.stringify(await gateway.admin<unknown>("GET", path)), path);
     // An address of a target is shown to those who may change it, and its query with it.
-    expectNone(JSON.stringify(await gateway.admin<unknown>("GET", "/alerts/targets")), "targets", ["webhook"]);
+    expectNone(JSON.stringify(await gateway.admin<unknown>("GET", "/alerts/targets")), "targets", [
+      "webhook",
+      "slack",
+      "usage",
+    ]);
   }, 90_000);
+
+  test("is in no usage event, and an export of what was said has that alone", async () => {
+    const { event } = await parts.usage.first("usage.settled");
+    expect(event.data).toMatchObject({ account: key.account, model: "acme/m0" });
+    expectNone(parts.usage.taken.map(({ body }) => body).join("\n"), "usage events");
+    const token = (await readFile(join(gateway.data, "admin-token"), "utf8")).trim();
+    const answer = await fetch(`${gateway.url}/console/api/contents?account=${key.account}&format=jsonl`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const lines = await answer.text();
+    expect(lines).toContain(SAID.prompt);
+    // The address in the prompt is masked.
+    expect(lines).not.toContain(`${SAID.prompt}@example.com`);
+    expectNone(lines, "an export", Object.keys(SAID));
+  }, 60_000);
 
   test("is in no answer that others get", () => {
     for (const text of answers) expectNone(text, "an answer");

@@ -5,5 +5,8 @@ import { serveWithTimings } from "../../failures/support/serve-with-timings.ts";
 await serveWithTimings("eager", {
   ...TIMINGS,
   alerts_every_ms: 300,
+  breaker_pause_ms: 1000,
+  traffic_every_ms: 500,
+  upkeep_every_ms: 1000,
   deliveries: { every_ms: 200, first_wait_ms: 500 },
 });
