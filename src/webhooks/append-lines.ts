@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { PostError } from "./guarded-client.ts";
+import { LF } from "../core/ascii.ts";
 
-const NEWLINE = 10;
 const OWNER_AND_GROUP = 0o640;
 
 /** The system's words for what a folder cannot do, without its path. */
@@ -55,7 +55,7 @@ async function endOfLines(file: FileHandle, size: number): Promise<number> {
   for (let end = size; end > 0; ) {
     const start = Math.max(0, end - piece.length);
     const { bytesRead } = await file.read(piece, 0, end - start, start);
-    const at = piece.subarray(0, bytesRead).lastIndexOf(NEWLINE);
+    const at = piece.subarray(0, bytesRead).lastIndexOf(LF);
     if (at !== -1) return start + at + 1;
     end = start;
   }

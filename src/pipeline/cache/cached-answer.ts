@@ -1,5 +1,6 @@
 import type { ResponseCipher } from "../../access/response-cipher.ts";
 import { copyWithCost } from "../../core/answer/shown-cost.ts";
+import { LF } from "../../core/ascii.ts";
 import { type Micro, micro } from "../../core/money/money.ts";
 import type { Price } from "../../core/money/price.ts";
 import type { Usage } from "../../core/money/usage.ts";
@@ -25,7 +26,6 @@ export interface CachedAnswer {
 /** What is written in front of the body. */
 type Head = Omit<CachedAnswer, "body" | "charge_micro"> & { readonly charge: string };
 
-const LINE_END = 10;
 /** Level 3 is zstd's default: it compresses to a third, at hundreds of megabytes a second. */
 const LEVEL = 3;
 /** Up to this size compressing takes less time than handing the text to another thread. */
@@ -57,7 +57,7 @@ export async function openAnswer(
   if (packed === null) return null;
   const at_once = packed.byteLength <= AT_ONCE_PACKED_BYTES;
   const plain = at_once ? Bun.zstdDecompressSync(packed) : await Bun.zstdDecompress(packed);
-  const end = plain.indexOf(LINE_END);
+  const end = plain.indexOf(LF);
   const { charge, ...facts }: Head = JSON.parse(plain.toString("utf8", 0, end));
   return { ...facts, charge_micro: micro(BigInt(charge)), body: plain.subarray(end + 1) };
 }

@@ -1,9 +1,5 @@
+import { COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../core/ascii.ts";
 import { endOfString } from "../../protocols/shared/json-walk.ts";
-
-const QUOTE = 34;
-const COMMA = 44;
-const OPEN_BRACKET = 91;
-const OPEN_BRACE = 123;
 
 /** A body is there as it came, as its parsed texts, and as the vendor's bytes. */
 export const COPIES = 3;

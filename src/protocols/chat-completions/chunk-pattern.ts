@@ -1,7 +1,6 @@
+import { BACKSLASH, QUOTE } from "../../core/ascii.ts";
 import type { ContentTape } from "../shared/content-tape.ts";
 
-const QUOTE = 34;
-const BACKSLASH = 92;
 const FIRST_PRINTABLE = 32;
 /** Longer text is handled by byte searches: looking at each byte in a loop would cost more than the pattern saves. */
 const MAX_TEXT_BYTES = 1024;

@@ -3,6 +3,7 @@ import type { WholeBody } from "../../core/answer/exchange.ts";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import type { ErrorEvent, StreamEvent } from "../../core/answer/stream-event.ts";
+import { OPEN_BRACE } from "../../core/ascii.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
@@ -73,8 +74,6 @@ function failed(message: string): DecodedAnswer {
   const error: ErrorEvent = { type: "error", status: 502, message, retry_after_ms: null };
   return { events: [error], rejected_usage: null };
 }
-
-const OPEN_BRACE = 123;
 
 /**
  * Decodes a chat vendor's stream into events. Each frame is parsed once; the usage is final when `[DONE]` has arrived.

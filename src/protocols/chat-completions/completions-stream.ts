@@ -1,4 +1,5 @@
 import type { StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts";
+import { OPEN_BRACE } from "../../core/ascii.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { randomBase62 } from "../../core/ids.ts";
@@ -14,7 +15,6 @@ import { withUsage } from "./frame-edits.ts";
 import { choiceIndex, choicesOf, errorOf, parseChunk } from "./inspect-chunk.ts";
 import { findUsage, readUsage, showUsage } from "./usage.ts";
 
-const OPEN_BRACE = 123;
 const NOTHING: Buffer = Buffer.alloc(0);
 const MOST_SAMPLE_LENGTH = 256 * 1024;
 

@@ -1,3 +1,4 @@
+import { CR, LF, OPEN_BRACE, OPEN_BRACKET, SPACE, TAB } from "../../core/ascii.ts";
 import { dataText } from "../shared/sse-frames.ts";
 
 /**
@@ -6,17 +7,11 @@ import { dataText } from "../shared/sse-frames.ts";
  * number of blanks behind the colon but one (docs/rulings.md 156).
  */
 
-const LF = 10;
-const CR = 13;
-const TAB = 9;
-const SPACE = 32;
 /** Blanks in front of a line of data, between two tokens of JSON. Only LF begins a line here, not U+2028. */
 const LEADING_BLANKS = /(^|\n)[ \t]+/g;
 /** Empty lines of data in front of the first that is not empty. */
 const EMPTY_LINES = /^\n+/;
 const LINE_ENDS = /[\r\n]+/g;
-const OPEN_BRACE = 123;
-const OPEN_BRACKET = 91;
 /** Length of `data: `. */
 export const DATA_START = 6;
 const DONE = "[DONE]";

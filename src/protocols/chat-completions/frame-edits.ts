@@ -1,3 +1,4 @@
+import { CLOSE_BRACE, COLON, COMMA, LETTER_N, OPEN_BRACE, SPACE, TAB } from "../../core/ascii.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import { rewriteUsage, rewriteUsageAnew, type UsageChange } from "../shared/vendor-costs.ts";
 import { dataFrame, dataTextFrame, plainData } from "./data-frames.ts";
@@ -5,10 +6,6 @@ import { parseChunk } from "./inspect-chunk.ts";
 
 const USAGE = Buffer.from('"usage"');
 const FINGERPRINT = Buffer.from('"system_fingerprint"');
-const COMMA = 44;
-const COLON = 58;
-const SPACE = 32;
-const LETTER_N = 110;
 
 /**
  * A chunk without the `"usage": null` that vendors put into every chunk once they are asked for the usage. The gateway
@@ -47,8 +44,6 @@ const ROLE = Buffer.from('"role"');
 /** The member as far as to the next one; with the comma before it where it is the last. */
 const FIRST = /^"role"[ \t]*:[ \t]*(?:"assistant"|null)[ \t]*,?[ \t]*/;
 const LONGEST_MEMBER = 64;
-const CLOSE_BRACE = 125;
-const TAB = 9;
 
 /**
  * A later chunk without its role, which some vendors repeat in each: openai-python puts those of all deltas one behind the other
@@ -67,7 +62,6 @@ export function withoutRole(frame: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, start), frame.subarray(end)]);
 }
 
-const OPEN_BRACE = 123;
 const DIGIT = /^[0-9]/;
 /** What stands behind the last member of a chunk's usage, where that is its last member: two braces and the blank line. */
 const BEHIND = "}}\n\n";

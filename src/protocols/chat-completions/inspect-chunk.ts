@@ -1,3 +1,4 @@
+import { LETTER_N } from "../../core/ascii.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { hasPlainChoices } from "./plain-choices.ts";
@@ -14,7 +15,6 @@ const KIND = Buffer.from('"chat.completion.chunk"');
 const DETAILS = Buffer.from('"reasoning_details"');
 /** The members of a detail that are named for clients (`issued-details.ts`). */
 const OPAQUE = ['"signature"', '"data"'].map((key) => Buffer.from(key));
-const LETTER_N = 110;
 
 /**
  * Whether a frame is more than a chunk with a piece of text, or less: an error, a usage, the end of a choice, a call, signed reasoning, no

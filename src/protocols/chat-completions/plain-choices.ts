@@ -1,3 +1,18 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  LETTER_N,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+  TAB,
+  ZERO,
+} from "../../core/ascii.ts";
+
 /**
  * Recognises the choices of a chunk that is a piece of text and nothing else, without parsing: each byte is looked at once, and nothing is
  * made. A key deeper inside, such as the `index` of a part of reasoning, is not taken for the choice's own.
@@ -13,19 +28,6 @@ const FINISH_REASON = Buffer.from('"finish_reason"');
 /** In place of the delta, or beside it, some vendors send the message so far. */
 const MESSAGE = Buffer.from('"message"');
 
-const TAB = 9;
-const SPACE = 32;
-const QUOTE = 34;
-const COMMA = 44;
-const ZERO = 48;
-const COLON = 58;
-const OPEN_LIST = 91;
-const BACKSLASH = 92;
-const CLOSE_LIST = 93;
-const LETTER_N = 110;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
-
 /** What the walks return where the bytes are not as expected. */
 const NOWHERE = -1;
 
@@ -35,13 +37,13 @@ const NOWHERE = -1;
  */
 export function hasPlainChoices(frame: Buffer, from: number, isBegun: (index: number) => boolean): boolean {
   let at = startOfValue(frame, from);
-  if (frame[at] !== OPEN_LIST) return false;
+  if (frame[at] !== OPEN_BRACKET) return false;
   do {
     at = endOfChoice(frame, skipBlanks(frame, at + 1), isBegun);
     if (at === NOWHERE) return false;
     at = skipBlanks(frame, at);
   } while (frame[at] === COMMA);
-  return frame[at] === CLOSE_LIST;
+  return frame[at] === CLOSE_BRACKET;
 }
 
 function endOfChoice(frame: Buffer, from: number, isBegun: (index: number) => boolean): number {
@@ -103,8 +105,8 @@ function endOfValue(frame: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < frame.length; at++) {
     const byte = frame[at];
-    if (byte === OPEN_BRACE || byte === OPEN_LIST) depth++;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_LIST) {
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       if (depth === 0) return at;
       depth--;
       if (depth === 0) return at + 1;

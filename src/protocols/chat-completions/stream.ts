@@ -1,4 +1,5 @@
 import type { StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts";
+import { OPEN_BRACE } from "../../core/ascii.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
@@ -28,7 +29,6 @@ import { measureDelta } from "./measure-delta.ts";
 import { type MissingEnd, RelayedChunks } from "./relayed-chunks.ts";
 import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 
-const OPEN_BRACE = 123;
 const MAX_USELESS_PATTERNS = 3;
 const NOTHING: Buffer = Buffer.alloc(0);
 

@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import type { WholeAnswer } from "../../core/answer/exchange.ts";
+import { BACKSLASH, QUOTE } from "../../core/ascii.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { Pieces } from "./pieces.ts";
@@ -10,8 +11,6 @@ import { type AnswerShape, type Asked, closing, embeddingsAnswer, OPENING } from
 const MOST_BETWEEN_BYTES = 512;
 const MOST_BEHIND_BYTES = 8192;
 const BEFORE_VECTOR = /"embedding"\s*:\s*"/;
-const QUOTE = 34;
-const BACKSLASH = 92;
 
 /**
  * Reads an answer in base64 whose items are just as the client gets them: they go to it as they came, in the pieces in which they came, and

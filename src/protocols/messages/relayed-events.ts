@@ -1,4 +1,5 @@
 import type { VendorFailure } from "../../core/answer/exchange.ts";
+import { COLON, SPACE } from "../../core/ascii.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { eventData, eventFrame } from "../shared/event-frames.ts";
@@ -181,8 +182,6 @@ const PIECE = Buffer.from('"content_block_delta"');
 const BLOCK_END = Buffer.from('"content_block_stop"');
 /** The last frame as clients read it: one name, and the type in its data. */
 const RIGHT_END = /^event: ?message_stop\r?\ndata: ?\{[^\n]*"type" ?: ?"message_stop"[^\n]*\}\r?\n\r?\n$/;
-const COLON = 58;
-const SPACE = 32;
 const NO_FRAME = Buffer.alloc(0);
 const NO_STOP = { stop_reason: null, stop_sequence: null };
 

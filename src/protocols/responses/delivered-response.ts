@@ -1,5 +1,6 @@
 import type { SentBody } from "../../core/answer/exchange.ts";
 import { bytesOf } from "../../core/answer/sent-body.ts";
+import { CR, LF } from "../../core/ascii.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { eventData } from "../shared/event-frames.ts";
 import { parseExact } from "../shared/exact-json.ts";
@@ -16,8 +17,6 @@ export function deliveredResponse(body: SentBody, is_stream: boolean): JsonRecor
 
 /** A response is kept as it was sent, with every digit of its numbers (docs/rulings.md 193). */
 const RESPONSE: ReadonlySet<string> = new Set(["response"]);
-const LF = 10;
-const CR = 13;
 /** The blank lines between events, for each kind of line end. */
 const BLANK_LINES = ["\n\n", "\r\n\r\n", "\r\r"] as const;
 

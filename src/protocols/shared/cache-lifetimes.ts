@@ -1,3 +1,4 @@
+import { CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../core/ascii.ts";
 import type { Price } from "../../core/money/price.ts";
 import { lifetimeClass } from "../../core/money/price-classes.ts";
 import { endOfString, endOfValue, skipWhitespace } from "./json-walk.ts";
@@ -10,13 +11,6 @@ import { parseJson } from "./parse-json.ts";
 
 /** The members whose `ttl` is such a lifetime, in every protocol. */
 const HOLDERS: ReadonlySet<string> = new Set(["cache_control", "prompt_cache_options", "prompt_cache_breakpoint"]);
-
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
-const OPEN_BRACKET = 91;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 
 /** Whether what is written for this lifetime has a price: that of the class for the usual ones, else one of its own. */
 export function isPricedLifetime(ttl: unknown, { parts_micro_per_mtok: parts }: Price): boolean {

@@ -1,6 +1,4 @@
-const QUOTE = 34;
-const BACKSLASH = 92;
-const COLON = 58;
+import { BACKSLASH, COLON, QUOTE } from "../../core/ascii.ts";
 
 /**
  * How much text is kept: enough to close an interrupted answer with its full text, however long a model's answer is.

@@ -1,14 +1,11 @@
+import { COLON, CR, LF, SPACE, TAB } from "../../core/ascii.ts";
+
 /**
  * The lines of a frame as clients get them. A `data` line is `data:`, exactly one space, the data (docs/rulings.md 156):
  * readers that cut off six characters rely on it, while vendors send no space, or several. A comment is none (59), and
  * neither is a second name: readers take the last one.
  */
 
-const LF = 10;
-const CR = 13;
-const SPACE = 32;
-const TAB = 9;
-const COLON = 58;
 const DATA_FIELD = Buffer.from("data:");
 const EVENT_FIELD = Buffer.from("event");
 const LINE_END = Buffer.from("\n");

@@ -1,4 +1,5 @@
 import type { VendorFailure } from "../../core/answer/exchange.ts";
+import { COLON, CR, LF, OPEN_BRACE, SPACE } from "../../core/ascii.ts";
 import { isObject } from "../../core/json.ts";
 import { parseExactUnder } from "./exact-json.ts";
 import { parseJson } from "./parse-json.ts";
@@ -6,11 +7,6 @@ import { dataText, eventName, type SseFrames } from "./sse-frames.ts";
 
 /** Frames of the protocols that name their events (docs/rulings.md 3): `event: <type>` before each `data:` line. */
 
-const LF = 10;
-const CR = 13;
-const SPACE = 32;
-const COLON = 58;
-const OPEN_BRACE = 123;
 const EVENT_FIELD_LENGTH = "event".length;
 const DATA_FIELD = Buffer.from("data:");
 const NOTHING: Buffer = Buffer.alloc(0);

@@ -1,10 +1,5 @@
+import { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../core/ascii.ts";
 import { endOfString } from "./json-walk.ts";
-
-const QUOTE = 34;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 
 /**
  * Whether a text is the beginning of a JSON object, array or string whose end never came (docs/rulings.md 172). Text that is

@@ -1,10 +1,8 @@
 import { textOfParts } from "../../core/answer/sent-body.ts";
+import { COMMA, QUOTE } from "../../core/ascii.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { JsonMember, JsonMembers } from "../../core/json.ts";
 import { endOfMember, endOfString, endOfValue, skipWhitespace } from "./json-walk.ts";
-
-const QUOTE = 34;
-const COMMA = 44;
 
 /**
  * Finds the top-level members of a JSON object's text without building the object: where each key and value stands.

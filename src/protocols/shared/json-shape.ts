@@ -1,4 +1,5 @@
 import { REQUEST_BOUNDS } from "../../core/answer/request-bounds.ts";
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../core/ascii.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import { endOfString } from "./json-walk.ts";
 
@@ -16,14 +17,6 @@ export interface Excess {
 }
 
 const { levels: MOST_LEVELS, members: MOST_MEMBERS } = REQUEST_BOUNDS;
-
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 
 /** No shorter text is valid JSON and has more levels: each has its two brackets. No shorter text has more members either. */
 const SHORTEST = 2 * (MOST_LEVELS + 1);

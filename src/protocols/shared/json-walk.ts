@@ -1,12 +1,6 @@
-/** Walks through the text of JSON that is known to be valid. */
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../core/ascii.ts";
 
-const QUOTE = 34;
-const BACKSLASH = 92;
-const COMMA = 44;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
+/** Walks through the text of JSON that is known to be valid. */
 
 /**
  * So many characters are looked at one by one: most strings are no longer, and in long texts with quotes the next quote is

@@ -1,4 +1,5 @@
 import type { VendorFailure } from "../../core/answer/exchange.ts";
+import { BACKSLASH, COLON, COMMA, CR, LF, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE } from "../../core/ascii.ts";
 
 /** The limit of a line. No vendor's events are longer; a longer line would only fill our memory. */
 export const MAX_LINE_BYTES = 1024 * 1024;
@@ -18,15 +19,6 @@ const USUAL_LIMITS: Limits = { line_bytes: MAX_LINE_BYTES, event_bytes: MAX_EVEN
 /** An event of this size has never too many. */
 const FEW_VALUES_BYTES = 512 * 1024;
 
-const LF = 10;
-const CR = 13;
-const QUOTE = 34;
-const COMMA = 44;
-const OPEN_LIST = 91;
-const BACKSLASH = 92;
-const OPEN_OBJECT = 123;
-const COLON = 58;
-const SPACE = 32;
 const BLANK_LINE = Buffer.from("\n\n");
 const BOM = [0xef, 0xbb, 0xbf] as const;
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -273,7 +265,7 @@ function countValues(frame: Buffer): number {
   for (let at = 0; at < frame.length; at++) {
     const byte = frame[at];
     if (byte === QUOTE) at = endOfString(frame, at + 1);
-    else if (byte === COMMA || byte === OPEN_LIST || byte === OPEN_OBJECT) values++;
+    else if (byte === COMMA || byte === OPEN_BRACKET || byte === OPEN_BRACE) values++;
   }
   return values;
 }

@@ -1,3 +1,5 @@
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../core/ascii.ts";
+
 /**
  * Replaces the model's name in a vendor's answer, over bytes. An answer names its model in one place: on
  * the top level in chat chunks and bodies, inside `message` or `response` in the first events of the other styles.
@@ -7,13 +9,6 @@
  */
 
 const KEY = Buffer.from('"model"');
-const QUOTE = 34;
-const BACKSLASH = 92;
-const COLON = 58;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 
 /** Which objects hold the name: the top level, or the object under this key of the top level. */
 export type ModelPlace = "top" | "message" | "response";

@@ -1,12 +1,6 @@
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../core/ascii.ts";
 import { isObject } from "../../core/json.ts";
 import { parseJson } from "./parse-json.ts";
-
-const QUOTE = 34;
-const BACKSLASH = 92;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 
 /**
  * Tells when a text that comes in pieces is one whole JSON object. Each character is looked at once, and the text is

@@ -1,3 +1,4 @@
+import { ZERO } from "../../core/ascii.ts";
 import { isNamed, joined, lineEnd, nameEnd, readFields, readLength, sameLength } from "../grammar/head-lines.ts";
 import { MalformedMessage, quoted } from "../grammar/malformed-message.ts";
 import type { AnswerHeaders } from "./reply.ts";
@@ -7,7 +8,6 @@ const BODILESS = new Set([204, 304]);
 const STATUS = /^HTTP\/1\.[01] [1-5]\d\d(?:[ \r]|$)/;
 /** The beginning of nearly all answers. */
 const USUAL = "HTTP/1.1 200 ";
-const ZERO = 48;
 
 /**
  * The head of an answer (RFC 9112, 4 to 6), parsed once and strictly: its status, how its body is delimited, and

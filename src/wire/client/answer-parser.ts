@@ -1,3 +1,4 @@
+import { LF } from "../../core/ascii.ts";
 import { ChunkedBody } from "../grammar/chunked-body.ts";
 import { detachedPart } from "../grammar/detached-bytes.ts";
 import { MalformedMessage } from "../grammar/malformed-message.ts";
@@ -8,7 +9,6 @@ const MAX_HEAD_BYTES = 64 * 1024;
 /** The largest number of interim answers before an answer. */
 const MAX_INTERIM = 16;
 const HEAD_END = Buffer.from("\r\n\r\n");
-const LF = 10;
 
 /** Receives an answer's parts as they are parsed. */
 export interface AnswerSink {

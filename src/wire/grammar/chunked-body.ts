@@ -1,3 +1,4 @@
+import { COLON, CR, LF, SPACE, TAB } from "../../core/ascii.ts";
 import { detachedPart } from "./detached-bytes.ts";
 import { isNameCharacter } from "./head-lines.ts";
 import { MalformedMessage } from "./malformed-message.ts";
@@ -8,11 +9,6 @@ const MAX_TRAILER_LINES = 100;
 /** Up to six digits and CR LF: larger sizes are read byte by byte. */
 const MAX_PLAIN_SIZE = 8;
 
-const CR = 13;
-const LF = 10;
-const TAB = 9;
-const SPACE = 32;
-const COLON = 58;
 const SEMICOLON = 59;
 const DEL = 127;
 

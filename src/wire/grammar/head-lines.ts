@@ -1,14 +1,11 @@
+import { COLON, SPACE, TAB, ZERO } from "../../core/ascii.ts";
 import { MalformedMessage, quoted } from "./malformed-message.ts";
 
 /** The lines of a request's or an answer's head (RFC 9112, 5), parsed strictly, by their positions in the text. */
 
 const MAX_LENGTH_DIGITS = 15;
-const ZERO = 48;
-const TAB = 9;
-const SPACE = 32;
 /** The bit that turns a capital letter into a small one, and is set in a hyphen too. */
 const SMALL = 32;
-const COLON = 58;
 const CR = "\r";
 const LF = "\n";
 /** By character code: 1 where a header's name may have the character. */

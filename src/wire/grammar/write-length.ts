@@ -1,6 +1,4 @@
-const CR = 13;
-const LF = 10;
-const ZERO = 48;
+import { CR, LF, ZERO } from "../../core/ascii.ts";
 
 /** More bytes than a body's length, its line break and the empty line after it can take. */
 export const LENGTH_ROOM = 24;

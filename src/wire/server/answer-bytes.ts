@@ -1,12 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import type { SentBody, WholeBody } from "../../core/answer/exchange.ts";
+import { CR, LF, ZERO } from "../../core/ascii.ts";
 import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
 
 /** More bytes than a chunk's size and its line break can take. */
 const SIZE_ROOM = 12;
-const CR = 13;
-const LF = 10;
-const ZERO = 48;
 /** The most bytes that a UTF-16 unit becomes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 /**

@@ -1,3 +1,4 @@
+import { CR, LF } from "../../core/ascii.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { ChunkedBody } from "../grammar/chunked-body.ts";
 import { detachedBytes, detachedPart } from "../grammar/detached-bytes.ts";
@@ -8,8 +9,6 @@ const MAX_HEAD_BYTES = 16 * 1024;
 /** Some clients add a line break after a body: up to this many bytes of blank lines are skipped before a request. */
 const MAX_BLANK_BYTES = 8;
 const HEAD_END = Buffer.from("\r\n\r\n");
-const CR = 13;
-const LF = 10;
 
 /** Receives a request's parts as they are parsed. */
 export interface RequestSink {
