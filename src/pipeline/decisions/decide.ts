@@ -1,7 +1,7 @@
 import type { DecisionClientProtocol, DecisionClientRequest, VendorDecision } from "../../core/answer/decision.ts";
 import { isLater, type Later } from "../../core/later.ts";
 import type { StoredAnswer } from "../../core/ledger/ledger.ts";
-import { totalInput, type Usage } from "../../core/money/usage.ts";
+import { NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
 import { decideQuestion, type QuestionResult as QuestionDecided } from "../../decider/decide-question.ts";
 import { type Material, writeMaterial } from "../../decider/write-material.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
@@ -12,11 +12,12 @@ import { type AttemptVerdict, nullIfRefused } from "../ask/vendor-failure.ts";
 import type { Answering, BilledUse } from "../billed/admit-call.ts";
 import { type BilledCall, JSON_TYPE } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
+import { imageTokens } from "../request/decision-input.ts";
 import type { ReadyAnswer } from "../settle/answer-admitted.ts";
 import type { Visibility } from "../settle/endings.ts";
 import type { Settlement } from "../settle/settle-request.ts";
 import { TEMPLATE_TOKENS } from "../usage/believed-usage.ts";
-import { countDecision } from "./count-decision.ts";
+import { type BilledText, billedTexts, boundOfCalls, chargedCalls, timesOfInput } from "./billed-texts.ts";
 import { type DecisionPlan, planDecision } from "./decide-plan.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import type { DecisionSource, EngineSource, NativeCandidate, NativeSource } from "./decision-source.ts";
@@ -213,4 +214,31 @@ function exchangeFor(run: RunningDecision, candidate: NativeCandidate): Later<De
   } catch (thrown) {
     return nullIfRefused(thrown);
   }
+}
+
+/**
+ * The usage of a decision by a source, as the gateway counts it (docs/api.md 8): the input once, every question's instructions, and
+ * every description of an option or level. Names, values and labels are free. Where every call is charged, each text is
+ * billed as often as it is sent (docs/rulings.md 153, 103a).
+ */
+async function countDecision(run: RunningDecision, source: DecisionSource): Promise<Usage> {
+  const { decision } = run.request;
+  const calls = chargedCalls(source);
+  const by_times = new Map<number, BilledText[]>();
+  for (const billed of billedTexts(decision, calls)) {
+    const texts = by_times.get(billed.times);
+    if (texts === undefined) by_times.set(billed.times, [billed]);
+    else texts.push(billed);
+  }
+  const counts = await Promise.all(
+    [...by_times].map(async ([times, billed]) => {
+      const texts = billed.map(({ text }) => text);
+      const more = billed.reduce((sum, { more }) => sum + (more?.characters ?? 0), 0);
+      return (await run.deps.estimator.countTexts(texts, more)) * times;
+    }),
+  );
+  const text_tokens = counts.reduce((sum, count) => sum + count, 0);
+  const most_tokens = calls === null ? run.plan.bound_tokens : boundOfCalls(decision, calls);
+  const input_tokens = Math.min(text_tokens + imageTokens(decision) * timesOfInput(calls), most_tokens);
+  return { ...NO_USAGE, input_tokens };
 }

@@ -1,5 +1,5 @@
 import type { DecisionClientRequest, RemoteDecision } from "../../core/answer/decision.ts";
-import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory } from "../../core/answer/exchange.ts";
+import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory, SentItems } from "../../core/answer/exchange.ts";
 import { bytesOf } from "../../core/answer/sent-body.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Log } from "../../observe/log.ts";
@@ -14,8 +14,28 @@ import type { KeptClaim, KeptRoom } from "./kept-room.ts";
 import type { BodyRoute, ReadFacts, ReadOrder } from "./messages.ts";
 import { ownedBytes } from "./owned-bytes.ts";
 import { WorkerHeldBody } from "./remote-request.ts";
-import { SentItemsAsBytes } from "./sent-items.ts";
 import { COPIES } from "./weight.ts";
+
+/** The items that a client sent in a large body, as JSON bytes: they are decoded and parsed when somebody needs them. */
+class SentItemsAsBytes implements SentItems {
+  readonly bytes: Uint8Array;
+
+  /** Null where the response is not stored, so that nobody will need them. */
+  constructor(bytes: Uint8Array | null) {
+    this.bytes = bytes ?? EMPTY;
+  }
+
+  get text(): string {
+    const { buffer, byteOffset, byteLength } = this.bytes;
+    return Buffer.from(buffer, byteOffset, byteLength).toString();
+  }
+
+  get items(): readonly unknown[] {
+    return JSON.parse(this.text) as unknown[];
+  }
+}
+
+const EMPTY = Buffer.from("[]");
 
 /** How many requests wait for a worker to read them; more are refused. */
 const MOST_WAITING = 64;

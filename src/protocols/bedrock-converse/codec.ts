@@ -1,18 +1,101 @@
-import { type DecodedAnswer, HONOURS_NONE, type VendorCodec, type VendorTraits } from "../../core/answer/codec.ts";
+import {
+  type DecodedAnswer,
+  HONOURS_NONE,
+  type StreamDecoder,
+  type VendorCodec,
+  type VendorTraits,
+} from "../../core/answer/codec.ts";
 import type { Target, WholeBody } from "../../core/answer/exchange.ts";
 import type { GenerationRequest, OpaqueFamily } from "../../core/answer/generation.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
-import type { ErrorEvent } from "../../core/answer/stream-event.ts";
+import type { ErrorEvent, StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { exactOrNull } from "../shared/exact-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { asksReasoning, claudeTakesSampling, refusesSampling } from "../shared/sampling.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { AnswerReader } from "./answer-reader.ts";
-import { ConverseStreamDecoder } from "./decode-stream.ts";
 import { encodeRequest } from "./encode-request.ts";
+import { type EventFrame, EventFrames } from "./event-frames.ts";
 import { FAMILY_TRAITS, familyOf } from "./model-family.ts";
-import { readError } from "./read-error.ts";
+import { readError, readException } from "./read-error.ts";
+
+/** Decodes ConverseStream's events, from `messageStart` to `metadata`, the last event, which brings the usage. */
+class ConverseStreamDecoder implements StreamDecoder {
+  readonly #frames = new EventFrames();
+  readonly #reader: AnswerReader;
+
+  constructor(signer: OpaqueFamily) {
+    this.#reader = new AnswerReader(signer);
+  }
+
+  push(chunk: Uint8Array): readonly StreamEvent[] {
+    this.#frames.feed(chunk);
+    // Bytes behind the end are not read, so that they cannot spoil the answer.
+    while (!this.#reader.ended) {
+      const frame = this.#frames.next();
+      if (frame === null) break;
+      this.#take(frame);
+    }
+    if (this.#frames.fault !== null) this.#reader.fail(this.#frames.fault);
+    return this.#reader.drain();
+  }
+
+  end(): readonly StreamEvent[] {
+    this.#reader.finish();
+    return this.#reader.drain();
+  }
+
+  get usage(): Usage | null {
+    return this.#reader.usage;
+  }
+
+  get rejected_usage(): unknown {
+    return this.#reader.rejected_usage;
+  }
+
+  #take({ message_type, name, payload }: EventFrame): void {
+    const data = parseEvent(payload);
+    if (message_type !== "event") this.#reader.fail(readException(name, data ?? {}));
+    else if (data === null) this.#reader.fail(UNREADABLE);
+    else this.#takeEvent(name, data);
+  }
+
+  #takeEvent(name: string, data: JsonRecord): void {
+    const index = typeof data.contentBlockIndex === "number" ? data.contentBlockIndex : 0;
+    switch (name) {
+      case "contentBlockDelta":
+        if (isObject(data.delta)) this.#reader.add(index, data.delta);
+        return;
+      case "messageStart":
+        return this.#reader.start();
+      case "contentBlockStart":
+        if (isObject(data.start) && isObject(data.start.toolUse)) this.#reader.openTool(index, data.start.toolUse);
+        return;
+      case "contentBlockStop":
+        return this.#reader.close(index);
+      case "messageStop":
+        return this.#reader.stop(data.stopReason, data.additionalModelResponseFields);
+      case "metadata":
+        this.#reader.noteUsage(data.usage, data.serviceTier);
+        return this.#reader.finish();
+    }
+  }
+}
+
+const UNREADABLE: ErrorEvent = {
+  type: "error",
+  status: 502,
+  message: "The model service sent an event that could not be read.",
+  retry_after_ms: null,
+};
+
+function parseEvent(payload: Buffer): JsonRecord | null {
+  const data = parseOrNull(payload.toString());
+  return isObject(data) ? data : null;
+}
 
 /** Amazon Bedrock's Converse and ConverseStream as a vendor protocol. */
 export const bedrockConverse: VendorCodec = {

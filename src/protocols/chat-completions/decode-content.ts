@@ -93,3 +93,10 @@ export function cacheOf(holder: JsonRecord): { readonly cache?: CacheHint } {
   // Other vendors keep nothing for longer than an hour.
   return { cache: { ttl: control.ttl === "1h" || control.ttl === "12h" ? "1h" : null } };
 }
+
+/** The text of Mistral's `thinking` part: a string, or an array of text parts. */
+export function thinkingText(thinking: unknown): string {
+  if (typeof thinking === "string") return thinking;
+  if (!Array.isArray(thinking)) return "";
+  return thinking.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
+}

@@ -9,12 +9,11 @@ import type {
   ToolMessage,
 } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
-import { type Content, decodeTextParts, decodeUserParts, onlyInChat } from "./decode-content.ts";
+import { type Content, decodeTextParts, decodeUserParts, onlyInChat, thinkingText } from "./decode-content.ts";
 import { decodeFormat, decodeTools, furtherMembers } from "./decode-tools.ts";
 import { signatureIn } from "./extra-content.ts";
 import { oldFunctions } from "./old-functions.ts";
 import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
-import { thinkingText } from "./thinking-text.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
 type Body = ChatCompletionRequest & JsonRecord;

@@ -3,10 +3,10 @@ import type { StreamEvent, TokenLogprob } from "../../core/answer/stream-event.t
 import { isObject } from "../../core/json.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { type RawLogprob, readTokenLogprob } from "../shared/read-logprobs.ts";
+import { thinkingText } from "./decode-content.ts";
 import { signatureIn } from "./extra-content.ts";
 import { type KnownCall, KnownCalls, untoldCalls } from "./known-calls.ts";
 import { asSeal, readDetail, sealsOtherPart, TEXT_SEAL } from "./reasoning-details.ts";
-import { thinkingText } from "./thinking-text.ts";
 
 type Kind = "text" | "refusal" | "reasoning";
 

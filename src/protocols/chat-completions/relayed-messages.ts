@@ -2,6 +2,7 @@ import type { Opaque, ReasoningPart } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { ownFamily } from "../shared/issuer.ts";
 import { findItems, findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
+import { thinkingText } from "./decode-content.ts";
 import { isPackedIn, signatureIn } from "./extra-content.ts";
 import { holdsForeignDetails, ownDetails } from "./issued-details.ts";
 import type { MessageDialect } from "./message-dialect.ts";
@@ -15,7 +16,6 @@ import {
   type SealedCall,
 } from "./replay-reasoning.ts";
 import { strictTurns } from "./strict-turns.ts";
-import { thinkingText } from "./thinking-text.ts";
 
 /**
  * The text of a request's messages in the form that a vendor takes (docs/rulings.md 166), or null where no change is

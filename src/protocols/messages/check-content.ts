@@ -1,6 +1,6 @@
 import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { compilePartCheck, type PartCheck } from "../shared/check-part.ts";
+import { compilePartCheck, type PartCheck } from "../shared/check-body.ts";
 import { type PathSteps, pathOf } from "../shared/explain.ts";
 import { isSettingsOnly, isSystem } from "./system-turns.ts";
 import type { WireMessage } from "./wire-blocks.ts";

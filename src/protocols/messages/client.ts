@@ -11,7 +11,7 @@ import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";
 import { MESSAGES_CHARGES } from "./charge-table.ts";
 import { checkContent } from "./check-content.ts";
-import { readVersion } from "./read-version.ts";
+import { readVersion } from "./sent-version.ts";
 import { reminderBytes } from "./system-turns.ts";
 import type { WireMessage } from "./wire-blocks.ts";
 import { CountTokensRequest, MessagesRequest } from "./wire-request.ts";

@@ -1,8 +1,8 @@
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer/answer.ts";
 import type { AnswerContext } from "../../core/answer/codec.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { objectIn } from "./object-text.ts";
 import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";
-import { type ReasoningDisplay, shownReasoning } from "./shown-reasoning.ts";
 import { writeStop } from "./stop-reason.ts";
 import type { WireBlock } from "./wire-blocks.ts";
 import { messageUsage, writeMessage } from "./wire-message.ts";
@@ -60,4 +60,16 @@ function reasoningOf({ text, opaque }: AnswerBlock, shown: ReasoningDisplay): Wi
   }
   if (thinking === "" && opaque.form !== "signature") return [{ type: "redacted_thinking", data: redactedOf(opaque) }];
   return [{ type: "thinking", thinking, signature: signatureOf(opaque, hidden_text) }];
+}
+
+/**
+ * The part of reasoning that a client of this protocol is shown: its text, only the signature (`display: "omitted"`), or
+ * nothing. A client that did not ask for thinking expects text in the first block. It gets no seals of texts either,
+ * but always those of calls, because some vendors refuse calls that come back without their seals (docs/rulings.md 85).
+ */
+export type ReasoningDisplay = "text" | "signature" | "hidden";
+
+export function shownReasoning({ reasoning }: GenerationRequest): ReasoningDisplay {
+  if (reasoning?.enabled !== true) return "hidden";
+  return reasoning.show === "none" ? "signature" : "text";
 }

@@ -4,9 +4,9 @@ import type { BlockKind, FinishEvent, StartEvent, StreamEvent } from "../../core
 import type { GatewayError } from "../../core/errors.ts";
 import { NO_USAGE } from "../../core/money/usage.ts";
 import { styleBError } from "../shared/error-styles.ts";
+import { type ReasoningDisplay, shownReasoning } from "./encode-response.ts";
 import { ObjectText } from "./object-text.ts";
 import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";
-import { type ReasoningDisplay, shownReasoning } from "./shown-reasoning.ts";
 import { writeStop } from "./stop-reason.ts";
 import { deltaUsage, messageUsage, writeMessage } from "./wire-message.ts";
 

@@ -3,7 +3,7 @@ import { checkMessagesStream } from "../../../proofs/grammars/messages/stream-gr
 import { replay } from "../../../proofs/support/replay-stream.ts";
 import { bytesOf } from "../../core/answer/sent-body.ts";
 import { eventFrame } from "../shared/event-frames.ts";
-import { readWholeMessage } from "./read-whole.ts";
+import { readWholeMessage } from "./relay.ts";
 import { MessagesStream } from "./stream.ts";
 
 const CALL = { type: "tool_use", id: "toolu_1", name: "f", input: {} };

@@ -1,11 +1,163 @@
-import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
+import type {
+  ClientRequest,
+  Exchange,
+  ProtocolAdapter,
+  SentBody,
+  Target,
+  VendorFailure,
+  WholeAnswer,
+  WholeBody,
+} from "../../core/answer/exchange.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
 import type { RankingDialect } from "../../core/catalog/catalog.ts";
+import { randomBase62 } from "../../core/ids.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
+import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
+import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { refuseStream } from "../shared/plain-relay.ts";
-import { readVendorError } from "../shared/vendor-error.ts";
+import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { searchesFor } from "./client.ts";
 import { textsOf } from "./document-texts.ts";
-import { readRanking } from "./read-ranking.ts";
-import type { RerankRequest } from "./wire-request.ts";
+import type { RankedDocument, RerankRequest } from "./wire-request.ts";
+
+/** What an answer must have, and how it is shown. */
+interface AskedRanking {
+  readonly model_id: string;
+  readonly documents: readonly RankedDocument[];
+  /** How many results were asked for, at most all documents. */
+  readonly top: number;
+  readonly returns_documents: boolean;
+  /** Whether searches are charged, and not tokens. */
+  readonly by_search: boolean;
+  /** The most searches that the request can be. */
+  readonly most_searches: number;
+  /** Whether nothing is charged: what no vendor counted is not estimated then. */
+  readonly is_free: boolean;
+}
+
+interface Ranked {
+  readonly index: number;
+  readonly relevance_score: number;
+}
+
+/**
+ * Reads a vendor's ranking, in any of the shapes that vendors have, and writes the client's: the most relevant first, and no more than were
+ * asked for, whatever the vendor made of the number. Fewer are no answer, as a client could not tell what became of the others, and so are
+ * places that no document has. Never throws.
+ */
+function readRanking(sent: WholeBody, asked: AskedRanking): WholeAnswer {
+  const answer = parseOrNull(textOf(sent));
+  const found = foundIn(answer);
+  if (found === null) return failedAnswer(failureIn(answer));
+  const ranked = rankedOf(found, asked.documents.length);
+  if (ranked === null) return failedAnswer(NO_RANKING);
+  if (ranked.length < asked.top) return failedAnswer(miscounted(ranked.length, asked.top));
+  const results = ranked.toSorted((one, other) => other.relevance_score - one.relevance_score).slice(0, asked.top);
+  const told = isObject(answer) ? answer : {};
+  const { usage, rejected } = usageOf(told, asked);
+  const id = typeof told.id === "string" && told.id !== "" ? told.id : `rerank-${randomBase62(22)}`;
+  const bodyWith = (billed: Usage | null, cost?: string): SentBody =>
+    write(results, asked, { id, usage: billed ?? usage, cost });
+  return {
+    ...{ usage, rejected_usage: rejected, output_bytes: 0, output_sample: "", has_content: true, failure: null },
+    get body() {
+      return bodyWith(null);
+    },
+    bodyWith,
+  };
+}
+
+/** Cohere, Jina and servers of one's own call them `results`, Voyage `data`; TEI sends the list alone. */
+function foundIn(answer: unknown): readonly unknown[] | null {
+  if (Array.isArray(answer)) return answer;
+  if (!isObject(answer)) return null;
+  const { results = answer.data } = answer;
+  return Array.isArray(results) ? results : null;
+}
+
+/** Null where a result is no place of a document with its score, or a document has two. */
+function rankedOf(found: readonly unknown[], documents: number): Ranked[] | null {
+  const seen = new Set<number>();
+  const ranked: Ranked[] = [];
+  for (const each of found) {
+    const result = isObject(each) ? readResult(each) : null;
+    if (result === null || result.index >= documents || seen.has(result.index)) return null;
+    seen.add(result.index);
+    ranked.push(result);
+  }
+  return ranked;
+}
+
+function readResult({ index, relevance_score, score }: JsonRecord): Ranked | null {
+  const told = relevance_score ?? score;
+  if (!isPlausibleCount(index) || typeof told !== "number" || !Number.isFinite(told)) return null;
+  return { index, relevance_score: told };
+}
+
+/** A count of nothing for a query is no count (docs/rulings.md 145). */
+function usageOf(
+  answer: JsonRecord,
+  asked: AskedRanking,
+): { readonly usage: Usage | null; readonly rejected: unknown } {
+  const units = isObject(answer.meta) && isObject(answer.meta.billed_units) ? answer.meta.billed_units : {};
+  if (asked.by_search) {
+    const told = units.search_units;
+    // What no vendor counted is counted here, by the documents alone.
+    const searches = isPlausibleCount(told) && told > 0 ? told : searchesFor(asked.documents.length);
+    return { usage: { ...NO_USAGE, extra: { units: { searches } } }, rejected: null };
+  }
+  const usage = isObject(answer.usage) ? answer.usage : {};
+  const told = usage.total_tokens ?? usage.prompt_tokens ?? units.input_tokens ?? units.total_tokens;
+  if (isPlausibleCount(told) && told > 0) return { usage: { ...NO_USAGE, input_tokens: told }, rejected: null };
+  return { usage: asked.is_free ? NO_USAGE : null, rejected: told === undefined || told === 0 ? null : told };
+}
+
+interface Shown {
+  readonly id: string;
+  readonly usage: Usage | null;
+  readonly cost: string | undefined;
+}
+
+function write(results: readonly Ranked[], asked: AskedRanking, { id, usage, cost }: Shown): string {
+  const counts = countsOf(usage, asked);
+  const shown = {
+    id,
+    model: asked.model_id,
+    results: results.map((result) =>
+      asked.returns_documents ? { ...result, document: shownDocument(asked.documents[result.index]) } : result,
+    ),
+    meta: { billed_units: counts.billed_units },
+    usage: { ...counts.usage, ...(cost !== undefined && { cost }) },
+  };
+  return JSON.stringify(shown);
+}
+
+/** A document is given back as it was sent, a text as an object with it (docs/api.md 4.18). */
+function shownDocument(document: RankedDocument | undefined): object {
+  return typeof document === "string" ? { text: document } : { ...document };
+}
+
+function countsOf(usage: Usage | null, { by_search, most_searches }: AskedRanking) {
+  if (by_search) {
+    const search_units = Math.min(usage?.extra?.units?.searches ?? 1, most_searches);
+    return { billed_units: { search_units }, usage: { search_units } };
+  }
+  const tokens = usage === null ? 0 : totalInput(usage);
+  return { billed_units: { input_tokens: tokens }, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+}
+
+const NO_RANKING = invalidAnswer("The model service sent what is no ranking of the documents.");
+
+function failureIn(answer: unknown): VendorFailure {
+  return isObject(answer) && ("error" in answer || "message" in answer || "detail" in answer)
+    ? readErrorObject(answer)
+    : NO_RANKING;
+}
+
+function miscounted(found: number, top: number): VendorFailure {
+  return { ...NO_RANKING, message: `The model service ranked ${found} documents where ${top} were asked for.` };
+}
 
 /** Rankings by a vendor of the protocol, at its `/rerank`, in the members that its dialect has (docs/rulings.md 214). */
 export const relayRerank: ProtocolAdapter = { prepare };

@@ -7,7 +7,6 @@ import { ownIssuer } from "../shared/issuer.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
 import { isPacked, unpackOpaque } from "../shared/opaque.ts";
 import { isCompaction, summaryIn } from "./compaction.ts";
-import { reasoningText, replayedText } from "./reasoning-text.ts";
 import { mayHoldOwnContent, readEncrypted } from "./seal.ts";
 
 /**
@@ -144,4 +143,27 @@ function unpacked(text: string, { data, id }: Opaque): string {
     ["id", JSON.stringify(id) ?? null] as const,
   ]);
   return replaceMembers(text, changes);
+}
+
+/** The text of a reasoning item: the model's own words where the item has them, else the parts of their summary. */
+export function reasoningText({ content, summary }: JsonRecord): string {
+  const own = textsOf(content);
+  return (own.length > 0 ? own : textsOf(summary)).join("\n\n");
+}
+
+function textsOf(parts: unknown): string[] {
+  if (!Array.isArray(parts)) return [];
+  const texts: string[] = [];
+  for (const part of parts as readonly unknown[])
+    if (isObject(part) && typeof part.text === "string") texts.push(part.text);
+  return texts;
+}
+
+/**
+ * Reasoning as an input item with plain text, for vendors that accept it; none for others: the public API refuses an
+ * item that it did not write.
+ */
+export function replayedText(text: string, { reasoning_replay }: VendorQuirks): readonly JsonRecord[] {
+  if (text === "" || (reasoning_replay !== "reasoning_content" && reasoning_replay !== "reasoning_details")) return [];
+  return [{ type: "reasoning", summary: [], content: [{ type: "reasoning_text", text }] }];
 }

@@ -4,8 +4,8 @@ import { isObject, type JsonMembers, type JsonRecord, plainText } from "../../co
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";
 import { type RelayedTools, type ShortenedTools, withoutPlaces } from "../shared/tool-lists.ts";
+import { isOfTool } from "./decode-request.ts";
 import { decodeChoice, decodeTools } from "./decode-tools.ts";
-import { isOfTool } from "./included.ts";
 
 /**
  * The changes that leave tools out of a relayed request, with all that speaks of them: the lists of its items, the

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import { explain, type Problem } from "./explain.ts";
+import { explain, type Problem, pathOf } from "./explain.ts";
 
 /** Chooses a problem's error code by its place in the body: each protocol has its own codes (docs/api.md 7). */
 export type CodeOf = (problem: Problem) => ErrorCode;
@@ -36,4 +36,24 @@ export function problemError(found: Problem, code: ErrorCode): GatewayError {
   if (found.path === "") return new GatewayError(code, `The body is ${found.found}; allowed: ${found.allowed}.`);
   const is = found.value === undefined ? `'${found.path}' is missing` : `'${found.path}' is ${found.found}`;
   return new GatewayError(code, `${is}; allowed: ${found.allowed}.`, { param: found.path });
+}
+
+/** Checks one part of a body, found at `steps` in it. Throws a GatewayError that names the place in the whole body. */
+export type PartCheck = (part: unknown, steps: readonly (string | number)[]) => void;
+
+/**
+ * Makes the check of one kind of part, such as a content block of one type. Parts are checked one by one where a body
+ * may hold kinds that no schema here knows: such parts go to the vendor unchanged (docs/rulings.md 1). It is compiled at its first use.
+ */
+export function compilePartCheck(schema: TSchema, codeOf: CodeOf): PartCheck {
+  let compiled: Validator | null = null;
+  return (part, steps) => {
+    compiled ??= Compile(schema);
+    if (compiled.Check(part)) return;
+    const found = explain(schema, part);
+    if (found === null) throw new GatewayError("internal_error", "A check and its explanation disagree.");
+    const all_steps = [...steps, ...found.steps];
+    const placed = { ...found, steps: all_steps, path: pathOf(all_steps) };
+    throw problemError(placed, codeOf(placed));
+  };
 }

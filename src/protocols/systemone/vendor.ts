@@ -1,6 +1,7 @@
 import type { EncodedRequest } from "../../core/answer/codec.ts";
 import type {
   BoxAnswer,
+  ChoiceOption,
   ChoiceQuestion,
   DecisionImage,
   DecisionPart,
@@ -25,7 +26,6 @@ import { refuseForeign } from "../shared/decision-questions.ts";
 import { type JsonPlace, memberOf } from "../shared/json-place.ts";
 import { arrayText, objectText, valueText } from "../shared/json-text.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
-import { optionKeys, questionKeys } from "./keys.ts";
 
 /**
  * A decision request in the keyed shape of `/v1/systemone`, its keys in the order of the questions and options. The
@@ -173,4 +173,34 @@ function readBox(answer: JsonPlace, members: Members): BoxAnswer {
   if (left >= right)
     throw unusableAnswerError(memberOf(holder, edges, "right"), "an edge to the right of the left one");
   return { type: "box", keyed_text: answer.text };
+}
+
+/**
+ * The keys of questions and options where the keyed shape requires text and the request has none. The request and its
+ * answer derive equal keys, so that nothing has to be remembered in between.
+ */
+
+/**
+ * One key for each question: its name, or `question_N` (the first is 1), lengthened where another question has that
+ * name.
+ */
+function questionKeys(questions: readonly Question[]): readonly string[] {
+  const taken = new Set(questions.flatMap(({ name }) => (name === null ? [] : [name])));
+  return questions.map(({ name }, index) => name ?? freeKey(`question_${index + 1}`, "_", taken));
+}
+
+/**
+ * One key for each option: a string as it is, a boolean as `true` or `false`. Where `true` and `"true"` are both
+ * options, which are different values (docs/rulings.md 30), the boolean is `true (boolean)`.
+ */
+function optionKeys(options: readonly ChoiceOption[]): readonly string[] {
+  const taken = new Set(options.flatMap(({ value }) => (typeof value === "string" ? [value] : [])));
+  return options.map(({ value }) => (typeof value === "string" ? value : freeKey(String(value), " (boolean)", taken)));
+}
+
+function freeKey(wanted: string, suffix: string, taken: Set<string>): string {
+  let key = wanted;
+  while (taken.has(key)) key += suffix;
+  taken.add(key);
+  return key;
 }

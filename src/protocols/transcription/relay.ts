@@ -1,10 +1,153 @@
-import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
+import type {
+  ClientRequest,
+  Exchange,
+  ProtocolAdapter,
+  StreamAnswer,
+  Target,
+  VendorFailure,
+} from "../../core/answer/exchange.ts";
 import type { FormPart } from "../../core/answer/form-part.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
+import { sameCounts, type Usage } from "../../core/money/usage.ts";
+import { normalizeDataLines } from "../shared/data-lines.ts";
+import { styleAError } from "../shared/error-styles.ts";
+import { takeFrames } from "../shared/event-frames.ts";
 import { outgoingForm, textPart } from "../shared/outgoing-form.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
+import { dataText, SseFrames } from "../shared/sse-frames.ts";
+import { withoutVendorCosts } from "../shared/usage-event.ts";
+import { rewriteUsage } from "../shared/vendor-costs.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
 import type { TranscriptBody } from "./client.ts";
-import { isPlain, PLAIN_TYPE, readTranscript } from "./read-transcript.ts";
-import { TranscriptStream } from "./transcript-stream.ts";
+import { type AskedTranscript, isPlain, NO_TRANSCRIPT, PLAIN_TYPE, readTranscript } from "./read-transcript.ts";
+import { readTranscriptUsage, writeTranscriptUsage } from "./transcript-usage.ts";
+
+const NOTHING: Uint8Array = new Uint8Array(0);
+const [OPEN_BRACE, LESS_THAN] = [0x7b, 0x3c];
+const MOST_TEXT_BYTES = 16 * 2 ** 20;
+/** As much of the text as an estimate is given. */
+const MOST_SAMPLE = 64 * 1024;
+
+/**
+ * A vendor's transcription on its way to the client, event by event; models that have no streams answer in one piece of JSON, which is
+ * then shown as events. The last event waits for the charge.
+ */
+class TranscriptStream implements StreamAnswer {
+  rejected_usage: unknown = null;
+  has_content = false;
+  failure: VendorFailure | null = null;
+  complete = false;
+  terminated = false;
+  output_bytes = 0;
+  output_sample = "";
+  readonly #asked: AskedTranscript;
+  readonly #frames = new SseFrames();
+  #text: Buffer[] | null = null;
+  #text_bytes = 0;
+  #begun = false;
+  #last: JsonRecord | null = null;
+  #usage: Usage | null = null;
+
+  constructor(asked: AskedTranscript) {
+    this.#asked = asked;
+  }
+
+  /** What was sent is known before anything is told: by minutes, that is what is charged. */
+  get usage(): Usage | null {
+    return this.#usage ?? (this.#asked.by_minutes ? readTranscriptUsage({}, this.#asked) : null);
+  }
+
+  push(chunk: Uint8Array): Uint8Array {
+    if (this.terminated || this.failure !== null || chunk.byteLength === 0) return NOTHING;
+    if (!this.#begun) {
+      this.#begun = true;
+      if (chunk[0] === OPEN_BRACE || chunk[0] === LESS_THAN) this.#text = [];
+    }
+    if (this.#text !== null) {
+      this.#text_bytes += chunk.byteLength;
+      if (this.#text_bytes > MOST_TEXT_BYTES) this.failure = NO_TRANSCRIPT;
+      else this.#text.push(Buffer.from(chunk));
+      return NOTHING;
+    }
+    this.#frames.feed(chunk);
+    return takeFrames(this, this.#frames, (frame) => this.#take(frame));
+  }
+
+  end(): Uint8Array {
+    if (this.terminated || this.failure !== null) return NOTHING;
+    if (this.#text !== null) return this.#endText(Buffer.concat(this.#text.splice(0)).toString());
+    const frame = this.#frames.end();
+    return frame === null ? NOTHING : (this.#take(frame) ?? NOTHING);
+  }
+
+  finish(billed?: Usage, cost?: string): Uint8Array {
+    const data = this.#last;
+    if (data === null) return NOTHING;
+    const told = this.usage;
+    const is_told = isObject(data.usage) && (billed === undefined || (told !== null && sameCounts(billed, told)));
+    const counted = billed ?? told;
+    const usage = is_told || counted === null ? undefined : writeTranscriptUsage(counted);
+    return dataFrame(rewriteUsage(JSON.stringify(data), data, usage, { cost }));
+  }
+
+  /** Never asked for: the hold covers all that can be made. */
+  cut(usage: Usage, cost?: string): Uint8Array {
+    return this.finish(usage, cost);
+  }
+
+  fail(error: GatewayError): Uint8Array {
+    return dataFrame(JSON.stringify({ type: "error", ...styleAError(error) }));
+  }
+
+  #take(frame: Buffer): Buffer | null {
+    const text = dataText(frame);
+    const data = text === null ? null : parseOrNull(text);
+    if (!isObject(data)) return null;
+    if (isObject(data.error) || data.type === "error") {
+      this.failure = readErrorObject(data);
+      return null;
+    }
+    if (data.type === "transcript.text.done") {
+      this.#end(data);
+      return null;
+    }
+    if (data.type === "transcript.text.delta" && typeof data.delta === "string") this.#passed(data.delta);
+    if (data.type === "transcript.text.segment") this.has_content = true;
+    return withoutVendorCosts(normalizeDataLines(frame));
+  }
+
+  #passed(text: string): void {
+    this.has_content = true;
+    this.output_bytes += Buffer.byteLength(text);
+    if (this.output_sample.length < MOST_SAMPLE) this.output_sample += text;
+  }
+
+  #end(data: JsonRecord): void {
+    if (!this.has_content && typeof data.text === "string") this.#passed(data.text);
+    this.#last = data;
+    this.#usage = readTranscriptUsage(data, this.#asked);
+    if (this.#usage === null) this.rejected_usage = data.usage ?? null;
+    this.complete = this.terminated = true;
+  }
+
+  #endText(text: string): Uint8Array {
+    const answer = parseOrNull(text);
+    if (!isObject(answer) || typeof answer.text !== "string") {
+      this.failure = isObject(answer) && "error" in answer ? readErrorObject(answer) : NO_TRANSCRIPT;
+      return NOTHING;
+    }
+    this.#passed(answer.text);
+    const { usage, duration } = answer;
+    this.#end({ type: "transcript.text.done", text: answer.text, ...(isObject(usage) && { usage }), duration });
+    return dataFrame(JSON.stringify({ type: "transcript.text.delta", delta: answer.text }));
+  }
+}
+
+function dataFrame(json: string): Buffer {
+  return Buffer.from(`data: ${json}\n\n`);
+}
 
 /** Transcriptions by a vendor of chat completions, at the client's own path: the client's form, but for what must change. */
 export const relayTranscriptions: ProtocolAdapter = { prepare: (request, target) => prepare(request, target) };

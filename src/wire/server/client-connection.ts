@@ -1,12 +1,12 @@
 import type { Socket } from "bun";
 import { isWhole } from "../../core/answer/sent-body.ts";
-import type { GatewayError } from "../../core/errors.ts";
+import { GatewayError } from "../../core/errors.ts";
 import type { Deadlines, WithDeadline } from "../deadlines.ts";
 import { detachedBytes } from "../grammar/detached-bytes.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
 import { AnswerWriter, type WritingConnection } from "./answer-writer.ts";
 import type { ClientTimeouts } from "./client-timeouts.ts";
 import { type AnsweringConnection, type BodyBounds, IncomingRequest } from "./incoming-request.ts";
-import { refusalOf, tooSlow } from "./read-refusals.ts";
 import type { RequestHead } from "./request-head.ts";
 import { RequestParser, type RequestSink } from "./request-parser.ts";
 import type { ServerAnswer } from "./server-answer.ts";
@@ -359,4 +359,19 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Writi
     this.#resume();
     this.#socket.shutdown();
   }
+}
+
+/**
+ * The error for a client whose bytes could not be parsed; null where the fault is the gateway's (docs/rulings.md 91).
+ */
+function refusalOf(thrown: unknown): GatewayError | null {
+  if (thrown instanceof GatewayError) return thrown;
+  if (!(thrown instanceof MalformedMessage)) return null;
+  const why = `The request cannot be read as HTTP/1.1: ${thrown.message}.`;
+  return new GatewayError("invalid_request", why, { cause: thrown });
+}
+
+/** The error for a client whose request takes too long to come. */
+function tooSlow(part: "head" | "body"): GatewayError {
+  return new GatewayError("request_timeout", `The request's ${part} came too slowly.`, { retry_after_ms: 1000 });
 }
