@@ -1,7 +1,9 @@
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import type { Opaque, OpaqueFamily } from "../../core/answer/generation.ts";
-import type { BlockKind, ErrorEvent, StreamEvent } from "../../core/answer/stream-event.ts";
+import type { BlockKind } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, type Usage, withServed } from "../../core/money/usage.ts";
+import { AnswerEvents } from "../shared/answer-events.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";
@@ -16,14 +18,11 @@ interface Block {
 }
 
 /** Builds the events of a Converse answer, streamed or whole, from its parts. */
-export class AnswerReader {
+export class AnswerReader extends AnswerEvents {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
-  /** Set once the answer has ended or failed; later events are ignored. */
-  ended = false;
   readonly #family: OpaqueFamily;
-  #events: StreamEvent[] = [];
-  readonly #sequence = new BlockSequence((event) => this.#events.push(event));
+  readonly #sequence = new BlockSequence((event) => this.events.push(event));
   readonly #blocks = new Map<number, Block>();
   #started = false;
   #has_content = false;
@@ -31,20 +30,14 @@ export class AnswerReader {
 
   /** `signer` is the family whose signatures the model makes. */
   constructor(signer: OpaqueFamily) {
+    super();
     this.#family = signer;
-  }
-
-  /** The events since the last call. */
-  drain(): StreamEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
   }
 
   start(): void {
     if (this.#started) return;
     this.#started = true;
-    this.#events.push({ type: "start", id: null, created: null, usage: null });
+    this.events.push({ type: "start", id: null, created: null, usage: null });
   }
 
   openTool(index: number, { toolUseId, name }: JsonRecord): void {
@@ -82,14 +75,14 @@ export class AnswerReader {
 
   /** Ends the answer if the vendor has sent a stop reason. */
   finish(): void {
-    if (this.ended || this.#stop === null) return;
+    if (this.is_over || this.#stop === null) return;
     const { word, sequence } = this.#stop;
     const reason = word === "" ? "stop" : readEnding(word, this.#has_content);
-    if (reason === "failed") return this.fail({ type: "error", ...endedWith(word) });
+    if (reason === "failed") return this.fail(endedWith(word));
     this.start();
     for (const index of [...this.#blocks.keys()]) this.close(index);
-    this.ended = true;
-    this.#events.push({
+    this.is_over = true;
+    this.events.push({
       type: "finish",
       reason,
       stop_sequence: sequence,
@@ -98,10 +91,8 @@ export class AnswerReader {
     });
   }
 
-  fail(error: ErrorEvent): void {
-    if (this.ended) return;
-    this.ended = true;
-    this.#events.push(error);
+  override fail(failure: VendorFailure): void {
+    if (!this.is_over) super.fail(failure);
   }
 
   #addInput(index: number, input: string): void {

@@ -5,13 +5,14 @@ import {
   type VendorCodec,
   type VendorTraits,
 } from "../../core/answer/codec.ts";
-import type { Target, WholeBody } from "../../core/answer/exchange.ts";
+import type { Target, VendorFailure, WholeBody } from "../../core/answer/exchange.ts";
 import type { GenerationRequest, OpaqueFamily } from "../../core/answer/generation.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
-import type { ErrorEvent, StreamEvent } from "../../core/answer/stream-event.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
+import { invalidAnswer } from "../shared/endings.ts";
 import { exactOrNull } from "../shared/exact-json.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { asksReasoning, claudeTakesSampling, refusesSampling } from "../shared/sampling.ts";
@@ -34,7 +35,7 @@ class ConverseStreamDecoder implements StreamDecoder {
   push(chunk: Uint8Array): readonly StreamEvent[] {
     this.#frames.feed(chunk);
     // Bytes behind the end are not read, so that they cannot spoil the answer.
-    while (!this.#reader.ended) {
+    while (!this.#reader.is_over) {
       const frame = this.#frames.next();
       if (frame === null) break;
       this.#take(frame);
@@ -85,12 +86,7 @@ class ConverseStreamDecoder implements StreamDecoder {
   }
 }
 
-const UNREADABLE: ErrorEvent = {
-  type: "error",
-  status: 502,
-  message: "The model service sent an event that could not be read.",
-  retry_after_ms: null,
-};
+const UNREADABLE = invalidAnswer("The model service sent an event that could not be read.");
 
 function parseEvent(payload: Buffer): JsonRecord | null {
   const data = parseOrNull(payload.toString());
@@ -159,10 +155,9 @@ function decodeWhole(body: WholeBody, signer: OpaqueFamily): DecodedAnswer {
 }
 
 /** The error for a body that is no answer, with the body's own message where it has one. */
-function noAnswer(answer: JsonRecord | null): ErrorEvent {
+function noAnswer(answer: JsonRecord | null): VendorFailure {
   const sentence = typeof answer?.message === "string" ? readErrorObject(answer).message : null;
-  const message = sentence ?? "The model service answered with something that is no answer of a model.";
-  return { type: "error", status: 502, message, retry_after_ms: null };
+  return invalidAnswer(sentence ?? "The model service answered with something that is no answer of a model.");
 }
 
 function takeBlock(reader: AnswerReader, index: number, block: JsonRecord): void {

@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
-import type { ErrorEvent } from "../../core/answer/stream-event.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
+import { invalidAnswer } from "../shared/endings.ts";
 import { MAX_LINE_BYTES } from "../shared/sse-frames.ts";
 
 /** One message of an `application/vnd.amazon.eventstream`. */
@@ -27,7 +28,7 @@ const MAX_FRAME_BYTES = MAX_LINE_BYTES;
  */
 export class EventFrames {
   /** What cannot be read, as the vendor's failure; null while all can. */
-  fault: ErrorEvent | null = null;
+  fault: VendorFailure | null = null;
   #chunks: Uint8Array[] = [];
   #size = 0;
   /** How many bytes the next step needs: first a prelude, then the message that it announces. */
@@ -47,7 +48,7 @@ export class EventFrames {
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
       const message = `The model service sent an event stream with ${thrown.message}.`;
-      this.fault = { type: "error", status: 502, message, retry_after_ms: null };
+      this.fault = invalidAnswer(message);
       this.#chunks = [];
       this.#size = 0;
       return null;

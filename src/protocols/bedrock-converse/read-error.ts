@@ -1,5 +1,4 @@
 import type { VendorFailure } from "../../core/answer/exchange.ts";
-import type { ErrorEvent } from "../../core/answer/stream-event.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 
@@ -18,11 +17,10 @@ const STATUSES: Readonly<Record<string, number>> = {
   serviceUnavailableException: 503,
 };
 
-/** The `error` event for an exception in a stream, by its name. */
-export function readException(name: string, payload: JsonRecord): ErrorEvent {
+/** The failure that an exception in a stream stands for, by its name. */
+export function readException(name: string, payload: JsonRecord): VendorFailure {
   const status = STATUSES[name.charAt(0).toLowerCase() + name.slice(1)] ?? 502;
-  const { message, retry_after_ms } = readError(status, JSON.stringify(payload));
-  return { type: "error", status, message, retry_after_ms };
+  return { ...readError(status, JSON.stringify(payload)), status };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { VendorFailure } from "../../core/answer/exchange.ts";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
-import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject } from "../../core/json.ts";
 import { laterUsage, type Usage, withServed } from "../../core/money/usage.ts";
+import { AnswerEvents } from "../shared/answer-events.ts";
 import { endedWith, invalidAnswer, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { DeltaBlocks } from "./delta-blocks.ts";
@@ -13,35 +13,26 @@ import { findUsage, readUsage } from "./usage.ts";
  * Reads the chunks of a chat stream as events; a completion that arrived whole is one chunk with a `message` in place
  * of the `delta`. Only the first choice is read: a translated request asks for only one.
  */
-export class ChunkEvents {
+export class ChunkEvents extends AnswerEvents {
   usage: Usage | null = null;
   #served_tier: string | null = null;
   rejected_usage: unknown = null;
   /** Set when the vendor has sent the finish reason. */
   raw_reason: string | null = null;
-  /** Set after `finish` or an error: later chunks are not read. */
-  is_over = false;
   /** Set by the first choice: chunks without any choice are no answer. */
   has_choice = false;
-  #events: StreamEvent[] = [];
   readonly #stops: readonly string[];
   readonly #blocks = new DeltaBlocks((event) => {
     this.#has_content = true;
-    this.#events.push(event);
+    this.events.push(event);
   });
   #has_content = false;
   #stop_sequence: string | null = null;
   #has_started = false;
 
   constructor(request: GenerationRequest) {
+    super();
     this.#stops = request.stop ?? [];
-  }
-
-  /** The events since the last call. */
-  drain(): readonly StreamEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
   }
 
   take(chunk: Record<string, unknown>): void {
@@ -49,7 +40,7 @@ export class ChunkEvents {
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     if (mayBeError(chunk, choice)) {
       const error = errorOf(chunk);
-      if (error !== null) return this.fail(error);
+      if (error !== null) return this.fail(readErrorObject(error));
     }
     if (!this.#has_started) this.#start(chunk);
     if (typeof chunk.service_tier === "string") this.#served_tier = chunk.service_tier;
@@ -57,25 +48,15 @@ export class ChunkEvents {
     if (isObject(choice) && choiceIndex(choice, 0) === 0) this.#takeChoice(choice);
   }
 
-  /** Reports an error that came in place of an answer, or within one. */
-  fail(error: unknown): void {
-    this.#end(readErrorObject(error));
-  }
-
-  #end(failure: VendorFailure): void {
-    this.#events.push({ type: "error", ...failure });
-    this.is_over = true;
-  }
-
   /** Ends the answer, which is whole. */
   finish(): void {
     if (this.is_over) return;
-    if (!this.has_choice) return this.#end(NO_CHOICES);
+    if (!this.has_choice) return this.fail(NO_CHOICES);
     const reason = readEnding(this.raw_reason ?? "stop", this.#has_content);
-    if (reason === "failed") return this.#end(endedWith(this.raw_reason ?? ""));
+    if (reason === "failed") return this.fail(endedWith(this.raw_reason ?? ""));
     this.#blocks.end();
     this.is_over = true;
-    this.#events.push({
+    this.events.push({
       type: "finish",
       reason: reason === "stop" && this.#blocks.has_refusal ? "refusal" : reason,
       stop_sequence: this.#stop_sequence,
@@ -88,7 +69,7 @@ export class ChunkEvents {
     this.#has_started = true;
     const id = typeof chunk.id === "string" && chunk.id !== "" ? chunk.id : null;
     const created = Number.isInteger(chunk.created) && (chunk.created as number) > 0 ? (chunk.created as number) : null;
-    this.#events.push({ type: "start", id, created, usage: null });
+    this.events.push({ type: "start", id, created, usage: null });
   }
 
   #takeUsage(found: unknown): void {

@@ -1,13 +1,12 @@
-import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec } from "../../core/answer/codec.ts";
+import type { ClientCodec, DecodedAnswer, VendorCodec } from "../../core/answer/codec.ts";
 import type { WholeBody } from "../../core/answer/exchange.ts";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
-import type { ErrorEvent, StreamEvent } from "../../core/answer/stream-event.ts";
+import type { ErrorEvent } from "../../core/answer/stream-event.ts";
 import { OPEN_BRACE } from "../../core/ascii.ts";
 import { isObject } from "../../core/json.ts";
-import type { Usage } from "../../core/money/usage.ts";
-import { SseFrames } from "../shared/sse-frames.ts";
-import { readVendorError } from "../shared/vendor-error.ts";
+import { EventDecoder } from "../shared/answer-events.ts";
+import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { ChunkEvents } from "./chunk-events.ts";
 import { DATA_START, isDone, plainData, plainFrame } from "./data-frames.ts";
 import { decodeRequest } from "./decode-request.ts";
@@ -78,60 +77,29 @@ function failed(message: string): DecodedAnswer {
 /**
  * Decodes a chat vendor's stream into events. Each frame is parsed once; the usage is final when `[DONE]` has arrived.
  */
-export class ChatStreamDecoder implements StreamDecoder {
-  readonly #frames = new SseFrames();
-  readonly #chunks: ChunkEvents;
-
+export class ChatStreamDecoder extends EventDecoder<ChunkEvents> {
   constructor(request: GenerationRequest) {
-    this.#chunks = new ChunkEvents(request);
-  }
-
-  get usage(): Usage | null {
-    return this.#chunks.usage;
-  }
-
-  get rejected_usage(): unknown {
-    return this.#chunks.rejected_usage;
-  }
-
-  push(bytes: Uint8Array): readonly StreamEvent[] {
-    if (this.#chunks.is_over) return [];
-    this.#frames.feed(bytes);
-    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
-      this.#take(frame);
-      if (this.#chunks.is_over) break;
-    }
-    this.#failAtFault();
-    return this.#chunks.drain();
+    super(new ChunkEvents(request));
   }
 
   /** Streams of vendors that send no `[DONE]` are complete with the finish reason. */
-  end(): readonly StreamEvent[] {
-    if (this.#chunks.is_over) return [];
-    const frame = this.#frames.end();
-    if (frame !== null) this.#take(frame);
-    this.#failAtFault();
-    if (this.#chunks.raw_reason !== null) this.#chunks.finish();
-    return this.#chunks.drain();
+  protected override close(): void {
+    if (this.reader.raw_reason !== null) this.reader.finish();
   }
 
-  #failAtFault(): void {
-    if (this.#frames.fault !== null && !this.#chunks.is_over) this.#chunks.fail(this.#frames.fault);
-  }
-
-  #take(frame: Buffer): void {
+  protected take(frame: Buffer): void {
     const plain = plainFrame(frame);
     if (plain === null) return;
     if (plain[DATA_START] === OPEN_BRACE) {
       const chunk = parseChunk(plainData(plain));
-      if (chunk !== null) this.#chunks.take(chunk);
-    } else if (isDone(plain)) this.#chunks.finish();
+      if (chunk !== null) this.reader.take(chunk);
+    } else if (isDone(plain)) this.reader.finish();
     else if (plainData(plain).includes('"error"')) this.#takeErrorArray(plainData(plain));
   }
 
   /** Google's compatible endpoint reports errors in an array. */
   #takeErrorArray(json: string): void {
     const wrapped = parseChunk(`{"all":${json}}`);
-    if (wrapped !== null) this.#chunks.fail(wrapped.all);
+    if (wrapped !== null) this.reader.fail(readErrorObject(wrapped.all));
   }
 }

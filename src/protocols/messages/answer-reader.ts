@@ -1,7 +1,8 @@
 import type { Opaque } from "../../core/answer/generation.ts";
-import type { BlockKind, StreamEvent } from "../../core/answer/stream-event.ts";
+import type { BlockKind } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
+import { AnswerEvents } from "../shared/answer-events.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { endedWith, invalidAnswer, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -28,11 +29,9 @@ interface ReadBlock {
  * Reads the parsed events of a messages stream into neutral events. A whole message is read as the stream that would
  * build it.
  */
-export class AnswerReader {
+export class AnswerReader extends AnswerEvents {
   /** Set by the stop reason: all content has been read. */
   complete = false;
-  /** Set when the answer ended or failed: later events are not read. */
-  over = false;
   #started = false;
   #index = -1;
   #open: ReadBlock | null = null;
@@ -41,24 +40,24 @@ export class AnswerReader {
   readonly #call_ids = new Set<unknown>();
   readonly #told = new ToldUsage();
 
-  /** Adds the neutral events of one vendor event to `out`. */
-  take(type: string, data: JsonRecord, out: StreamEvent[]): void {
-    if (this.over) return;
+  /** Takes one vendor event. */
+  take(type: string, data: JsonRecord): void {
+    if (this.is_over) return;
     switch (type) {
       case "content_block_delta":
-        return this.#takeDelta(data, out);
+        return this.#takeDelta(data);
       case "content_block_start":
-        return this.#startBlock(data, out);
+        return this.#startBlock(data);
       case "content_block_stop":
-        return this.#endBlock(out);
+        return this.#endBlock();
       case "message_start":
-        return this.#startMessage(data.message, out);
+        return this.#startMessage(data.message);
       case "message_delta":
         return this.#takeMessageDelta(data);
       case "message_stop":
-        return this.finish(out);
+        return this.finish();
       case "error":
-        return this.fail(readErrorObject(data), out);
+        return this.fail(readErrorObject(data));
     }
   }
 
@@ -74,49 +73,41 @@ export class AnswerReader {
   }
 
   /** Ends the answer: the vendor's last frame arrived, or the stream was closed after the stop reason. */
-  finish(out: StreamEvent[]): void {
+  finish(): void {
     const raw_reason = this.#stop_reason;
     const reason = raw_reason === null ? "stop" : readEnding(raw_reason, this.#index >= 0);
-    if (reason === "failed") return this.fail(endedWith(raw_reason ?? ""), out);
-    this.#begin(null, out);
-    this.#endBlock(out);
+    if (reason === "failed") return this.fail(endedWith(raw_reason ?? ""));
+    this.#begin(null);
+    this.#endBlock();
     this.complete = true;
-    this.over = true;
+    this.is_over = true;
     const stop_sequence = raw_reason === "stop_sequence" ? this.#stop_sequence : null;
-    out.push({ type: "finish", reason, stop_sequence, raw_reason, usage: this.usage });
+    this.events.push({ type: "finish", reason, stop_sequence, raw_reason, usage: this.usage });
   }
 
-  fail(
-    { status, message, retry_after_ms }: { status: number; message: string; retry_after_ms: number | null },
-    out: StreamEvent[],
-  ): void {
-    this.over = true;
-    out.push({ type: "error", status, message, retry_after_ms });
-  }
-
-  #startMessage(message: unknown, out: StreamEvent[]): void {
+  #startMessage(message: unknown): void {
     if (!isObject(message)) return;
     this.#told.take(message.usage, "start");
-    this.#begin(message.id, out);
+    this.#begin(message.id);
   }
 
   /** Adds the start event, only once: some servers send a second start. */
-  #begin(id: unknown, out: StreamEvent[]): void {
+  #begin(id: unknown): void {
     if (this.#started) return;
     this.#started = true;
-    out.push({ type: "start", id: typeof id === "string" ? id : null, created: null, usage: this.usage });
+    this.events.push({ type: "start", id: typeof id === "string" ? id : null, created: null, usage: this.usage });
   }
 
-  #startBlock({ index, content_block }: JsonRecord, out: StreamEvent[]): void {
-    this.#begin(null, out);
-    this.#endBlock(out);
+  #startBlock({ index, content_block }: JsonRecord): void {
+    this.#begin(null);
+    this.#endBlock();
     const block: JsonRecord = isObject(content_block) ? content_block : {};
     const open = openBlock(index, block);
     this.#open = open;
     if (open.kind === null) return;
-    out.push({ type: "block-start", index: ++this.#index, block: this.#kindOf(open.kind, block) });
+    this.events.push({ type: "block-start", index: ++this.#index, block: this.#kindOf(open.kind, block) });
     const text = block[open.member];
-    if (typeof text === "string") this.#say(open, text, out);
+    if (typeof text === "string") this.#say(open, text);
   }
 
   #kindOf(kind: BlockKind["kind"], { id: told, name }: JsonRecord): BlockKind {
@@ -128,32 +119,34 @@ export class AnswerReader {
   }
 
   /** The hot path: of a delta, only the member with the open block's text is read. */
-  #takeDelta({ index, delta }: JsonRecord, out: StreamEvent[]): void {
+  #takeDelta({ index, delta }: JsonRecord): void {
     const open = this.#open;
     if (!isObject(delta)) return;
     if (open === null || isOfAnother(index, open.wire_index)) {
-      if (saysSomething(delta)) this.fail(outOfOrder(index), out);
+      if (saysSomething(delta)) this.fail(outOfOrder(index));
       return;
     }
     const text = delta[open.member];
-    if (typeof text === "string") this.#say(open, text, out);
+    if (typeof text === "string") this.#say(open, text);
     else if (deltaType(delta) === "signature_delta" && open.kind === "reasoning")
       open.opaque = signature(delta.signature);
   }
 
-  #say(open: ReadBlock, text: string, out: StreamEvent[]): void {
+  #say(open: ReadBlock, text: string): void {
     if (text === "") return;
     open.has_text = true;
-    out.push({ type: "block-delta", index: this.#index, text });
+    this.events.push({ type: "block-delta", index: this.#index, text });
   }
 
-  #endBlock(out: StreamEvent[]): void {
+  #endBlock(): void {
     const open = this.#open;
     this.#open = null;
     if (open === null || open.kind === null) return;
-    if (open.input !== null && !open.has_text) this.#say(open, argumentsOf(open.input), out);
+    if (open.input !== null && !open.has_text) this.#say(open, argumentsOf(open.input));
     const index = this.#index;
-    out.push(open.opaque === null ? { type: "block-end", index } : { type: "block-end", index, opaque: open.opaque });
+    this.events.push(
+      open.opaque === null ? { type: "block-end", index } : { type: "block-end", index, opaque: open.opaque },
+    );
   }
 
   #takeMessageDelta({ delta, usage }: JsonRecord): void {

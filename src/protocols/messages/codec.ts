@@ -2,22 +2,19 @@ import {
   type ClientCodec,
   type DecodedAnswer,
   HONOURS_NONE,
-  type StreamDecoder,
   type VendorCodec,
   type VendorTraits,
 } from "../../core/answer/codec.ts";
 import type { Target, WholeBody } from "../../core/answer/exchange.ts";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
-import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject } from "../../core/json.ts";
-import type { Usage } from "../../core/money/usage.ts";
+import { EventDecoder } from "../shared/answer-events.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { invalidAnswer } from "../shared/endings.ts";
 import { bareObject, eventData, leadingEventName } from "../shared/event-frames.ts";
 import { exactOrNull } from "../shared/exact-json.ts";
 import { claudeTakesSampling } from "../shared/sampling.ts";
-import { SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { AnswerReader, INPUT } from "./answer-reader.ts";
 import { decodeRequest } from "./decode-request.ts";
@@ -91,21 +88,20 @@ function canSay(request: GenerationRequest | undefined): boolean {
  */
 export function decodeResponse(body: WholeBody): DecodedAnswer {
   const message = exactOrNull(INPUT, textOf(body));
-  const events: StreamEvent[] = [];
   const reader = new AnswerReader();
   if (!isObject(message) || !Array.isArray(message.content)) {
     const failed = isObject(message) && message.error !== undefined;
-    reader.fail(failed ? readErrorObject(message) : NO_MESSAGE, events);
-    return { events, rejected_usage: null };
+    reader.fail(failed ? readErrorObject(message) : NO_MESSAGE);
+    return { events: reader.drain(), rejected_usage: null };
   }
   const { id, content, stop_reason, stop_sequence, usage } = message;
-  reader.take("message_start", { message: { id } }, events);
+  reader.take("message_start", { message: { id } });
   for (const [index, content_block] of content.entries()) {
-    reader.take("content_block_start", { index, content_block }, events);
+    reader.take("content_block_start", { index, content_block });
   }
-  reader.take("message_delta", { delta: { stop_reason, stop_sequence }, usage }, events);
-  reader.take("message_stop", {}, events);
-  return { events, rejected_usage: reader.rejected_usage };
+  reader.take("message_delta", { delta: { stop_reason, stop_sequence }, usage });
+  reader.take("message_stop", {});
+  return { events: reader.drain(), rejected_usage: reader.rejected_usage };
 }
 
 const NO_MESSAGE = invalidAnswer("The model service answered with something that is no message.");
@@ -114,55 +110,34 @@ const NO_MESSAGE = invalidAnswer("The model service answered with something that
  * Reads a messages stream into events. Frames that are no events (comments, `[DONE]`, a web page) are skipped
  * (docs/rulings.md 86).
  */
-export class MessagesDecoder implements StreamDecoder {
-  readonly #frames = new SseFrames();
-  readonly #reader = new AnswerReader();
-
-  push(chunk: Uint8Array): readonly StreamEvent[] {
-    const out: StreamEvent[] = [];
-    if (this.#reader.over) return out;
-    this.#frames.feed(chunk);
-    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) this.#take(frame, out);
-    this.#failAtFault(out);
-    return out;
+export class MessagesDecoder extends EventDecoder<AnswerReader> {
+  constructor() {
+    super(new AnswerReader());
   }
 
-  end(): readonly StreamEvent[] {
-    const out: StreamEvent[] = [];
-    const last = this.#frames.end();
-    // A last frame that was cut in the middle is dropped.
-    if (last !== null && (eventData(last) ?? bareObject(last)) !== null) this.#take(last, out);
-    this.#failAtFault(out);
-    if (this.#reader.complete && !this.#reader.over) this.#reader.finish(out);
-    return out;
+  /** A last frame that was cut in the middle is dropped. */
+  protected override takeLast(frame: Buffer): void {
+    if ((eventData(frame) ?? bareObject(frame)) !== null) this.take(frame);
   }
 
-  get usage(): Usage | null {
-    return this.#reader.usage;
+  protected override close(): void {
+    if (this.reader.complete) this.reader.finish();
   }
 
-  get rejected_usage(): unknown {
-    return this.#reader.rejected_usage;
-  }
-
-  #failAtFault(out: StreamEvent[]): void {
-    if (this.#frames.fault !== null && !this.#reader.over) this.#reader.fail(this.#frames.fault, out);
-  }
-
-  #take(frame: Buffer, out: StreamEvent[]): void {
+  protected take(frame: Buffer): void {
     const data = eventData(frame, INPUT);
     const bare = data === null ? bareObject(frame, INPUT) : null;
-    if (bare !== null) this.#takeBare(bare, out);
+    if (bare !== null) this.#takeBare(bare);
     else if (data !== null) {
       const type = typeof data.type === "string" ? data.type : leadingEventName(frame);
-      this.#reader.take(type, data, out);
-    } else if (leadingEventName(frame) !== "" && !this.#reader.over) this.#reader.fail(UNREADABLE, out);
+      this.reader.take(type, data);
+    } else if (leadingEventName(frame) !== "" && !this.reader.is_over) this.reader.fail(UNREADABLE);
   }
 
   /** Takes JSON in place of a stream: a message, or an error. */
-  #takeBare(bare: Record<string, unknown>, out: StreamEvent[]): void {
-    if (bare.type === "message") for (const event of wholeAsEvents(bare)) this.#reader.take(event.type, event, out);
-    else if (isObject(bare.error)) this.#reader.take("error", bare, out);
+  #takeBare(bare: Record<string, unknown>): void {
+    if (bare.type === "message") for (const event of wholeAsEvents(bare)) this.reader.take(event.type, event);
+    else if (isObject(bare.error)) this.reader.take("error", bare);
   }
 }
 

@@ -1,7 +1,7 @@
-import type { VendorFailure } from "../../core/answer/exchange.ts";
 import type { FinishReason, StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, type Usage, withServed } from "../../core/money/usage.ts";
+import { AnswerEvents } from "../shared/answer-events.ts";
 import { BlockSequence } from "../shared/block-sequence.ts";
 import { readFailure } from "./failure.ts";
 import { KnownItems, kindOfEvent, typeOf } from "./item-names.ts";
@@ -15,12 +15,9 @@ import { readUsage } from "./read-usage.ts";
  * Turns the events of a vendor's stream, or its whole response, into neutral events. Items that the vendor writes side
  * by side become consecutive blocks. Items of hosted tools become no block: their outcome is in the answer's text.
  */
-export class AnswerReader {
+export class AnswerReader extends AnswerEvents {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
-  /** Set by the event that ends the answer; later events are ignored. */
-  is_over = false;
-  #events: StreamEvent[] = [];
   readonly #blocks = new BlockSequence((event) => this.#emit(event));
   readonly #known = new KnownItems<ItemReader>();
   /** Every item, in the order in which they were told. */
@@ -28,13 +25,6 @@ export class AnswerReader {
   #is_started = false;
   #has_calls = false;
   #has_refusal = false;
-
-  /** The neutral events since the last call. */
-  drain(): readonly StreamEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
-  }
 
   /** Takes an event of the stream. Event types without a case here only report progress. */
   take(type: string, data: JsonRecord): void {
@@ -60,15 +50,6 @@ export class AnswerReader {
   takeWhole(response: JsonRecord): void {
     this.#start(response);
     this.#finish(response);
-  }
-
-  fail(data: unknown): void {
-    this.#break(readFailure(data));
-  }
-
-  #break({ status, message, retry_after_ms }: VendorFailure): void {
-    this.#events.push({ type: "error", status, message, retry_after_ms });
-    this.is_over = true;
   }
 
   #takeDone(type: string, data: JsonRecord): void {
@@ -105,7 +86,7 @@ export class AnswerReader {
         return this.#finish(isObject(data.response) ? data.response : {});
       case "response.failed":
       case "error":
-        return this.fail(data);
+        return this.fail(readFailure(data));
     }
   }
 
@@ -114,7 +95,7 @@ export class AnswerReader {
       this.#has_calls ||= event.block.kind === "tool-call";
       this.#has_refusal ||= event.block.kind === "refusal";
     }
-    this.#events.push(event);
+    this.events.push(event);
   }
 
   /** The item that an event about a text means; a new one where none is known. */
@@ -151,7 +132,7 @@ export class AnswerReader {
     if (this.#is_started) return;
     this.#is_started = true;
     const created = typeof created_at === "number" ? Math.floor(created_at) : null;
-    this.#events.push({ type: "start", id: typeof id === "string" ? id : null, created, usage: null });
+    this.events.push({ type: "start", id: typeof id === "string" ? id : null, created, usage: null });
   }
 
   /** The response holds its whole output: whatever the stream did not carry is read from it. */
@@ -163,17 +144,17 @@ export class AnswerReader {
     const matched = new Set(matches);
     const calls = this.#items.flatMap((item) => (matched.has(item) ? [] : (item.arguments ?? [])));
     const fault = faultOfEnd(response, this.#items.length > 0, calls);
-    if (fault !== null) return this.#break(fault);
+    if (fault !== null) return this.fail(fault);
     for (const [index, known] of matches.entries()) {
       const item = output[index] ?? {};
       this.#endItem(known ?? this.#new(typeOf(item)), { output_index: index, item });
     }
-    if (this.#items.some((item) => item.is_contradictory)) return this.#break(CONTRADICTORY_CALL);
+    if (this.#items.some((item) => item.is_contradictory)) return this.fail(CONTRADICTORY_CALL);
     this.#blocks.endAll();
     this.#noteUsage(response, output);
     const raw_reason = rawReason(response);
     const reason = raw_reason === null ? this.#finishedReason() : incompleteReason(raw_reason);
-    this.#events.push({ type: "finish", reason, stop_sequence: null, raw_reason, usage: this.usage });
+    this.events.push({ type: "finish", reason, stop_sequence: null, raw_reason, usage: this.usage });
     this.is_over = true;
   }
 

@@ -1,21 +1,13 @@
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer/answer.ts";
-import type {
-  AnswerContext,
-  ClientCodec,
-  DecodedAnswer,
-  StreamDecoder,
-  StreamEncoder,
-  VendorCodec,
-} from "../../core/answer/codec.ts";
+import type { AnswerContext, ClientCodec, DecodedAnswer, StreamEncoder, VendorCodec } from "../../core/answer/codec.ts";
 import type { WholeBody } from "../../core/answer/exchange.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import type { FinishEvent, FinishReason, StreamEvent } from "../../core/answer/stream-event.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { isObject, plainText } from "../../core/json.ts";
-import type { Usage } from "../../core/money/usage.ts";
+import { EventDecoder } from "../shared/answer-events.ts";
 import { eventData, leadingEventName } from "../shared/event-frames.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
-import { SseFrames } from "../shared/sse-frames.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { packSummary, wantsCompaction } from "./compaction.ts";
@@ -75,43 +67,14 @@ const OF_NO_INTEREST = /_part\.|annotation|_call\.|^response\.in_progress$|^keep
 const NUMBER = /"sequence_number" *: *[1-9]/;
 
 /** Decodes a responses vendor's stream. Each frame is parsed at most once, and only where its event matters. */
-export class ResponsesStreamDecoder implements StreamDecoder {
-  readonly #frames = new SseFrames();
-  readonly #reader = new AnswerReader();
+export class ResponsesStreamDecoder extends EventDecoder<AnswerReader> {
   #last: Buffer | null = null;
 
-  get usage(): Usage | null {
-    return this.#reader.usage;
+  constructor() {
+    super(new AnswerReader());
   }
 
-  get rejected_usage(): unknown {
-    return this.#reader.rejected_usage;
-  }
-
-  push(chunk: Uint8Array): readonly StreamEvent[] {
-    if (this.#reader.is_over) return [];
-    this.#frames.feed(chunk);
-    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
-      this.#take(frame);
-      if (this.#reader.is_over) break;
-    }
-    this.#failAtFault();
-    return this.#reader.drain();
-  }
-
-  /** A last frame without its blank line may still complete the answer. */
-  end(): readonly StreamEvent[] {
-    const frame = this.#reader.is_over ? null : this.#frames.end();
-    if (frame !== null) this.#take(frame);
-    this.#failAtFault();
-    return this.#reader.drain();
-  }
-
-  #failAtFault(): void {
-    if (this.#frames.fault !== null && !this.#reader.is_over) this.#reader.fail(this.#frames.fault);
-  }
-
-  #take(frame: Buffer): void {
+  protected take(frame: Buffer): void {
     // Two events never have the same number, but for a vendor that does not count them.
     if (this.#last !== null && frame.equals(this.#last) && NUMBER.test(frame.toString("latin1"))) return;
     this.#last = frame;
@@ -119,7 +82,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     if (name !== "" && OF_NO_INTEREST.test(name)) return;
     const data = eventData(frame);
     // Some vendors put the event's name only in the data.
-    if (data !== null) this.#reader.take(name === "" ? plainText(data.type) : name, data);
+    if (data !== null) this.reader.take(name === "" ? plainText(data.type) : name, data);
   }
 }
 

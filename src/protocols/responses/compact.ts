@@ -1,10 +1,8 @@
 import type {
   ClientRequest,
   EndpointProtocol,
-  Exchange,
   ProtocolAdapter,
   SentBody,
-  VendorFailure,
   WholeAnswer,
 } from "../../core/answer/exchange.ts";
 import { bytesOf } from "../../core/answer/sent-body.ts";
@@ -65,107 +63,49 @@ export function compacting(adapter: ProtocolAdapter): ProtocolAdapter {
   return {
     prepare(request, target, headers) {
       const exchange = adapter.prepare({ ...request, protocol: "responses" }, target, headers);
-      return new CompactExchange(exchange, userMessages(request));
+      const messages = userMessages(request);
+      return {
+        path: exchange.path,
+        get body() {
+          return exchange.body;
+        },
+        ...(exchange.parts !== undefined && { parts: exchange.parts }),
+        headers: exchange.headers,
+        ignored: exchange.ignored,
+        charged: exchange.charged ?? [],
+        readWhole(body) {
+          const whole = exchange.readWhole(body);
+          return whole.failure === null ? compactAnswer(whole, messages) : whole;
+        },
+        openStream() {
+          throw new Error("a compaction has no stream");
+        },
+        readError: (status, body) => exchange.readError(status, body),
+      };
     },
   };
-}
-
-class CompactExchange implements Exchange {
-  readonly #exchange: Exchange;
-  readonly #messages: readonly JsonRecord[];
-
-  constructor(exchange: Exchange, messages: readonly JsonRecord[]) {
-    this.#exchange = exchange;
-    this.#messages = messages;
-  }
-
-  get path(): string {
-    return this.#exchange.path;
-  }
-
-  get body(): string {
-    return this.#exchange.body;
-  }
-
-  get parts(): readonly string[] {
-    return this.#exchange.parts ?? [this.#exchange.body];
-  }
-
-  get headers(): Exchange["headers"] {
-    return this.#exchange.headers;
-  }
-
-  get ignored(): readonly string[] {
-    return this.#exchange.ignored;
-  }
-
-  get charged(): NonNullable<Exchange["charged"]> {
-    return this.#exchange.charged ?? [];
-  }
-
-  readWhole(body: Parameters<Exchange["readWhole"]>[0]): WholeAnswer {
-    const whole = this.#exchange.readWhole(body);
-    return whole.failure === null ? new CompactAnswer(whole, this.#messages) : whole;
-  }
-
-  openStream(): never {
-    throw new Error("a compaction has no stream");
-  }
-
-  readError(status: number, body: string): VendorFailure {
-    return this.#exchange.readError(status, body);
-  }
 }
 
 const NO_COMPACTION = invalidAnswer("The model was asked for a summary to compact the conversation and wrote none.");
 
 /** The answer to a compaction, made of a response. What is charged and shown of its usage is the response's. */
-class CompactAnswer implements WholeAnswer {
-  readonly failure: VendorFailure | null;
-  readonly #response: WholeAnswer;
-  readonly #messages: readonly JsonRecord[];
-
-  constructor(response: WholeAnswer, messages: readonly JsonRecord[]) {
-    this.#response = response;
-    this.#messages = messages;
-    // Without it the conversation would be lost in silence.
-    this.failure = compactionsIn(parsed(response.body)).length === 0 ? NO_COMPACTION : null;
-  }
-
-  get usage(): WholeAnswer["usage"] {
-    return this.#response.usage;
-  }
-
-  get rejected_usage(): unknown {
-    return this.#response.rejected_usage;
-  }
-
-  get output_bytes(): number {
-    return this.#response.output_bytes;
-  }
-
-  get output_sample(): string {
-    return this.#response.output_sample;
-  }
-
-  get has_content(): boolean {
-    return this.#response.has_content;
-  }
-
-  get body(): SentBody {
-    return this.#write(this.#response.body);
-  }
-
-  bodyWith(billed: Usage | null, cost?: string): SentBody {
-    return this.#write(this.#response.bodyWith?.(billed, cost) ?? this.#response.body);
-  }
-
-  #write(body: SentBody): string {
-    const response = parsed(body);
-    const { id = newId("resp"), created_at = 0, usage } = response;
-    const output = [...this.#messages, ...compactionsIn(response)];
+function compactAnswer(response: WholeAnswer, messages: readonly JsonRecord[]): WholeAnswer {
+  const { usage, rejected_usage, output_bytes, output_sample, has_content } = response;
+  const write = (body: SentBody): string => {
+    const written = parsed(body);
+    const { id = newId("resp"), created_at = 0, usage } = written;
+    const output = [...messages, ...compactionsIn(written)];
     return JSON.stringify({ id, object: "response.compaction", created_at, output, usage });
-  }
+  };
+  return {
+    ...{ usage, rejected_usage, output_bytes, output_sample, has_content },
+    // Without it the conversation would be lost in silence.
+    failure: compactionsIn(parsed(response.body)).length === 0 ? NO_COMPACTION : null,
+    get body() {
+      return write(response.body);
+    },
+    bodyWith: (billed: Usage | null, cost?: string) => write(response.bodyWith?.(billed, cost) ?? response.body),
+  };
 }
 
 function parsed(body: SentBody): JsonRecord {
