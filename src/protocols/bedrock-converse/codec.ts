@@ -1,16 +1,9 @@
-import {
-  type DecodedAnswer,
-  HONOURS_NONE,
-  type StreamDecoder,
-  type VendorCodec,
-  type VendorTraits,
-} from "../../core/answer/codec.ts";
+import { type DecodedAnswer, HONOURS_NONE, type VendorCodec, type VendorTraits } from "../../core/answer/codec.ts";
 import type { Target, VendorFailure, WholeBody } from "../../core/answer/exchange.ts";
 import type { GenerationRequest, OpaqueFamily } from "../../core/answer/generation.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
-import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { Usage } from "../../core/money/usage.ts";
+import { EventDecoder } from "../shared/answer-events.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { invalidAnswer } from "../shared/endings.ts";
 import { exactOrNull } from "../shared/exact-json.ts";
@@ -24,43 +17,19 @@ import { FAMILY_TRAITS, familyOf } from "./model-family.ts";
 import { readError, readException } from "./read-error.ts";
 
 /** Decodes ConverseStream's events, from `messageStart` to `metadata`, the last event, which brings the usage. */
-class ConverseStreamDecoder implements StreamDecoder {
-  readonly #frames = new EventFrames();
-  readonly #reader: AnswerReader;
-
+class ConverseStreamDecoder extends EventDecoder<AnswerReader, EventFrame> {
   constructor(signer: OpaqueFamily) {
-    this.#reader = new AnswerReader(signer);
+    super(new AnswerReader(signer), new EventFrames());
   }
 
-  push(chunk: Uint8Array): readonly StreamEvent[] {
-    this.#frames.feed(chunk);
-    // Bytes behind the end are not read, so that they cannot spoil the answer.
-    while (!this.#reader.is_over) {
-      const frame = this.#frames.next();
-      if (frame === null) break;
-      this.#take(frame);
-    }
-    if (this.#frames.fault !== null) this.#reader.fail(this.#frames.fault);
-    return this.#reader.drain();
+  protected override close(): void {
+    this.reader.finish();
   }
 
-  end(): readonly StreamEvent[] {
-    this.#reader.finish();
-    return this.#reader.drain();
-  }
-
-  get usage(): Usage | null {
-    return this.#reader.usage;
-  }
-
-  get rejected_usage(): unknown {
-    return this.#reader.rejected_usage;
-  }
-
-  #take({ message_type, name, payload }: EventFrame): void {
+  protected take({ message_type, name, payload }: EventFrame): void {
     const data = parseEvent(payload);
-    if (message_type !== "event") this.#reader.fail(readException(name, data ?? {}));
-    else if (data === null) this.#reader.fail(UNREADABLE);
+    if (message_type !== "event") this.reader.fail(readException(name, data ?? {}));
+    else if (data === null) this.reader.fail(UNREADABLE);
     else this.#takeEvent(name, data);
   }
 
@@ -68,20 +37,20 @@ class ConverseStreamDecoder implements StreamDecoder {
     const index = typeof data.contentBlockIndex === "number" ? data.contentBlockIndex : 0;
     switch (name) {
       case "contentBlockDelta":
-        if (isObject(data.delta)) this.#reader.add(index, data.delta);
+        if (isObject(data.delta)) this.reader.add(index, data.delta);
         return;
       case "messageStart":
-        return this.#reader.start();
+        return this.reader.start();
       case "contentBlockStart":
-        if (isObject(data.start) && isObject(data.start.toolUse)) this.#reader.openTool(index, data.start.toolUse);
+        if (isObject(data.start) && isObject(data.start.toolUse)) this.reader.openTool(index, data.start.toolUse);
         return;
       case "contentBlockStop":
-        return this.#reader.close(index);
+        return this.reader.close(index);
       case "messageStop":
-        return this.#reader.stop(data.stopReason, data.additionalModelResponseFields);
+        return this.reader.stop(data.stopReason, data.additionalModelResponseFields);
       case "metadata":
-        this.#reader.noteUsage(data.usage, data.serviceTier);
-        return this.#reader.finish();
+        this.reader.noteUsage(data.usage, data.serviceTier);
+        return this.reader.finish();
     }
   }
 }

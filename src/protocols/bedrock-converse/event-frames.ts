@@ -40,6 +40,11 @@ export class EventFrames {
     this.#size += chunk.length;
   }
 
+  /** A message that was cut off is none. */
+  end(): null {
+    return null;
+  }
+
   /** The next whole message, or null until more bytes arrive, and behind a fault. */
   next(): EventFrame | null {
     if (this.#size < this.#needed) return null;

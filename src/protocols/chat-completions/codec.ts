@@ -6,6 +6,7 @@ import type { ErrorEvent } from "../../core/answer/stream-event.ts";
 import { OPEN_BRACE } from "../../core/ascii.ts";
 import { isObject } from "../../core/json.ts";
 import { EventDecoder } from "../shared/answer-events.ts";
+import { SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { ChunkEvents } from "./chunk-events.ts";
 import { DATA_START, isDone, plainData, plainFrame } from "./data-frames.ts";
@@ -79,7 +80,7 @@ function failed(message: string): DecodedAnswer {
  */
 export class ChatStreamDecoder extends EventDecoder<ChunkEvents> {
   constructor(request: GenerationRequest) {
-    super(new ChunkEvents(request));
+    super(new ChunkEvents(request), new SseFrames());
   }
 
   /** Streams of vendors that send no `[DONE]` are complete with the finish reason. */

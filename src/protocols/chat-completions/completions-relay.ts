@@ -2,28 +2,24 @@ import type {
   ClientRequest,
   Exchange,
   ProtocolAdapter,
-  SentBody,
   Target,
   WholeAnswer,
   WholeBody,
 } from "../../core/answer/exchange.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { Usage } from "../../core/money/usage.ts";
 import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { findMembers, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
-import { bodyWriter, REPEATED_MEMBER } from "../shared/rewrite-answer.ts";
+import { bodyWriter, REPEATED_MEMBER, relayedWhole } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { BodyChanges } from "./body-changes.ts";
 import { NO_CHOICES } from "./chunk-events.ts";
 import { type CompletionRequest, promptsOf } from "./completions-request.ts";
 import { CompletionStream, envelopeOf, generatedIn, type ShownCompletion } from "./completions-stream.ts";
 import { choiceIndex, choicesOf, errorOf, hasChoice, parseChunk } from "./inspect-chunk.ts";
-import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
-
-const MOST_SAMPLE_LENGTH = 256 * 1024;
+import { findUsage, readUsage, shownInstead, showUsage } from "./usage.ts";
 
 /** Reads a completion that arrived whole. The client gets the vendor's bytes but for the model's name, its usage and members that are missing. Never throws. */
 function readCompletion(sent: WholeBody, shown: ShownCompletion): WholeAnswer {
@@ -36,25 +32,15 @@ function readCompletion(sent: WholeBody, shown: ShownCompletion): WholeAnswer {
   const { usage, rejected } = readUsage(findUsage(answer));
   const write = bodyWriter({ sent, text, answer }, shown.model_id, missingIn(answer, shown));
   if (write === null) return failedAnswer(REPEATED_MEMBER);
-  const told = isObject(answer.usage)
-    ? usage === null
-      ? null
-      : correctedUsage({ ...answer.usage }, usage)
-    : undefined;
-  const instead = told === null && usage !== null ? undefined : told;
+  const instead = shownInstead(answer.usage, usage);
   const generated = choicesOf(answer)
     .map((choice, place) => generatedOf(choice, place, shown))
     .join("");
-  return {
-    ...{ usage, rejected_usage: rejected, failure: null, has_content: generated !== "" },
-    output_bytes: Buffer.byteLength(generated),
-    output_sample: generated.slice(0, MOST_SAMPLE_LENGTH),
-    get body() {
-      return write(instead);
-    },
-    bodyWith: (billed: Usage | null, cost?: string): SentBody =>
-      write(billed === null ? instead : { ...showUsage(billed) }, cost),
-  };
+  return relayedWhole({
+    ...{ sent, write, failure: null, usage, raw_usage: rejected, has_content: generated !== "" },
+    usageFor: (billed) => (billed === null ? instead : { ...showUsage(billed) }),
+    generated: () => generated,
+  });
 }
 
 function generatedOf(choice: JsonRecord, place: number, shown: ShownCompletion): string {

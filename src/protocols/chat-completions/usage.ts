@@ -9,6 +9,7 @@ import {
   toldWrites,
   writeDetails,
 } from "../shared/rare-usage.ts";
+import type { UsageChange } from "../shared/vendor-costs.ts";
 
 /** A vendor's usage as read: `usage` or `rejected` is null, or both when the vendor sent none. */
 export interface UsageReading {
@@ -162,3 +163,12 @@ export function correctedUsage(raw: Record<string, unknown>, usage: Usage): Reco
 }
 
 const NO_DETAILS: JsonRecord = {};
+
+/**
+ * The usage to show in place of the vendor's, because the usage shown must be the one that is billed; null to remove a usage that is
+ * not believed.
+ */
+export function shownInstead(sent: unknown, usage: Usage | null): UsageChange {
+  if (!isObject(sent)) return undefined;
+  return usage === null ? null : (correctedUsage({ ...sent }, usage) ?? undefined);
+}

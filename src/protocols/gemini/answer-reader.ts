@@ -1,8 +1,9 @@
 import type { Opaque } from "../../core/answer/generation.ts";
-import type { BlockKind, BlockStart, StreamEvent, TokenLogprob } from "../../core/answer/stream-event.ts";
+import type { BlockKind, TokenLogprob } from "../../core/answer/stream-event.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, type Usage } from "../../core/money/usage.ts";
+import { AnswerEvents } from "../shared/answer-events.ts";
 import { callNameOf } from "../shared/call-ids.ts";
 import { type Ending, endedWith, readEnding } from "../shared/endings.ts";
 import { readGeminiUsage } from "../shared/gemini-usage.ts";
@@ -26,11 +27,9 @@ interface OpenText {
  * holds the next parts. `finish` gives the finish event, because the vendor may still send a usage after its finish
  * reason.
  */
-export class AnswerReader {
+export class AnswerReader extends AnswerEvents {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
-  /** Set once an `error` event was returned; later objects are ignored. */
-  failed = false;
   #id: string | null = null;
   #started = false;
   #open: OpenText | null = null;
@@ -43,35 +42,35 @@ export class AnswerReader {
   #blocked: string | null = null;
   #finish_message: unknown = null;
 
-  /** The events of the next response object. */
-  take(response: JsonRecord): StreamEvent[] {
-    if (this.failed) return [];
-    if (response.error !== undefined) return this.#fail(response);
+  /** Takes the next response object. */
+  take(response: JsonRecord): void {
+    if (this.is_over) return;
+    if (response.error !== undefined) return this.fail(readErrorObject(response));
     this.#noteUsage(response.usageMetadata);
-    const events: StreamEvent[] = this.#started ? [] : [this.#start(response)];
+    if (!this.#started) this.#start(response);
     this.#blocked ??= blockReason(response.promptFeedback);
     const candidate: unknown = Array.isArray(response.candidates) ? response.candidates[0] : undefined;
-    if (isObject(candidate)) this.#takeCandidate(candidate, events);
-    return events;
+    if (isObject(candidate)) this.#takeCandidate(candidate);
   }
 
-  /** The events that end the answer; none when the vendor has not sent that it is complete. */
-  finish(): StreamEvent[] {
-    if (this.failed || (this.#reason === null && this.#blocked === null)) return [];
+  /** Ends the answer if the vendor has sent that it is complete. */
+  finish(): void {
+    if (this.is_over || (this.#reason === null && this.#blocked === null)) return;
     const raw_reason = this.#reason ?? this.#blocked ?? "";
     const reason: Ending = this.#reason === null ? "content-filter" : readEnding(this.#reason, this.#next > 0);
     if (reason === "failed") {
       const { message } = endedWith(raw_reason, this.#finish_message);
-      return this.#fail({ error: { message } });
+      return this.fail(readErrorObject({ error: { message } }));
     }
-    const finish = { type: "finish", reason, stop_sequence: null, raw_reason, usage: this.usage } as const;
-    return [...this.#close(), finish];
+    this.#close();
+    this.is_over = true;
+    this.events.push({ type: "finish", reason, stop_sequence: null, raw_reason, usage: this.usage });
   }
 
-  #start(response: JsonRecord): StreamEvent {
+  #start(response: JsonRecord): void {
     this.#started = true;
     if (typeof response.responseId === "string" && response.responseId !== "") this.#id = response.responseId;
-    return { type: "start", id: this.#id, created: null, usage: this.usage };
+    this.events.push({ type: "start", id: this.#id, created: null, usage: this.usage });
   }
 
   #noteUsage(metadata: unknown): void {
@@ -81,47 +80,47 @@ export class AnswerReader {
     else this.usage = laterUsage(this.usage, usage);
   }
 
-  #takeCandidate(candidate: JsonRecord, events: StreamEvent[]): void {
+  #takeCandidate(candidate: JsonRecord): void {
     let logprobs = readLogprobs(candidate.logprobsResult);
     const parts = isObject(candidate.content) && Array.isArray(candidate.content.parts) ? candidate.content.parts : [];
     for (const part of parts) {
       if (!isObject(part)) continue;
-      for (const event of this.#takePart(part, logprobs)) events.push(event);
+      this.#takePart(part, logprobs);
       if (typeof part.text === "string" && !isObject(part.functionCall)) logprobs = undefined;
     }
     if (typeof candidate.finishReason === "string") this.#reason = candidate.finishReason;
     this.#finish_message = candidate.finishMessage ?? this.#finish_message;
   }
 
-  #takePart(part: JsonRecord, logprobs: readonly TokenLogprob[] | undefined): StreamEvent[] {
-    if (isObject(part.functionCall)) return this.#takeCall(part.functionCall, signatureOf(part));
-    return typeof part.text === "string" ? this.#takeText(part, part.text, logprobs) : [];
+  #takePart(part: JsonRecord, logprobs: readonly TokenLogprob[] | undefined): void {
+    if (isObject(part.functionCall)) this.#takeCall(part.functionCall, signatureOf(part));
+    else if (typeof part.text === "string") this.#takeText(part, part.text, logprobs);
   }
 
-  #takeText(part: JsonRecord, text: string, logprobs: readonly TokenLogprob[] | undefined): StreamEvent[] {
+  #takeText(part: JsonRecord, text: string, logprobs: readonly TokenLogprob[] | undefined): void {
     const signature = signatureOf(part);
-    if (text === "" && signature === null) return [];
+    if (text === "" && signature === null) return;
     const kind = part.thought === true ? "reasoning" : "text";
     // A signature without a text, as at the end of a stream, belongs to the text before it.
     const continues = text === "" ? this.#open !== null : this.#open?.kind === kind;
     const is_new = !continues || this.#open?.signature !== null;
-    const events: StreamEvent[] = is_new ? [...this.#close(), this.#openBlock({ kind })] : [];
+    if (is_new) {
+      this.#close();
+      this.#openBlock({ kind });
+    }
     if (text !== "") {
       const delta = { type: "block-delta", index: this.#next - 1, text } as const;
-      events.push(logprobs === undefined || kind === "reasoning" ? delta : { ...delta, logprobs });
+      this.events.push(logprobs === undefined || kind === "reasoning" ? delta : { ...delta, logprobs });
     }
     if (this.#open !== null) this.#open.signature = signature;
-    return events;
   }
 
-  #takeCall(call: JsonRecord, signature: string | null): StreamEvent[] {
+  #takeCall(call: JsonRecord, signature: string | null): void {
     const id = typeof call.id === "string" && call.id !== "" ? call.id : this.#newCallId();
-    const events = this.#close();
-    const start = this.#openBlock({ kind: "tool-call", id, name: callNameOf(call.name), tool: "function" });
-    events.push(signature === null ? start : { ...start, opaque: opaqueOf(signature) });
-    events.push({ type: "block-delta", index: this.#next - 1, text: JSON.stringify(call.args ?? {}) });
-    events.push(this.#blockEnd(signature));
-    return events;
+    this.#close();
+    this.#openBlock({ kind: "tool-call", id, name: callNameOf(call.name), tool: "function" }, signature);
+    this.events.push({ type: "block-delta", index: this.#next - 1, text: JSON.stringify(call.args ?? {}) });
+    this.#endBlock(signature);
   }
 
   /**
@@ -135,28 +134,24 @@ export class AnswerReader {
     return id;
   }
 
-  #openBlock(block: BlockKind): BlockStart {
+  /** Starts a block; that of a call has its signature at the start as well. */
+  #openBlock(block: BlockKind, signature: string | null = null): void {
     this.#open = block.kind === "text" || block.kind === "reasoning" ? { kind: block.kind, signature: null } : null;
     this.#next += 1;
-    return { type: "block-start", index: this.#next - 1, block };
+    const start = { type: "block-start", index: this.#next - 1, block } as const;
+    this.events.push(signature === null ? start : { ...start, opaque: opaqueOf(signature) });
   }
 
-  #close(): StreamEvent[] {
-    if (this.#open === null) return [];
+  #close(): void {
+    if (this.#open === null) return;
     const { signature } = this.#open;
     this.#open = null;
-    return [this.#blockEnd(signature)];
+    this.#endBlock(signature);
   }
 
-  #blockEnd(signature: string | null): StreamEvent {
+  #endBlock(signature: string | null): void {
     const end = { type: "block-end", index: this.#next - 1 } as const;
-    return signature === null ? end : { ...end, opaque: opaqueOf(signature) };
-  }
-
-  #fail(response: JsonRecord): StreamEvent[] {
-    this.failed = true;
-    const { status, message, retry_after_ms } = readErrorObject(response);
-    return [{ type: "error", status, message, retry_after_ms }];
+    this.events.push(signature === null ? end : { ...end, opaque: opaqueOf(signature) });
   }
 }
 

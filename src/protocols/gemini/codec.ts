@@ -2,17 +2,16 @@ import {
   type ClientCodec,
   type DecodedAnswer,
   HONOURS_NONE,
-  type StreamDecoder,
   type VendorCodec,
   type VendorTraits,
 } from "../../core/answer/codec.ts";
 import type { Target, VendorFailure, WholeBody } from "../../core/answer/exchange.ts";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
-import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { Usage } from "../../core/money/usage.ts";
+import { EventDecoder } from "../shared/answer-events.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
+import { invalidAnswer } from "../shared/endings.ts";
 import { exactOrNull } from "../shared/exact-json.ts";
 import { isGemini3 } from "../shared/google-models.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
@@ -76,44 +75,29 @@ function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
 }
 
 /** Reads `streamGenerateContent?alt=sse`: each event is a response object. It ends without a marker. */
-class GeminiStreamDecoder implements StreamDecoder {
-  readonly #frames = new SseFrames();
-  readonly #reader = new AnswerReader();
-
-  push(chunk: Uint8Array): readonly StreamEvent[] {
-    this.#frames.feed(chunk);
-    const events: StreamEvent[] = [];
-    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
-      const response = readFrame(frame);
-      const is_comment = response === null && dataText(frame) === null;
-      if (!is_comment) for (const event of this.#reader.take(response ?? UNREADABLE)) events.push(event);
-    }
-    return [...events, ...this.#fault()];
+class GeminiStreamDecoder extends EventDecoder<AnswerReader> {
+  constructor() {
+    super(new AnswerReader(), new SseFrames());
   }
 
-  end(): readonly StreamEvent[] {
-    const last = this.#frames.end();
-    const response = last === null ? null : readFrame(last);
-    const events = response === null ? [] : this.#reader.take(response);
-    return [...events, ...this.#fault(), ...this.#reader.finish()];
+  protected take(frame: Buffer): void {
+    const response = readFrame(frame);
+    if (response !== null) this.reader.take(response);
+    else if (dataText(frame) !== null) this.reader.fail(UNREADABLE);
   }
 
-  #fault(): readonly StreamEvent[] {
-    const { fault } = this.#frames;
-    return fault === null ? [] : this.#reader.take({ error: { code: fault.status, message: fault.message } });
+  protected override takeLast(frame: Buffer): void {
+    const response = readFrame(frame);
+    if (response !== null) this.reader.take(response);
   }
 
-  get usage(): Usage | null {
-    return this.#reader.usage;
-  }
-
-  get rejected_usage(): unknown {
-    return this.#reader.rejected_usage;
+  protected override close(): void {
+    this.reader.finish();
   }
 }
 
 /** The error that ends an answer at an event that cannot be read: without the event the answer would have a gap. */
-const UNREADABLE = { error: { code: 502, message: "The model service sent an event that could not be read." } };
+const UNREADABLE = invalidAnswer("The model service sent an event that could not be read.");
 
 /**
  * The frame's object; null for comments and for a frame that was cut off. An error in a stream may come as bare JSON.
@@ -126,18 +110,13 @@ function readFrame(frame: Buffer): JsonRecord | null {
 function decodeWhole(body: WholeBody): DecodedAnswer {
   const response = parse(textOf(body));
   const reader = new AnswerReader();
-  const events = response === null ? [] : [...reader.take(response), ...reader.finish()];
-  const last = events.at(-1)?.type;
-  const is_whole = last === "finish" || last === "error";
-  return { events: is_whole ? events : [...events, NO_ANSWER], rejected_usage: reader.rejected_usage };
+  if (response !== null) reader.take(response);
+  reader.finish();
+  if (!reader.is_over) reader.fail(NO_ANSWER);
+  return { events: reader.drain(), rejected_usage: reader.rejected_usage };
 }
 
-const NO_ANSWER: StreamEvent = {
-  type: "error",
-  status: 502,
-  message: "The model service answered with something that is no answer of a model.",
-  retry_after_ms: null,
-};
+const NO_ANSWER = invalidAnswer("The model service answered with something that is no answer of a model.");
 
 /** An object, alone or as the first of a list. */
 function parse(text: string): JsonRecord | null {

@@ -8,13 +8,12 @@ import type {
 } from "../../core/answer/exchange.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { Usage } from "../../core/money/usage.ts";
 import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { readGeminiUsage } from "../shared/gemini-usage.ts";
 import { isGemini3 } from "../shared/google-models.ts";
 import { ownIssuer } from "../shared/issuer.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
-import { REPEATED_MEMBER } from "../shared/rewrite-answer.ts";
+import { REPEATED_MEMBER, relayedWhole } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { wantsArray } from "./addressed-body.ts";
 import { readError } from "./codec.ts";
@@ -49,23 +48,12 @@ function readWhole(sent: WholeBody, about: RelayedAnswer): WholeAnswer {
   } catch {
     return failedAnswer(REPEATED_MEMBER);
   }
-  return {
-    get body() {
-      return write({});
-    },
-    bodyWith: (billed: Usage | null, cost?: string) =>
-      write(billed === null ? { cost } : { usage: { ...writeUsage(billed) }, cost }),
-    failure: null,
-    usage,
-    rejected_usage: usage === null ? metadata : null,
+  return relayedWhole({
+    ...{ sent, write: (usage, cost) => write({ usage, cost }), failure: null, usage, raw_usage: metadata },
     has_content: hasContent(answer),
-    get output_bytes() {
-      return Buffer.byteLength(generatedIn(answer));
-    },
-    get output_sample() {
-      return generatedIn(answer);
-    },
-  };
+    usageFor: (billed) => (billed === null ? undefined : { ...writeUsage(billed) }),
+    generated: () => generatedIn(answer),
+  });
 }
 
 const NO_ANSWER = invalidAnswer("The model service answered with something that is no answer of a model.");

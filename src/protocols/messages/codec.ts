@@ -15,6 +15,7 @@ import { invalidAnswer } from "../shared/endings.ts";
 import { bareObject, eventData, leadingEventName } from "../shared/event-frames.ts";
 import { exactOrNull } from "../shared/exact-json.ts";
 import { claudeTakesSampling } from "../shared/sampling.ts";
+import { SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { AnswerReader, INPUT } from "./answer-reader.ts";
 import { decodeRequest } from "./decode-request.ts";
@@ -112,7 +113,7 @@ const NO_MESSAGE = invalidAnswer("The model service answered with something that
  */
 export class MessagesDecoder extends EventDecoder<AnswerReader> {
   constructor() {
-    super(new AnswerReader());
+    super(new AnswerReader(), new SseFrames());
   }
 
   /** A last frame that was cut in the middle is dropped. */

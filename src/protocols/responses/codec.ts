@@ -8,6 +8,7 @@ import { isObject, plainText } from "../../core/json.ts";
 import { EventDecoder } from "../shared/answer-events.ts";
 import { eventData, leadingEventName } from "../shared/event-frames.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
+import { SseFrames } from "../shared/sse-frames.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { packSummary, wantsCompaction } from "./compaction.ts";
@@ -71,7 +72,7 @@ export class ResponsesStreamDecoder extends EventDecoder<AnswerReader> {
   #last: Buffer | null = null;
 
   constructor() {
-    super(new AnswerReader());
+    super(new AnswerReader(), new SseFrames());
   }
 
   protected take(frame: Buffer): void {

@@ -2,7 +2,6 @@ import type { StreamDecoder } from "../../core/answer/codec.ts";
 import type { VendorFailure } from "../../core/answer/exchange.ts";
 import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import { SseFrames } from "./sse-frames.ts";
 
 /** The neutral events of a vendor's answer, as its reader finds them, and what is told of its usage. */
 export abstract class AnswerEvents {
@@ -26,13 +25,24 @@ export abstract class AnswerEvents {
   }
 }
 
-/** Decodes a vendor's server-sent events, frame by frame, until their reader has the answer's end. */
-export abstract class EventDecoder<Reader extends AnswerEvents> implements StreamDecoder {
-  protected readonly reader: Reader;
-  readonly #frames = new SseFrames();
+/** Cuts a stream's bytes into frames. */
+interface Frames<Frame> {
+  feed(chunk: Uint8Array): void;
+  /** The next whole frame, or null until more bytes come, and behind a fault. */
+  next(): Frame | null;
+  /** The last frame, where the stream ends within one that may be whole. */
+  end(): Frame | null;
+  readonly fault: VendorFailure | null;
+}
 
-  constructor(reader: Reader) {
+/** Decodes a vendor's stream, frame by frame, until the reader of its events has the answer's end. */
+export abstract class EventDecoder<Reader extends AnswerEvents, Frame = Buffer> implements StreamDecoder {
+  protected readonly reader: Reader;
+  readonly #frames: Frames<Frame>;
+
+  constructor(reader: Reader, frames: Frames<Frame>) {
     this.reader = reader;
+    this.#frames = frames;
   }
 
   get usage(): Usage | null {
@@ -68,10 +78,10 @@ export abstract class EventDecoder<Reader extends AnswerEvents> implements Strea
     if (this.#frames.fault !== null && !this.reader.is_over) this.reader.fail(this.#frames.fault);
   }
 
-  protected abstract take(frame: Buffer): void;
+  protected abstract take(frame: Frame): void;
 
   /** Takes a frame that the stream's end may have cut off. */
-  protected takeLast(frame: Buffer): void {
+  protected takeLast(frame: Frame): void {
     this.take(frame);
   }
 

@@ -70,16 +70,24 @@ interface ReadWhole {
   readonly failure: VendorFailure | null;
   readonly usage: Usage | null;
   /** As the vendor sent it. */
-  readonly raw_usage: JsonRecord | null;
+  readonly raw_usage: unknown;
   readonly has_content: boolean;
   /** The usage for the client: that which is billed, or where none is given yet, what is to be seen in place of the vendor's. */
   readonly usageFor: (billed: Usage | null) => UsageChange;
   readonly generated: () => string;
 }
 
-/** A whole answer for the client. What was generated is only gathered where it is asked for. */
+/** The most generated text that an estimate starts from. */
+const MAX_SAMPLE_LENGTH = 256 * 1024;
+
+/** A whole answer for the client. What was generated is only gathered where it is asked for: by answers without a usage. */
 export function relayedWhole(read: ReadWhole): WholeAnswer {
-  const { sent, write, failure, usage, raw_usage, has_content, usageFor, generated } = read;
+  const { sent, write, failure, usage, raw_usage, has_content, usageFor } = read;
+  let text: string | null = null;
+  const generated = (): string => {
+    text ??= read.generated();
+    return text;
+  };
   const bodyWith = (billed: Usage | null, cost?: string): SentBody => write?.(usageFor(billed), cost) ?? sent;
   return {
     get body() {
@@ -94,7 +102,7 @@ export function relayedWhole(read: ReadWhole): WholeAnswer {
       return Buffer.byteLength(generated());
     },
     get output_sample() {
-      return generated();
+      return generated().slice(0, MAX_SAMPLE_LENGTH);
     },
   };
 }
