@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { PostError } from "./guarded-client.ts";
 import { LF } from "../core/ascii.ts";
+import { PostError } from "./guarded-client.ts";
 
 const OWNER_AND_GROUP = 0o640;
 

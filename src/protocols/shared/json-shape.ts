@@ -4,7 +4,7 @@ import type { JsonRecord } from "../../core/json.ts";
 import { endOfString } from "./json-walk.ts";
 
 /**
- * The shape of a JSON text: how deep it nests, and how many members its objects have. Deep nesting overflows the stack of
+ * The shape of a JSON text (docs/rulings.md 140): how deep it nests, and how many members its objects have. Deep nesting overflows the stack of
  * whatever walks through the value, and an object with millions of members takes seconds to build.
  */
 
