@@ -81,6 +81,7 @@ export const DRILLS: readonly string[] = [
   "src/store/cells/cells-store.test.ts",
   "src/store/cells/merged.test.ts",
   "src/store/cells/move/move-account.test.ts",
+  "src/store/cells/move/movers.test.ts",
   "proofs/suites/postgres/cell-move.test.ts",
   "src/store/postgres/early-release-crash.test.ts",
   "src/store/postgres/early-release.test.ts",

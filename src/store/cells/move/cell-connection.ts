@@ -8,6 +8,9 @@ export interface CellPlace {
   readonly url: string;
 }
 
+/** All requests of an account are sorted. */
+const ROOM = { work_mem: "64MB" } as const;
+
 /** A cell as a move uses it: connections for its transactions, opened when they are first needed. */
 export class CellConnection {
   readonly name: string;
@@ -26,12 +29,12 @@ export class CellConnection {
 
   /** For the transaction that reads an account's rows as they are at one moment, and deletes them. */
   get leaving(): Promise<HeldConnection> {
-    return this.#connection("leaving", {});
+    return this.#connection("leaving", ROOM);
   }
 
   /** For the transaction that writes an account's rows. The laws of entries look their requests up by their ids. */
   get coming(): Promise<HeldConnection> {
-    return this.#connection("coming", BY_KEY);
+    return this.#connection("coming", { ...BY_KEY, ...ROOM });
   }
 
   #connection(use: string, settings: Readonly<Record<string, string>>): Promise<HeldConnection> {
@@ -46,13 +49,13 @@ export class CellConnection {
     return opened;
   }
 
-  /** The columns of each table. Throws where there is a table that no move knows. */
+  /** The columns of each table in their order. Throws where there is a table that no move knows. */
   async columns(): Promise<ReadonlyMap<string, readonly string[]>> {
     const found = await (await this.beside).run<{ table_name: string; name: string }>(
       `SELECT c.relname AS table_name, a.attname AS name FROM pg_class AS c
          JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-       ORDER BY c.relname, a.attname`,
+       ORDER BY c.relname, a.attnum`,
     );
     const columns = new Map<string, string[]>();
     for (const { table_name, name } of found) {

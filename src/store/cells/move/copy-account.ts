@@ -1,58 +1,52 @@
 import type { HeldConnection } from "../../postgres/held-connection.ts";
+import { arrayText } from "../../sql/array-text.ts";
 import type { CellConnection } from "./cell-connection.ts";
-import { digestTables, insertRows, type Numbers, type Part, selectRows } from "./row-texts.ts";
+import { DigestSum, type TableDigest } from "./digest-sum.ts";
+import {
+  digestRows,
+  insertRows,
+  type Numbers,
+  namesOfTables,
+  type Part,
+  type ReadRow,
+  selectRows,
+  sumBytes,
+} from "./row-texts.ts";
 import { ACCOUNT_TABLES, type AccountTable } from "./tables.ts";
-
-/** A table's rows of an account. */
-export interface TableDigest {
-  readonly name: string;
-  readonly rows: string;
-  /** What the contents and answers that are kept take. */
-  readonly bytes: string;
-  /** A sum over the digests of all rows, without what each cell numbers by itself. */
-  readonly digest: string;
-}
 
 export interface Copying {
   readonly account_id: string;
   readonly from: CellConnection;
   readonly to: CellConnection;
+  /** The columns of the tables where the rows come to, in their order. */
   readonly columns: ReadonlyMap<string, readonly string[]>;
-  /** The tables that have rows of the account. */
-  readonly tables: readonly TableDigest[];
   /** Up to which place the requests' traffic has been counted. */
   readonly counted_seq: string;
 }
 
 /** How many rows travel together; of those with contents, a few. */
-const AT_ONCE = 500;
+const AT_ONCE = 1000;
 const LARGE_AT_ONCE = 10;
 
 /**
- * Copies all rows of an account, from the transaction of the one cell that reads them to that of the other one that writes them. Throws where they are not as many as were
- * counted.
+ * Copies all rows of an account, from the transaction of the one cell that reads them to that of the other one that writes them. Returns what was read: the tables that have
+ * rows.
  */
-export async function copyAccount(copying: Copying): Promise<void> {
-  const { from, to, account_id, tables } = copying;
-  const [leaving, coming] = [await from.leaving, await to.coming];
+export async function copyAccount(copying: Copying): Promise<readonly TableDigest[]> {
+  const { from, account_id } = copying;
   const shift = await shiftOf(copying);
-  const counted = new Map(tables.map(({ name, rows }) => [name, Number(rows)]));
+  const found = await (await from.leaving).run<{ name: string }>(namesOfTables(ACCOUNT_TABLES, account_id));
+  const has_rows = new Set(found.map(({ name }) => name));
+  const tables: TableDigest[] = [];
   for (const table of ACCOUNT_TABLES) {
-    if (!counted.has(table.name)) continue;
+    if (!has_rows.has(table.name)) continue;
     const numbers = await numbersFor(copying, table);
-    const parts: Part[] = table.name === "requests" ? bothParts(copying.counted_seq) : [null];
-    let rows = 0;
-    for (const part of parts) {
-      const insert = insertRows(table, copying.columns.get(table.name) ?? [], part);
-      const select = selectRows({ table, account_id, numbers, part, shift });
-      for await (const chunk of chunksOf(leaving, select, table.is_large ? LARGE_AT_ONCE : AT_ONCE)) {
-        await coming.run(insert, [`[${chunk.join(",")}]`]);
-        rows += chunk.length;
-      }
-    }
-    if (rows !== counted.get(table.name))
-      throw new Error(`${table.name}: ${rows} rows of ${counted.get(table.name)} were read`);
+    const sum = new DigestSum();
+    for (const part of table.name === "requests" ? bothParts(copying.counted_seq) : [null])
+      await copyPart({ ...copying, table, part, numbers, shift, sum });
+    tables.push(sum.told(table.name));
   }
+  return tables;
 }
 
 function bothParts(counted_seq: string): Part[] {
@@ -62,15 +56,42 @@ function bothParts(counted_seq: string): Part[] {
   ];
 }
 
-/** The rows of a statement, some at a time. */
-async function* chunksOf(connection: HeldConnection, select: string, at_once: number): AsyncGenerator<string[]> {
-  await connection.run(`DECLARE account_rows NO SCROLL CURSOR FOR ${select}`);
-  for (;;) {
-    const found = await connection.run<{ row: string }>(`FETCH ${at_once} FROM account_rows`);
-    if (found.length > 0) yield found.map(({ row }) => row);
-    if (found.length < at_once) break;
+interface CopyingPart extends Copying {
+  readonly table: AccountTable;
+  readonly part: Part;
+  readonly numbers: Numbers;
+  readonly shift: string;
+  readonly sum: DigestSum;
+}
+
+/** While the one server writes a chunk, the other one reads the next but one, and the next is brought into its form here. */
+async function copyPart(copying: CopyingPart): Promise<void> {
+  const { table, part, sum } = copying;
+  const [leaving, coming] = [await copying.from.leaving, await copying.to.coming];
+  const columns = copying.columns.get(table.name) ?? [];
+  const insert = insertRows(table, columns, part);
+  const at_once = table.is_large ? LARGE_AT_ONCE : AT_ONCE;
+  const fetch = () => awaitedLater(leaving.run<ReadRow>(`FETCH ${at_once} FROM account_rows`));
+  await leaving.run(`DECLARE account_rows NO SCROLL CURSOR FOR ${selectRows({ ...copying, columns })}`);
+  let reading = fetch();
+  let writing: Promise<unknown> = Promise.resolve();
+  for (let is_last = false; !is_last; ) {
+    const chunk = await reading;
+    is_last = chunk.length < at_once;
+    if (!is_last) reading = fetch();
+    for (const row of chunk) sum.add(row);
+    const rows = arrayText(chunk.map(({ row }) => row));
+    await writing;
+    if (chunk.length > 0) writing = awaitedLater(coming.run(insert, [rows]));
   }
-  await connection.run("CLOSE account_rows");
+  await writing;
+  await leaving.run("CLOSE account_rows");
+}
+
+/** Its failure is thrown where it is awaited, whatever fails before. */
+function awaitedLater<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => {});
+  return promise;
 }
 
 /**
@@ -79,14 +100,18 @@ async function* chunksOf(connection: HeldConnection, select: string, at_once: nu
  */
 async function shiftOf({ from, to, account_id, counted_seq }: Copying): Promise<string> {
   const [last] = await (await from.leaving).run<{ seq: string }>(
-    "SELECT coalesce(max(seq), 0)::text AS seq FROM requests WHERE account_id = $1 AND seq <= $2::text::bigint",
+    // Of a sum, as the newest of all requests would be looked through for the account's newest.
+    "SELECT coalesce(max(seq + 0), 0)::text AS seq FROM requests WHERE account_id = $1 AND seq <= $2::text::bigint",
     [account_id, counted_seq],
   );
   const [first] = await (await to.beside).run<{ seq: string }>("SELECT least(min(seq), 0)::text AS seq FROM requests");
   return String(BigInt(first?.seq ?? "0") - 1n - BigInt(last?.seq ?? "0"));
 }
 
-/** The numbers in the other cell of the shared rows that an account's rows of a table name. What it lacks is added there at once: others wait for no move. */
+/**
+ * The numbers in the other cell of the shared rows that an account's rows of a table name. What it lacks is added there at once: others wait for no move. Throws where one is
+ * not what it is here.
+ */
 export async function numbersFor(
   { from, to, account_id }: Pick<Copying, "from" | "to" | "account_id">,
   { name, numbers }: AccountTable,
@@ -94,12 +119,12 @@ export async function numbersFor(
   if (numbers === undefined) return {};
   const used = numbers.columns.map((column) => `SELECT ${column} FROM ${name} WHERE account_id = $1`).join(" UNION ");
   const key = numbers.of === "texts" ? ["digest", "text"] : ["model", "vendor", "upstream_model"];
-  const found = await (await from.leaving).run<Record<string, string>>(
-    `SELECT no::text AS no, ${key.join(", ")} FROM ${numbers.of} WHERE no IN (${used}) ORDER BY ${key[0]}`,
+  const columns = key.join(", ");
+  const found = await (await from.leaving).run<SharedRow>(
+    `SELECT no::text AS no, ${columns} FROM ${numbers.of} WHERE no IN (${used}) ORDER BY ${key[0]}`,
     [account_id],
   );
   const by = numbers.of === "texts" ? ["digest"] : key;
-  const columns = key.join(", ");
   const given = JSON.stringify(found);
   const beside = await to.beside;
   await beside.run(
@@ -107,28 +132,43 @@ export async function numbersFor(
       ON CONFLICT (${by.join(", ")}) DO NOTHING`,
     [given],
   );
-  const there = await beside.run<{ was: string; no: string }>(
-    `SELECT g.no::text AS was, s.no::text AS no FROM jsonb_populate_recordset(NULL::${numbers.of}, $1::text::jsonb) AS g
+  const there = await beside.run<SharedRow & { readonly was: string }>(
+    `SELECT g.no::text AS was, s.no::text AS no, ${key.map((column) => `s.${column}`).join(", ")}
+      FROM jsonb_populate_recordset(NULL::${numbers.of}, $1::text::jsonb) AS g
       JOIN ${numbers.of} AS s ON ${by.map((column) => `s.${column} = g.${column}`).join(" AND ")}`,
     [given],
   );
+  const came = new Map(there.map((row) => [row.was, row]));
+  for (const row of found)
+    if (key.some((column) => row[column] !== came.get(row.no)?.[column]))
+      throw new Error(`${numbers.of}: ${row.no} is not what it is in ${from.name}`);
   return Object.fromEntries(there.map(({ was, no }) => [was, no]));
 }
 
-/** What an account's rows are: the tables that have some. */
-export async function digestsOf(connection: HeldConnection, account_id: string): Promise<readonly TableDigest[]> {
-  return await connection.run<TableDigest>(digestTables(ACCOUNT_TABLES, account_id));
+type SharedRow = { readonly no: string } & Readonly<Record<string, string>>;
+
+/** What has come of an account: the tables that have rows, read from them. */
+export async function readWhatCame(
+  coming: HeldConnection,
+  { account_id, columns }: Pick<Copying, "account_id" | "columns">,
+): Promise<readonly TableDigest[]> {
+  return await coming.run<TableDigest>(
+    ACCOUNT_TABLES.map((table) => digestRows(table, account_id, columns.get(table.name) ?? [])).join(" UNION ALL "),
+  );
 }
 
+/** What an account's rows take that are kept by size. */
+export async function bytesOf(connection: HeldConnection, account_id: string): Promise<readonly KeptBytes[]> {
+  return await connection.run<KeptBytes>(sumBytes(ACCOUNT_TABLES, account_id));
+}
+
+export type KeptBytes = Pick<TableDigest, "name" | "bytes">;
+
 /** Adds what has come to a cell to the marks of what is kept there, or takes away what has left. */
-export async function keepBytes(
-  connection: HeldConnection,
-  tables: readonly TableDigest[],
-  sign: 1 | -1,
-): Promise<void> {
+export async function keepBytes(connection: HeldConnection, tables: readonly KeptBytes[], sign: 1 | -1): Promise<void> {
   for (const { name, bytes } of tables) {
     const mark = ACCOUNT_TABLES.find((table) => table.name === name)?.kept_bytes;
-    if (mark === undefined) continue;
+    if (mark === undefined || bytes === "0") continue;
     await connection.run("UPDATE marks SET value = value + $2::text::bigint WHERE name = $1", [
       mark,
       String(BigInt(bytes) * BigInt(sign)),

@@ -1,8 +1,9 @@
 import type { HeldConnection } from "../../postgres/held-connection.ts";
+import { arrayText } from "../../sql/array-text.ts";
 import type { CellConnection } from "./cell-connection.ts";
-import { numbersFor } from "./copy-account.ts";
+import { bytesOf, type KeptBytes, keepBytes, numbersFor } from "./copy-account.ts";
 import { addLateRows, deleteRows, takeRows } from "./row-texts.ts";
-import { ACCOUNT_TABLES } from "./tables.ts";
+import { ACCOUNT_TABLES, type AccountTable } from "./tables.ts";
 
 const LATE_TABLES = ACCOUNT_TABLES.filter(({ late }) => late !== undefined);
 
@@ -24,24 +25,46 @@ export async function bringLate(from: CellConnection, to: CellConnection, accoun
   const columns = await to.columns();
   const [leaving, coming] = [await from.leaving, await to.coming];
   return await leaving.transact(async () => {
-    const found: { readonly name: string; readonly rows: readonly string[] }[] = [];
+    const found: Taken[] = [];
     for (const table of LATE_TABLES.toReversed()) {
       const numbers = await numbersFor({ from, to, account_id }, table);
-      const gone = await leaving.run<{ row: string }>(takeRows({ table, account_id, numbers, part: null, shift: "0" }));
-      found.push({ name: table.name, rows: gone.map(({ row }) => row) });
+      const own = columns.get(table.name) ?? [];
+      const rows = await leaving.run<TakenRow>(
+        takeRows({ table, account_id, columns: own, numbers, part: null, shift: "0" }),
+      );
+      found.push({ table, rows, insert: addLateRows(table, own) });
     }
     await coming.transact(async () => {
-      for (const table of LATE_TABLES) {
-        const rows = found.find(({ name }) => name === table.name)?.rows ?? [];
-        const insert = addLateRows(table, columns.get(table.name) ?? []);
-        for (const row of rows) await coming.run(insert, [`[${row}]`]);
-      }
+      const came: KeptBytes[] = [];
+      for (const { table, rows, insert } of found.toReversed())
+        for (const { row } of rows)
+          for (const added of await coming.run<Pick<KeptBytes, "bytes">>(insert, [arrayText([row])]))
+            came.push({ name: table.name, bytes: added.bytes });
+      await keepBytes(coming, came, 1);
     });
+    await keepBytes(leaving, found.flatMap(takenBytes), -1);
     return found.reduce((sum, { rows }) => sum + rows.length, 0);
   });
 }
 
-/** Deletes what came to a cell after an account had left it, and was not brought after it: the account comes back with all that it has. */
-export async function dropLate(connection: HeldConnection, account_id: string): Promise<void> {
+interface TakenRow {
+  readonly row: string;
+  readonly bytes: string;
+}
+
+interface Taken {
+  readonly table: AccountTable;
+  readonly rows: readonly TakenRow[];
+  readonly insert: string;
+}
+
+function takenBytes({ table, rows }: Taken): KeptBytes[] {
+  return rows.map(({ bytes }) => ({ name: table.name, bytes }));
+}
+
+/** Deletes what came to a cell after an account had left it, and was not brought after it: the account comes back with all that it has. Returns what that took. */
+export async function dropLate(connection: HeldConnection, account_id: string): Promise<readonly KeptBytes[]> {
+  const bytes = await bytesOf(connection, account_id);
   for (const table of LATE_TABLES.toReversed()) await connection.run(deleteRows(table, account_id));
+  return bytes;
 }

@@ -2,16 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import { fillFile } from "../../../../proofs/support/filled-file.ts";
 import { freshDatabase } from "../../../../proofs/support/postgres.ts";
-import { newId } from "../../../core/ids.ts";
 import { micro } from "../../../core/money/money.ts";
-import type { Store } from "../../../core/store/ports.ts";
 import { moveStore } from "../../move/move-store.ts";
-import { openStore } from "../../open-store.ts";
 import { newCustomer, type TestDatabase } from "../../suite/books.ts";
-import { CellTools } from "./cell-tools.ts";
+import { type MoveScene, moveScene, rowsOf } from "../../suite/move-scene.ts";
 import type { MoveStep } from "./move-account.ts";
 import { ACCOUNT_TABLES, STAYING_TABLES } from "./tables.ts";
 
@@ -34,65 +31,13 @@ async function fillRest(database: SQL, account_id: string): Promise<void> {
     "INSERT INTO key_tags SELECT id, 'team', 'red' FROM keys WHERE account_id = $1 ON CONFLICT DO NOTHING",
     "INSERT INTO traffic_waiting SELECT id, 1, NULL FROM requests WHERE account_id = $1 AND status <> 'held' ON CONFLICT DO NOTHING",
     "INSERT INTO refusals VALUES (1, $1, 'key', 'responses', 'rate_limit_exceeded', 429, 2, 'acme/swift', NULL, 'req_1', NULL, 1)",
-    "INSERT INTO refused_requests VALUES ($1, 1, 'req_1', NULL, 'key', 'responses', 'rate_limit_exceeded', 429, NULL, NULL, NULL, 'slow')",
+    `INSERT INTO refused_requests VALUES ($1, 1, 'req_1', NULL, 'key', 'responses', 'rate_limit_exceeded', 429, NULL, '', NULL, 'slow, "(a)" {b,\\c} NULL')`,
   ];
   for (const text of rows) await database.unsafe(text, [account_id]);
 }
 
-interface Scene extends AsyncDisposable {
-  readonly url: string;
-  readonly cells: { readonly name: string; readonly url: string; readonly weight: number }[];
-  readonly raw: Readonly<Record<string, SQL>>;
-  readonly tools: CellTools;
-  store: Store;
-}
-
-async function scene(url: string): Promise<Scene> {
-  const cells = [
-    { name: "north", url: await freshDatabase(), weight: 1 },
-    { name: "south", url: await freshDatabase(), weight: 1 },
-  ];
-  const settings = { directory_weight: 1, cells };
-  const store = await openStore({ url, node_id: newId("node"), cells: settings });
-  const raw = Object.fromEntries(
-    [{ name: "directory", url }, ...cells].map((each) => [each.name, new SQL(each.url, { max: 1 })]),
-  );
-  const tools = new CellTools(url, settings, 0);
-  return {
-    ...{ url, cells, store, raw, tools },
-    async [Symbol.asyncDispose]() {
-      await tools[Symbol.asyncDispose]();
-      await store.close();
-      await Promise.all(Object.values(raw).map((each) => each.close()));
-    },
-  };
-}
-
-/** All rows of an account as texts, without what each cell numbers by itself. */
-async function rowsOf(database: SQL, account_id: string): Promise<Record<string, string[]>> {
-  const among: Readonly<Record<string, string>> = {
-    key_tags: "key_id IN (SELECT id FROM keys WHERE account_id = $1)",
-    traffic_waiting: "request_id IN (SELECT id FROM requests WHERE account_id = $1)",
-    key_state: "key_account_id = $1",
-    deliveries: "id IN (SELECT delivery_id FROM usage_positions WHERE account_id = $1)",
-  };
-  const rows: Record<string, string[]> = {};
-  for (const { name } of ACCOUNT_TABLES) {
-    const found: Record<string, unknown>[] = await database.unsafe(
-      `SELECT t.* FROM ${name} AS t WHERE ${among[name] ?? "account_id = $1"}`,
-      [account_id],
-    );
-    rows[name] = found
-      .map(({ seq, endpoint_no, model_no, price_no, attempt_no, route_no, ...row }) =>
-        JSON.stringify(row, (_, value: unknown) => (value instanceof Uint8Array ? value.toHex() : String(value))),
-      )
-      .toSorted();
-  }
-  return rows;
-}
-
 describe("an account's move", () => {
-  let filled: Scene;
+  let filled: MoveScene;
   let folder: string;
 
   beforeAll(async () => {
@@ -100,7 +45,7 @@ describe("an account's move", () => {
     const { path } = await fillFile(join(folder, "filled.db"));
     const url = await freshDatabase();
     await moveStore({ from: path, to: url });
-    filled = await scene(url);
+    filled = await moveScene(url);
   }, 60_000);
   afterAll(async () => {
     await filled[Symbol.asyncDispose]();

@@ -4,7 +4,8 @@ import { quoted } from "../../postgres/held-connection.ts";
 import { sqlState } from "../../postgres/store-trouble.ts";
 import { LEAVING } from "../../schema/0001-entries.ts";
 import type { CellConnection } from "./cell-connection.ts";
-import { copyAccount, digestsOf, keepBytes, raiseKeptSince, type TableDigest } from "./copy-account.ts";
+import { bytesOf, copyAccount, keepBytes, raiseKeptSince, readWhatCame } from "./copy-account.ts";
+import type { TableDigest } from "./digest-sum.ts";
 import { dropLate } from "./late-rows.ts";
 import { deleteRows } from "./row-texts.ts";
 import { ACCOUNT_TABLES } from "./tables.ts";
@@ -91,7 +92,7 @@ async function hasAccount(cell: CellConnection, account_id: string): Promise<boo
 async function purge(cell: CellConnection, account_id: string): Promise<void> {
   const connection = await cell.beside;
   await connection.transact(async () => {
-    const bytes = await digestsOf(connection, account_id);
+    const bytes = await bytesOf(connection, account_id);
     await connection.run(`SET LOCAL ${LEAVING} = ${quoted(account_id)}`);
     await connection.run("UPDATE traffic_state SET revision = revision + 1 WHERE one = 1");
     for (const table of inOrderOfDeletion()) await connection.run(deleteRows(table, account_id));
@@ -147,15 +148,15 @@ class AccountMove {
     }
   }
 
-  /** The columns of both cells, which must be the same. */
+  /** The columns of both cells, which must be the same, in the order of the new one. */
   async #columns(): Promise<ReadonlyMap<string, readonly string[]>> {
     const [here, there] = [await this.#from.columns(), await this.#to.columns()];
     for (const { name } of [{ name: "accounts" }, ...ACCOUNT_TABLES])
-      if (here.get(name)?.join() !== there.get(name)?.join())
+      if (here.get(name)?.toSorted().join() !== there.get(name)?.toSorted().join())
         throw new MoveRefused(
           `The tables ${name} differ: bring ${this.#from.name} and ${this.#to.name} to one version first.`,
         );
-    return here;
+    return there;
   }
 
   /** From now on no call is admitted: keys that were read before have another version. Then waits for the calls that run. */
@@ -194,21 +195,21 @@ class AccountMove {
     const account = await this.#requireFrozen();
     await raiseKeptSince(this.#from, this.#to);
     await coming.run("BEGIN ISOLATION LEVEL READ COMMITTED");
-    await dropLate(coming, this.#account_id);
-    const tables = await digestsOf(leaving, this.#account_id);
+    const dropped = await dropLate(coming, this.#account_id);
     const to_directory = this.#to === this.#means.directory;
     if (to_directory)
       await coming.run("UPDATE projects SET name = name || ' ' || id WHERE account_id = $1", [this.#account_id]);
     else await this.#addAccount(account);
-    await copyAccount({
-      ...{ account_id: this.#account_id, from: this.#from, to: this.#to, columns, tables },
+    const tables = await copyAccount({
+      ...{ account_id: this.#account_id, from: this.#from, to: this.#to, columns },
       counted_seq: state?.counted_seq ?? "0",
     });
     await this.#tell("copied");
-    await this.#compare(tables, account);
+    await this.#compare(tables, columns, account);
     await this.#tell("compared");
     const rows = await this.#delete(tables);
     await this.#tell("deleted");
+    await keepBytes(coming, dropped, -1);
     await keepBytes(coming, tables, 1);
     // Late, as batches with calls of this account and of others wait for its row.
     if (to_directory) await this.#takeHome(account, columns.get("accounts") ?? []);
@@ -249,10 +250,15 @@ class AccountMove {
   }
 
   /** Every row by its digest, and the sum of the entries. */
-  async #compare(here: readonly TableDigest[], account: string): Promise<void> {
+  async #compare(
+    here: readonly TableDigest[],
+    columns: ReadonlyMap<string, readonly string[]>,
+    account: string,
+  ): Promise<void> {
     const coming = await this.#to.coming;
-    const told = (each: TableDigest): string => Object.values(each).join(" ");
-    const there = new Map((await digestsOf(coming, this.#account_id)).map((each) => [each.name, told(each)]));
+    const told = ({ name, rows, bytes, digest }: TableDigest): string => [name, rows, bytes, digest].join(" ");
+    const came = await readWhatCame(coming, { account_id: this.#account_id, columns });
+    const there = new Map(came.map((each) => [each.name, told(each)]));
     const apart = here.filter((each) => there.get(each.name) !== told(each));
     const more = [...there.keys()].filter((name) => here.every((each) => each.name !== name));
     apart.push(...more.map((name) => ({ name, rows: "0", bytes: "0", digest: "" })));

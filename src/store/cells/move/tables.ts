@@ -9,7 +9,7 @@ export interface AccountTable {
   /** The column that has the account's id. */
   readonly account?: string;
   /** The column by which the rows are found among those of another table, which go after them. */
-  readonly among?: { readonly column: string; readonly of: string; readonly key?: string };
+  readonly among?: { readonly column: string; readonly of: string; readonly key?: string; readonly where?: string };
   /** Columns with numbers of shared texts or of routes, which are others in each cell. */
   readonly numbers?: { readonly columns: readonly string[]; readonly of: "texts" | "traffic_routes" };
   /** The mark that has what all rows of the table take (store/responses/kept-bytes.ts). */
@@ -55,7 +55,10 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
     order: "seq",
   }),
   own("traffic_waiting", { among: { column: "request_id", of: "requests" } }),
-  own("gone_charges"),
+  // Found by the account's charges: they are kept for ever, and those of all accounts have no index by account.
+  own("gone_charges", {
+    among: { column: "request_id", of: "entries", key: "request_id", where: "o.kind = 'charge'" },
+  }),
   own("entry_ids"),
   own("entries", { order: "seq" }),
   own("late_settlements"),
