@@ -20,7 +20,7 @@ const SHARED = {
 const NAMES = ["mover", "other", "third"] as const;
 const MODELS = {
   ...Object.fromEntries(NAMES.map((name) => [`acme/${name}`, { upstream_model: `echo@for=${name}` }])),
-  "acme/slow": { upstream_model: "slow@ms=60", capabilities: { thinking: false } },
+  "acme/slow": { upstream_model: "slow@ms=800", capabilities: { thinking: false } },
 };
 
 interface Database {
