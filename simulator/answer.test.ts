@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { perform, textBlock } from "./answer.ts";
 import type { Ask } from "./ask.ts";
-import { long } from "./contents/long.ts";
+import { long } from "./contents/index.ts";
 import { tools } from "./contents/tools.ts";
 import { parseModelName } from "./model-name.ts";
 import { type Performance, slices, words } from "./performance.ts";

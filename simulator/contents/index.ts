@@ -1,27 +1,29 @@
-import type { Ask } from "../ask.ts";
-import type { Performance } from "../performance.ts";
+import { perform, textBlock } from "../answer.ts";
+import { type Ask, type AskedImage, BadRequest } from "../ask.ts";
+import { answerQuestions } from "../decisions/answer-questions.ts";
+import { distort } from "../decisions/distortions.ts";
+import { type Performance, words } from "../performance.ts";
+import { heardText, soundTokens } from "../sound/hear.ts";
+import { spokenTokens } from "../sound/sound.ts";
+import { BYTES_PER_TOKEN, countTokens } from "../tokens.ts";
 import { agent } from "./agent.ts";
 import { bench } from "./bench.ts";
-import { decide } from "./decide.ts";
 import { draw } from "./draw.ts";
-import { echo } from "./echo.ts";
-import { embed } from "./embed.ts";
-import { everything } from "./everything.ts";
-import { filter } from "./filter.ts";
-import { hidden } from "./hidden.ts";
+import { echo, repeated } from "./echo.ts";
 import { json } from "./json.ts";
 import { judge } from "./judge.ts";
-import { listen } from "./listen.ts";
-import { long } from "./long.ts";
-import { moderate } from "./moderate.ts";
-import { rank } from "./rank.ts";
-import { reason } from "./reason.ts";
-import { refuse } from "./refuse.ts";
-import { speak } from "./speak.ts";
-import { stop } from "./stop.ts";
+import { reason, reasoningFor } from "./reason.ts";
 import { tools } from "./tools.ts";
 import { unicode } from "./unicode.ts";
-import { vision } from "./vision.ts";
+
+const OPENING = "Simulated answer: long. ";
+
+const WORD = "word";
+
+const WITHOUT_CAP = 4096;
+
+/** A model's tokens of reasoning that nobody sees, unless `@think` says how many. */
+const THOUGHT_TOKENS = 60_000;
 
 /** The contents by name: each makes the answer to a request, independently of the protocol. */
 export const CONTENTS = {
@@ -50,3 +52,146 @@ export const CONTENTS = {
 } as const satisfies Record<string, (ask: Ask) => Performance>;
 
 export type ContentName = keyof typeof CONTENTS;
+
+/** Some words, then a content filter ends the answer. */
+function filter(ask: Ask): Performance {
+  return perform(ask, { blocks: [textBlock("Simulated answer: filtered from here")], finish: "content_filter" });
+}
+
+/** Writes the last stop sequence of the request within its answer, so that a vendor that honours it ends there. */
+function stop(ask: Ask): Performance {
+  const sequence = ask.stop.at(-1) ?? "";
+  return perform(ask, { blocks: [textBlock(`Simulated answer: before${sequence} after`)] });
+}
+
+/** Counts what is judged; takes no other request. */
+function moderate(ask: Ask): Performance {
+  if (ask.moderation === undefined)
+    throw new BadRequest(`The model '${ask.model.full}' gives moderations only: use /v1/moderations.`, "model");
+  return perform(ask, { blocks: [] });
+}
+
+/** Declines the request with a refusal. */
+function refuse(ask: Ask): Performance {
+  return perform(ask, {
+    blocks: [{ type: "refusal", pieces: words("Simulated refusal: I cannot help with that.") }],
+    finish: "refusal",
+  });
+}
+
+/** Reasoning, text and tool calls in one answer; after tool results, reasoning and text. */
+function everything(ask: Ask): Performance {
+  const calls = tools(ask).blocks.filter((block) => block.type === "tool_call");
+  const text = textBlock(`Simulated answer: ${repeated(ask)}`);
+  return perform(ask, { reasoning: reasoningFor(ask), blocks: [text, ...calls] });
+}
+
+/** Counts the inputs of a request for embeddings, each by itself; takes no other request. */
+function embed(ask: Ask): Performance {
+  if (ask.embedding === undefined)
+    throw new BadRequest(`The model '${ask.model.full}' gives embeddings only: use /v1/embeddings.`, "model");
+  const counts = ask.embedding.inputs.map((input) => (typeof input === "string" ? countTokens(input) : input.length));
+  const input = counts.reduce((sum, count) => sum + count, 0);
+  const performance = perform(ask, { blocks: [] });
+  return { ...performance, usage: { ...performance.usage, input: ask.model.params.count("input", input) } };
+}
+
+/** Reports how many images there were, their media types and sizes, or their addresses. */
+function vision(ask: Ask): Performance {
+  const count = ask.images.length === 1 ? "1 image" : `${ask.images.length} images`;
+  const list = ask.images.map(describe).join(", ");
+  return perform(ask, { blocks: [textBlock(`Simulated answer: ${count}${list === "" ? "" : `: ${list}`}`)] });
+}
+
+function describe(image: AskedImage): string {
+  return image.url ?? `${image.media_type ?? "unknown type"} of ${image.bytes ?? 0} bytes`;
+}
+
+/** Counts what is ranked, the query once for each text; takes no other request. */
+function rank(ask: Ask): Performance {
+  const { ranking, model } = ask;
+  if (ranking === undefined) throw new BadRequest(`The model '${model.full}' ranks only: use /v1/rerank.`, "model");
+  const performance = perform(ask, { blocks: [] });
+  const query = countTokens(ranking.query);
+  const input = ranking.texts.reduce((sum, text) => sum + query + countTokens(text), 0);
+  return { ...performance, usage: { ...performance.usage, input: model.params.count("input", input) } };
+}
+
+/** Says how long a recording is; takes no other request than one with a recording. */
+function listen(ask: Ask): Performance {
+  const { hearing, model } = ask;
+  if (hearing === undefined)
+    throw new BadRequest(`The model '${model.full}' listens only: use /v1/audio/transcriptions.`, "model");
+  const performance = perform(ask, { blocks: [textBlock(heardText(hearing))] });
+  const input = soundTokens(hearing.seconds) + (hearing.prompt === "" ? 0 : countTokens(hearing.prompt));
+  return { ...performance, usage: { ...performance.usage, input: model.params.count("input", input) } };
+}
+
+/** Answers questions with probabilities, spoiled as `@answer` says; takes no other request. */
+function decide(ask: Ask): Performance {
+  const { decision, model } = ask;
+  if (decision === undefined) {
+    throw new BadRequest(`The model '${model.full}' answers decisions only: use /v1/decisions.`, "model");
+  }
+  const answers = distort(answerQuestions(decision), model.params.text("answer", ""));
+  return { ...perform(ask, { blocks: [] }), answers };
+}
+
+/** Counts a text and its sound; takes no other request than one for speech. */
+function speak(ask: Ask): Performance {
+  const { speech, model, prompt } = ask;
+  if (speech === undefined)
+    throw new BadRequest(`The model '${model.full}' speaks only: use /v1/audio/speech.`, "model");
+  const performance = perform(ask, { blocks: [] });
+  const usage = {
+    ...performance.usage,
+    input: model.params.count("input", countTokens(prompt.join(""))),
+    output: model.params.count("output", spokenTokens(speech.text)),
+  };
+  return { ...performance, usage };
+}
+
+/** Reasons at length and shows no reasoning: only the usage counts it. The cap counts reasoning first, as at real vendors. */
+function hidden(ask: Ask): Performance {
+  const { params } = ask.model;
+  const cap = ask.output_cap ?? Number.MAX_SAFE_INTEGER;
+  const reasoning = Math.min(cap, params.count("think", THOUGHT_TOKENS));
+  const shown = perform({ ...ask, output_cap: cap - reasoning }, { blocks: [textBlock("Simulated answer: thought.")] });
+  const { usage } = shown;
+  return {
+    ...shown,
+    usage: {
+      ...usage,
+      output: params.count("output", usage.output + reasoning),
+      reasoning: params.count("reasoning", reasoning),
+    },
+  };
+}
+
+/**
+ * An answer of as many tokens as `@tokens` asks for, else as the cap allows, else 4,096; `@piece` sets the tokens of a piece. Where
+ * the cap is reached, the output has exactly that many tokens and ends with `length`, because more would have followed.
+ */
+export function long(ask: Ask): Performance {
+  const { params } = ask.model;
+  const cap = ask.output_cap ?? (params.has("tokens") ? Number.MAX_SAFE_INTEGER : WITHOUT_CAP);
+  const tokens = Math.min(params.count("tokens", cap + 1), cap + 1);
+  const piece_bytes = Math.max(1, params.count("piece", 1)) * BYTES_PER_TOKEN;
+  const pieces = piecesOf(tokens * BYTES_PER_TOKEN, piece_bytes);
+  return perform({ ...ask, output_cap: cap }, { blocks: [{ type: "text", pieces }] });
+}
+
+/** The opening, then one word over and over; every full piece of words is the same string. */
+function piecesOf(bytes: number, piece_bytes: number): string[] {
+  const opening = (OPENING + WORD.repeat(piece_bytes)).slice(
+    0,
+    Math.min(bytes, Math.ceil(OPENING.length / piece_bytes) * piece_bytes),
+  );
+  const pieces: string[] = [];
+  for (let at = 0; at < opening.length; at += piece_bytes) pieces.push(opening.slice(at, at + piece_bytes));
+  const filler = WORD.repeat(piece_bytes / BYTES_PER_TOKEN);
+  let left = bytes - opening.length;
+  for (; left >= piece_bytes; left -= piece_bytes) pieces.push(filler);
+  if (left > 0) pieces.push(filler.slice(0, left));
+  return pieces;
+}

@@ -1,11 +1,10 @@
 import type { Target } from "../core/deliveries/targets.ts";
-import type { UsageEvent } from "../core/deliveries/usage-events.ts";
+import { USAGE_TYPE, type UsageEvent } from "../core/deliveries/usage-events.ts";
 import { appendLines, tryFolder } from "../webhooks/append-lines.ts";
 import type { GuardedClient } from "../webhooks/guarded-client.ts";
 import { putRequest, readStorage } from "../webhooks/put-object.ts";
 import { type Message, sendToTarget, type TargetWays } from "./send-to-target.ts";
 import { failedWith, type Tried, triedWith } from "./tried.ts";
-import { usageEventBody, usageEventId, usageEventLines } from "./usage-event-text.ts";
 
 /** A try of a delivery ends after this time, and goes on when it is claimed again: well within its lease. */
 const TRY_MS = 20_000;
@@ -90,4 +89,33 @@ async function onDisk(write: () => Promise<void>): Promise<Tried> {
   } catch (thrown) {
     return failedWith(thrown);
   }
+}
+
+function usageEventBody(event: UsageEvent): string {
+  const data = dataOf(event);
+  return JSON.stringify({ type: USAGE_TYPE, timestamp: data.settled_at, data });
+}
+
+/** Usage events as JSON lines: each line is what a webhook has as its `data`. */
+function usageEventLines(events: readonly UsageEvent[]): string {
+  return events.map((event) => `${JSON.stringify(dataOf(event))}\n`).join("");
+}
+
+/** The id of a usage event's webhook: the same in every try, at every target and when a person sends it again. */
+function usageEventId({ account, cursor }: UsageEvent): string {
+  return `usg_${account}_${cursor}`;
+}
+
+/** Amounts are numbers, which the schema keeps exact. */
+function dataOf({ usage, charge_micro, settled_ms, ...named }: UsageEvent) {
+  return {
+    ...named,
+    usage: usage && usageOf(usage),
+    charge_micro: Number(charge_micro),
+    settled_at: new Date(settled_ms).toISOString(),
+  };
+}
+
+function usageOf({ extra, served: _, ...counts }: NonNullable<UsageEvent["usage"]>): object {
+  return { ...counts, ...extra };
 }

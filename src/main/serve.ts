@@ -5,17 +5,19 @@ import { openUpkeep } from "../chores/upkeep.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
 import type { CellSettings } from "../core/catalog/cell-settings.ts";
 import { DEFAULT_CONSOLE_SETTINGS, transportHeaders } from "../core/catalog/console-settings.ts";
-import { systemClock } from "../core/clock.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import { ALONE, type WorkerGroup } from "../core/worker-group.ts";
 import type { EdgeDeps } from "../http/context.ts";
-import { createLogs } from "../observe/log.ts";
+import { createLogs, type Log } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
 import { RefusalBook } from "../observe/refusal-book.ts";
-import { livePipeline } from "../pipeline/call/deps.ts";
+import { livePipeline, type PipelineDeps } from "../pipeline/call/deps.ts";
+import { makeHooks } from "../pipeline/hooks/hooks.ts";
 import { UsageEstimator } from "../pipeline/usage/estimate-usage.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
+import type { TelemetryParts } from "../telemetry/open-telemetry.ts";
 import { fetchOnlySettings } from "../upstream/fetch-only-settings.ts";
 import { Upstream } from "../upstream/send.ts";
 import type { ClientTimeouts } from "../wire/server/client-timeouts.ts";
@@ -27,10 +29,8 @@ import { announce, introduce } from "./introduce.ts";
 import { listen } from "./listen.ts";
 import { Meanwhile } from "./listen-meanwhile.ts";
 import { openDeliveries } from "./open-deliveries.ts";
-import { openHooks } from "./open-hooks.ts";
 import { openLargeBodies } from "./open-large-bodies.ts";
 import { openLedger } from "./open-ledger.ts";
-
 import { openMemories } from "./open-memory.ts";
 import { openVendors } from "./open-vendors.ts";
 import { operationsAccess, operationsSettings } from "./operations.ts";
@@ -54,9 +54,11 @@ import { logTarget } from "./settings/log-target.ts";
 import { ownSecret } from "./settings/own-secret.ts";
 import { type Environment, readSettings, type ServeOptions, type Settings } from "./settings/settings.ts";
 import { drainOnOrder, signalOrders } from "./shutdown.ts";
-import { startTelemetry } from "./start-telemetry.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
+
+/** How long the end of the gateway waits for answers that are on their way to a hook. */
+const PATIENCE_MS = 5000;
 
 export interface ServeContext {
   readonly env: Environment;
@@ -178,4 +180,37 @@ function tellChanges(authenticator: Authenticator, workers: WorkerGroup): (key_i
     authenticator.forget(key_id);
     workers.tell("changed key", key_id);
   };
+}
+
+/** Starts what sends to a collector of OpenTelemetry; nothing, and none of its code is loaded, where none is configured. */
+async function startTelemetry(
+  parts: Omit<TelemetryParts, "settings">,
+  { telemetry: settings }: Pick<Configuration, "telemetry">,
+  opened: AsyncDisposableStack,
+): Promise<Pick<EdgeDeps, "tracing">> {
+  if (settings === undefined) return {};
+  const { openTelemetry } = await import("../telemetry/open-telemetry.ts");
+  const { tracing, close } = openTelemetry({ ...parts, settings });
+  opened.defer(close);
+  return tracing === undefined ? {} : { tracing };
+}
+
+interface HookParts {
+  readonly upstream: Upstream;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+}
+
+/** The operator's own servers that are asked about requests and told of answers; nothing where none is configured. */
+function openHooks(
+  { upstream, log, metrics, clock }: HookParts,
+  { hooks: settings, limits }: Pick<Configuration, "hooks" | "limits">,
+  opened: AsyncDisposableStack,
+): Pick<PipelineDeps, "hooks"> {
+  if (settings === undefined) return {};
+  const { body_bytes: most_bytes } = limits;
+  const hooks = makeHooks(settings, { upstream, log, metrics, monotonic_ms: clock.monotonic_ms, most_bytes });
+  opened.defer(() => hooks.after?.close(PATIENCE_MS));
+  return { hooks };
 }

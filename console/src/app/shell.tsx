@@ -3,19 +3,19 @@ import { Dialog } from "radix-ui";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useIsAdministrator, useUser } from "../api/session.ts";
 import { useAllAccounts } from "../kit/all-accounts.ts";
-import { IconButton } from "../kit/button.tsx";
+import { Button, IconButton, LinkButton } from "../kit/button.tsx";
 import { Card } from "../kit/card.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { useShortcutListener, useShortcuts } from "../kit/shortcuts.ts";
 import { EmptyState, SkeletonRows } from "../kit/states.tsx";
 import { useAccountRole, useMay } from "../kit/use-account.ts";
+import { AccountPicker } from "./account-switcher.tsx";
 import { ActingBanner } from "./acting-banner.tsx";
 import { Brand } from "./brand.tsx";
-import { ChooseAccount } from "./choose-account.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { JoinPrompt } from "./join-prompt.tsx";
-import { ADMIN_PAGES, openPages, pageAt, SETTINGS } from "./navigation.ts";
+import { ADMIN_PAGES, type NavItem, openPages, pageAt, SETTINGS } from "./navigation.ts";
 import { SectionTabs } from "./section-tabs.tsx";
 import { SessionEnded } from "./session-ended.tsx";
 import { SetUpCard } from "./set-up-card.tsx";
@@ -156,4 +156,31 @@ function useFocusOnNewPage() {
     main.current?.focus({ preventScroll: true });
   }, [path]);
   return main;
+}
+
+/** Stands in for a page of one account while an administrator looks at all of them. */
+function ChooseAccount({ page: { label, icon } }: { page: NavItem }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <PageHeader title={label} />
+      <Card flush>
+        <EmptyState
+          icon={icon}
+          title="Choose an account"
+          action={
+            <>
+              <Button kind="primary" icon="accounts" onClick={() => setOpen(true)}>
+                Choose an account
+              </Button>
+              <LinkButton to="/admin/accounts">All accounts and balances</LinkButton>
+            </>
+          }
+        >
+          This page shows one account at a time.
+        </EmptyState>
+      </Card>
+      <AccountPicker open={open} onOpen={setOpen} />
+    </>
+  );
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, type MouseEvent, useId, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { IconButton } from "./button.tsx";
 import { type Chart, ChartLegend, sumOf, valuesAt } from "./chart-legend.tsx";
 import { Bar, Lines } from "./chart-marks.tsx";
@@ -8,7 +8,6 @@ import { cx } from "./cx.ts";
 import { formatColumnMoney, moneyDecimals } from "./format.ts";
 import { axisBetween, seriesColour } from "./scale.ts";
 import type { Series, TimeChartProps } from "./series.ts";
-import { useWidth } from "./use-width.ts";
 
 const HEIGHT = 216;
 const TOP = 8;
@@ -213,4 +212,17 @@ function Plot({ chart, width, active, onActive }: PlotProps) {
       {shape === "lines" && <Lines series={series} x={middle} y={y} />}
     </>
   );
+}
+
+/** An element's current width in pixels; 0 before it is measured. */
+function useWidth<Tag extends HTMLElement>(): [RefObject<Tag | null>, number] {
+  const element = useRef<Tag>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  });
+  return [element, width];
 }

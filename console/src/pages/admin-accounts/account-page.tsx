@@ -1,29 +1,33 @@
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
 import type { Overview } from "../../../../contract/overview.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
+import { MEMBER_PAGES } from "../../app/navigation.ts";
 import { StatusBadge } from "../../kit/badge.tsx";
 import { Button, IconButton, LinkButton } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
+import { Icon } from "../../kit/icon.tsx";
 import { FittingName, LongName } from "../../kit/long-name.tsx";
 import { Menu, MenuItem } from "../../kit/menu.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, ErrorState, Notice, SkeletonRows } from "../../kit/states.tsx";
 import { Time } from "../../kit/values.tsx";
+import { InviteDialog } from "../admin-users/invite-dialog.tsx";
 import { CreditDialog, type Kind } from "../credits/credit-dialog.tsx";
 import { AccountLimitsNote } from "../keys/account-limits-note.tsx";
 import { TagLimitsNote } from "../keys/tag-limits.tsx";
+import { RequestTable } from "../overview/latest-requests.tsx";
 import { SpendChart } from "../overview/spend-chart.tsx";
 import { WalletStats } from "../overview/wallet-stats.tsx";
+import { Members } from "../team/members.tsx";
 import { AccountEntries } from "./account-entries.tsx";
 import { AccountKeys } from "./account-keys.tsx";
-import { AccountRequests } from "./account-requests.tsx";
-import { AccountUsers } from "./account-users.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
-import { MemberViews } from "./member-views.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
 import { StatusDialog } from "./status-dialog.tsx";
 
@@ -149,5 +153,71 @@ function Actions({ account, onAsk }: { account: Account; onAsk: (asking: Asking)
         </MenuItem>
       </Menu>
     </>
+  );
+}
+
+/** The users who may sign in and see the account. */
+function AccountUsers({ account }: { account: Account }) {
+  const [inviting, setInviting] = useState(false);
+  return (
+    <Card
+      title="Members"
+      actions={
+        <Button size="small" icon="plus" onClick={() => setInviting(true)}>
+          Invite
+        </Button>
+      }
+      flush
+    >
+      <Members account={account.id} />
+      <InviteDialog open={inviting} onClose={() => setInviting(false)} account={account} />
+    </Card>
+  );
+}
+
+/** Links to the members' pages, for this account. */
+function MemberViews({ account }: { account: Account }) {
+  const pages = [...MEMBER_PAGES, { to: "/admin/audit", label: "Changes", icon: "audit" } as const];
+  return (
+    <Card title="See as this account" description="The pages that its members see, and the changes to the account.">
+      <ul className="flex flex-wrap gap-2">
+        {pages.map(({ to, label, icon }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              search={to === "/admin/audit" ? { of: account.id } : { account: account.id }}
+              className="inline-flex min-h-9 items-center gap-2 rounded-lg border border-line px-3 font-medium hover:border-line-strong"
+            >
+              <Icon name={icon} className="size-4.5 text-ink-soft" />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** The account's newest requests; running ones are updated live. */
+function AccountRequests({ overview }: { overview: Overview }) {
+  const { latest, account } = overview;
+  return (
+    <Card
+      title="Latest requests"
+      actions={
+        <TextLink to="/requests" search={{ account: account.id }}>
+          All requests
+        </TextLink>
+      }
+      flush
+    >
+      {latest.length === 0 ? (
+        <EmptyState icon="requests" title="No requests yet">
+          They appear here as its keys are used.
+        </EmptyState>
+      ) : (
+        <RequestTable requests={latest} />
+      )}
+    </Card>
   );
 }

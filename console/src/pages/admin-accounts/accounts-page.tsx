@@ -1,16 +1,16 @@
 import { useState } from "react";
 import { urlOf } from "../../api/call.ts";
-import { CALM_MS, useApiPages } from "../../api/use-api.ts";
+import { CALM_MS, useApi, useApiPages } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
-import { Card } from "../../kit/card.tsx";
+import { Card, Stat } from "../../kit/card.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { EmptyState, Loaded, Skeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { AccountSums } from "./account-sums.tsx";
+import { Count, Money } from "../../kit/values.tsx";
 import { AccountTable } from "./account-table.tsx";
 import { CreateAccountDialog } from "./create-account-dialog.tsx";
 import { PAGE, useAccountRows } from "./use-account-rows.ts";
@@ -83,4 +83,36 @@ export function AccountsPage() {
 
 function isStatus(status: string | undefined): status is "active" | "disabled" {
   return status === "active" || status === "disabled";
+}
+
+/** The sums of all accounts' balances and spend, which the server adds up. */
+function AccountSums() {
+  const { data: sums, error } = useApi("GET /accounts/sums", {}, { refresh_ms: CALM_MS });
+  if (sums === undefined)
+    // The list below shows the error.
+    return error ? null : (
+      <div className="mb-5 grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {["accounts", "balances", "held", "month"].map((each) => (
+          <Skeleton key={each} className="h-25 rounded-xl" />
+        ))}
+      </div>
+    );
+  const { accounts, disabled, balance_micro, held_micro, month_micro, currency } = sums;
+  if (accounts === 0) return null;
+  return (
+    <div className="mb-5 grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Stat label="Accounts" note={disabled === 0 ? "all active" : `${disabled} disabled`}>
+        <Count count={accounts} />
+      </Stat>
+      <Stat label="Total balance" note="available">
+        <Money focusable micro={balance_micro} currency={currency} />
+      </Stat>
+      <Stat label="Held now" note="for running requests">
+        <Money focusable micro={held_micro} currency={currency} />
+      </Stat>
+      <Stat label="Spent this month" note="charged, UTC">
+        <Money focusable micro={month_micro} currency={currency} />
+      </Stat>
+    </div>
+  );
 }

@@ -3,12 +3,15 @@ import { useApiPages } from "../../api/use-api.ts";
 import { useNames } from "../../api/use-names.ts";
 import { Card } from "../../kit/card.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
+import { FilterBar, FilterDay, FilterText } from "../../kit/filter-bar.tsx";
+import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, ErrorState, SkeletonRows } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useCurrency } from "../../kit/use-currency.ts";
-import { AuditFilters } from "./audit-filters.tsx";
+import { FilterAccount, FilterOne, FilterUser } from "../admin-parts/people-filters.tsx";
+import { ACTION_OPTIONS } from "./audit-words.ts";
 import { EntryRow } from "./entry-row.tsx";
 
 const FRESH_MS = 10_000;
@@ -72,4 +75,20 @@ export function AuditPage() {
 function dayAfter(day: string): string {
   const time_ms = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(time_ms) ? day : new Date(time_ms + 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The filters of the audit log: actor, action, object, account and time. */
+function AuditFilters() {
+  return (
+    <FilterBar names={["actor", "action", "object", "of", "from", "until"]}>
+      <FoldedFilters>
+        <FilterUser name="actor" label="By" all="Anyone" />
+        <FilterOne name="action" label="What" all="Any change" options={ACTION_OPTIONS} />
+        <FilterAccount name="of" label="Account" all="Any account" />
+        <FilterDay name="from" label="From" />
+        <FilterDay name="until" label="Until" />
+        <FilterText name="object" label="Id of what was changed" />
+      </FoldedFilters>
+    </FilterBar>
+  );
 }

@@ -7,7 +7,6 @@ import { TextLink } from "../../kit/row-link.tsx";
 import { Time } from "../../kit/values.tsx";
 import { actionWords, actorWords } from "./audit-words.ts";
 import { type Changed, changesOf, isEmpty, valueWords } from "./diff.ts";
-import { labelOf, ObjectLink } from "./object-link.tsx";
 
 const ICONS: Readonly<Record<string, IconName>> = {
   account: "accounts",
@@ -181,4 +180,57 @@ function BeforeAfter({ changed, money, exact }: { changed: Changed; money: Money
       <ins className="no-underline">{is}</ins>
     </span>
   );
+}
+
+/** The object of an entry, by name where the name is known, as a link where the object has a page. */
+function ObjectLink({ entry, names }: { entry: AuditEntry; names: ReadonlyMap<string, string> }) {
+  const { object, after, account } = entry;
+  const { kind, id } = object;
+  const label = labelOf(entry, names);
+  if (label === null || isSelf(entry)) return null;
+  const shown = <FittingName>{label}</FittingName>;
+  if (id === null) return shown;
+  switch (kind) {
+    case "account":
+    case "auto_top_up":
+      return (
+        <TextLink to="/admin/accounts/$id" params={{ id }} search={{}}>
+          {shown}
+        </TextLink>
+      );
+    case "key":
+      // A deleted key has no page.
+      return after === null ? (
+        shown
+      ) : (
+        <TextLink to="/keys/$id" params={{ id }} search={{ account: account ?? undefined }}>
+          {shown}
+        </TextLink>
+      );
+    case "vendor":
+      return (
+        <TextLink to="/admin/vendors/$id" params={{ id }} search={{}}>
+          {shown}
+        </TextLink>
+      );
+    case "user":
+      return (
+        <TextLink to="/admin/users" search={{ q: names.get(id) ?? label }}>
+          {shown}
+        </TextLink>
+      );
+    default:
+      return shown;
+  }
+}
+
+/** The object's name: from the entry, else its name of today, else its id. */
+function labelOf({ object, before, after }: AuditEntry, names: ReadonlyMap<string, string>): string | null {
+  const own = after?.name || before?.name || after?.email || before?.email;
+  return (typeof own === "string" && own !== "" ? own : names.get(object.id ?? "")) || object.id;
+}
+
+/** Whether the object is the actor, as for signing in and out: its id beside the actor's name would be noise. */
+function isSelf({ object, actor }: AuditEntry): boolean {
+  return object.kind === "session" || (object.kind === "user" && object.id === actor.id);
 }

@@ -2,11 +2,12 @@ import { useState } from "react";
 import type { ElementProblem } from "../../../../contract/configuration.ts";
 import type { ElementKind, ElementValue } from "../../../../contract/configuration-values.ts";
 import { messageOf } from "../../api/api-error.ts";
+import { useApi } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
+import { Combobox } from "../../kit/combobox.tsx";
 import { DialogActions } from "../../kit/dialog.tsx";
 import { Textarea } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
-import { AliasForm } from "./alias-form.tsx";
 import { ChangePreview } from "./change-preview.tsx";
 import { FieldProblems } from "./field-problems.tsx";
 import { LimitsForm } from "./limits-form.tsx";
@@ -137,4 +138,17 @@ function FormOf({
   const props = { value: objectOf(value), effective: objectOf(effective), onChange };
   if (kind === "model") return <ModelForm {...props} />;
   return kind === "vendor" ? <VendorForm {...props} /> : <LimitsForm {...props} />;
+}
+
+/** The model that an alias stands for. */
+function AliasForm({ target, onChange }: { target: string; onChange: (target: string) => void }) {
+  const models = useApi("GET /models", { query: { kind: "all" } });
+  const options = (models.data?.data ?? []).map(({ id, display_name }) => ({
+    value: id,
+    label: id,
+    note: display_name,
+  }));
+  return (
+    <Combobox label="Model" free options={options} value={target} onChange={onChange} placeholder="A model's id" />
+  );
 }

@@ -5,8 +5,13 @@ import { formatCount, formatMoney } from "../../kit/format.ts";
 import { LANGUAGE } from "../../kit/language.ts";
 import { None } from "../../kit/values.tsx";
 import { formatBytes } from "../admin-parts/format-bytes.ts";
-import { Sparkline } from "./sparkline.tsx";
 import type { Moment } from "./use-history.ts";
+
+const WIDTH = 120;
+
+const HEIGHT = 28;
+
+const POINTS = 60;
 
 /** The live numbers, each with its course since the page was opened. */
 export function LiveTiles({ health, history }: { health: SystemHealth; history: readonly Moment[] }) {
@@ -68,4 +73,47 @@ function NodesNote({ health: { nodes, database } }: { health: SystemHealth }) {
 function milliseconds(ms: number | null): ReactNode {
   if (ms === null) return <None />;
   return `${new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: ms < 10 ? 1 : 0 }).format(ms)} ms`;
+}
+
+/**
+ * The course of a value since the page was opened, the newest at the right. Only a picture: the value itself is beside
+ * it. The scale begins at zero, so that a small change does not look large.
+ */
+function Sparkline({ values }: { values: readonly (number | null)[] }) {
+  const known = values.map((value) => value ?? 0);
+  const most = Math.max(...known, 1e-9);
+  const x = (index: number) => ((index + POINTS - known.length) / (POINTS - 1)) * WIDTH;
+  const y = (value: number) => HEIGHT - 1.5 - (value / most) * (HEIGHT - 4);
+  const line = known.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
+  const first = x(0).toFixed(1);
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="mt-2 h-7 w-full overflow-visible"
+    >
+      {known.length > 1 && (
+        <>
+          <polygon points={`${first},${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} fill="var(--accent-soft)" />
+          <polyline
+            points={line}
+            fill="none"
+            stroke="var(--accent)"
+            strokeWidth="1.5"
+            strokeLinejoin="round"
+            vectorEffect="non-scaling-stroke"
+          />
+        </>
+      )}
+      <line
+        x1="0"
+        x2={WIDTH}
+        y1={HEIGHT - 0.5}
+        y2={HEIGHT - 0.5}
+        stroke="var(--line)"
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
+  );
 }

@@ -16,7 +16,6 @@ import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
-import { signInMethods } from "./sign-in-methods.ts";
 import { UserActions } from "./user-actions.tsx";
 import { type OpenUserDialog, UserDialogs } from "./user-dialogs.tsx";
 
@@ -159,4 +158,14 @@ function Named({ user: { email, name }, me }: { user: User; me: boolean }) {
       {name && email && <BeneathName>{email}</BeneathName>}
     </div>
   );
+}
+
+/** A user's ways to sign in, in words: "password, 2 passkeys, Okta". Empty when the user has none. */
+function signInMethods({ has_password, passkeys, identities }: Pick<User, "has_password" | "passkeys" | "identities">) {
+  const ways = [
+    has_password ? "password" : "",
+    passkeys === 0 ? "" : passkeys === 1 ? "passkey" : `${passkeys} passkeys`,
+    ...identities,
+  ];
+  return ways.filter((way) => way !== "").join(", ");
 }

@@ -1,13 +1,17 @@
 import { useState } from "react";
+import type { AlertsQuery } from "../../../../contract/alerts.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
+import { Notice } from "../../kit/states.tsx";
 import { useAccount, useMay } from "../../kit/use-account.ts";
+import { Time } from "../../kit/values.tsx";
 import { AddTargetDialog } from "./add-target-dialog.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { OpenAlerts } from "./open-alerts.tsx";
 import { Targets } from "./targets.tsx";
+
+const REFRESH_MS = 30_000;
 
 /** An account's alerts. */
 export function AlertsPage() {
@@ -71,5 +75,23 @@ function Alerts({ account, may_change, description }: Props) {
         onClose={() => setAdding(false)}
       />
     </>
+  );
+}
+
+/** What is true now; nothing where all is well. */
+function OpenAlerts({ query }: { query: AlertsQuery }) {
+  const alerts = useApi("GET /alerts", { query }, { refresh_ms: REFRESH_MS }).data?.data ?? [];
+  if (alerts.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      <ul className="space-y-1">
+        {alerts.slice(0, 20).map(({ type, title, since, data }) => (
+          <li key={`${type} ${title} ${JSON.stringify(data)}`}>
+            {title}, since <Time at={since} clock />
+          </li>
+        ))}
+        {alerts.length > 20 && <li>And {alerts.length - 20} more.</li>}
+      </ul>
+    </Notice>
   );
 }

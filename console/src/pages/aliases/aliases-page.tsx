@@ -4,6 +4,7 @@ import { useApiPages } from "../../api/use-api.ts";
 import { useFoundKeys } from "../../api/use-found.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { Combobox } from "../../kit/combobox.tsx";
 import { columnsOf, DataTable } from "../../kit/data-table.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { fileOfPages, type TableFile } from "../../kit/file-of-pages.ts";
@@ -17,11 +18,12 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { KeyFilter } from "../keys/key-filter.tsx";
 import { keyName } from "../keys/key-state.ts";
+import { ResolveBox } from "../keys/resolve-box.tsx";
+import { useKeyChoice } from "../keys/use-key-choice.ts";
 import { useModels } from "../keys/use-models.ts";
 import { aliasColumns } from "./alias-columns.tsx";
 import { AliasDialog, type AliasTask, takesAliases } from "./alias-dialog.tsx";
 import { allAliases, findAliases, type KeyAlias } from "./all-aliases.ts";
-import { TryName } from "./try-name.tsx";
 import { useWriteAlias } from "./use-write-alias.ts";
 
 /** The aliases of all keys together: names that programs send in place of models' ids. The server finds and pages their keys. */
@@ -218,6 +220,28 @@ function NoKeys() {
       >
         Aliases belong to keys: each program can have its own names.
       </EmptyState>
+    </Card>
+  );
+}
+
+/** Which model answers when a program sends a name with a key. `first`: the key that is tried where none is chosen. */
+function TryName({ account, first }: { account: string; first: string }) {
+  const [{ name = "", with: chosen }, setSearch] = useUrlState("name", "with");
+  const key = chosen ?? first;
+  const choice = useKeyChoice({ account, value: key });
+  if (key === "") return null;
+  return (
+    <Card title="Try a name">
+      <div className="space-y-3">
+        <Combobox
+          label="With the key"
+          placeholder="Find a key"
+          {...choice}
+          value={key}
+          onChange={(value) => setSearch({ with: value })}
+        />
+        <ResolveBox subject={{ key }} name={name} onName={(typed) => setSearch({ name: typed })} />
+      </div>
     </Card>
   );
 }

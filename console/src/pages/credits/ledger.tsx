@@ -1,7 +1,8 @@
 import type { Entry, EntryKind } from "../../../../contract/credits.ts";
 import { urlOf } from "../../api/call.ts";
-import { useIsAdministrator } from "../../api/session.ts";
+import { useIsAdministrator, useUser } from "../../api/session.ts";
 import { useApiPages } from "../../api/use-api.ts";
+import { useNames } from "../../api/use-names.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
@@ -13,7 +14,6 @@ import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
 import { ExactAmount } from "./exact-amount.tsx";
-import { useActorNames } from "./use-actor-names.ts";
 
 const KINDS: readonly { value: EntryKind; label: string; tone: Tone }[] = [
   { value: "credit", label: "Credits", tone: "good" },
@@ -121,4 +121,17 @@ function NothingBooked({ kind }: { kind: EntryKind | undefined }) {
         : "As soon as credit is added, your keys can make requests. Each charge appears here as it is made."}
     </EmptyState>
   );
+}
+
+/** Names of the actors of entries: administrators see e-mail addresses, members see only whether they are the actor. */
+function useActorNames(actors: readonly string[]): (actor: string) => string {
+  const user = useUser();
+  const administrator = useIsAdministrator();
+  const names = useNames(actors, administrator);
+  return (actor) => {
+    if (actor === user.id) return "you";
+    if (actor === "gateway") return "the gateway";
+    if (actor === "admin-token") return administrator ? "the admin token" : "an administrator";
+    return names.get(actor) || "an administrator";
+  };
 }

@@ -1,13 +1,16 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Resolution } from "../../../../contract/resolve.ts";
 import { messageOf } from "../../api/api-error.ts";
+import { call } from "../../api/call.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Input } from "../../kit/input.tsx";
 import { FittingName } from "../../kit/long-name.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { Notice } from "../../kit/states.tsx";
+import { useSettled } from "../../kit/use-settled.ts";
+import { type AliasRow, aliasesOf, completeRows } from "./alias-rows.ts";
 import { modelParams } from "./model-params.ts";
-import { type Subject, useResolution } from "./use-resolution.ts";
 
 /** Shows, while the user types a name, which model the name stands for in requests with the key, and why. */
 export function ResolveBox({
@@ -86,4 +89,34 @@ function Answer({ resolution }: { resolution: Resolution }) {
       <p className="mt-1.5 text-[0.88rem] break-words text-ink-soft">{explanation}</p>
     </div>
   );
+}
+
+/** The key with which a name is resolved: a stored key, or a key that is being edited. */
+type Subject =
+  | { readonly key: string }
+  | { readonly aliases: readonly AliasRow[]; readonly models: readonly string[] | null };
+
+/** Resolves a name when typing pauses. */
+function useResolution(subject: Subject, name: string) {
+  const asked = useSettled(JSON.stringify({ name: name.trim(), ...described(subject) }));
+  return useQuery({
+    queryKey: ["GET /resolve", asked],
+    queryFn: ({ signal }): Promise<Resolution> => ask(JSON.parse(asked) as Question, signal),
+    enabled: name.trim() !== "" && (JSON.parse(asked) as Question).name !== "",
+    placeholderData: keepPreviousData,
+  });
+}
+
+type Question = { readonly name: string } & ReturnType<typeof described>;
+
+function described(subject: Subject) {
+  if ("key" in subject) return subject;
+  const { models } = subject;
+  return { ...aliasesOf(completeRows(subject.aliases)), models: models?.length === 0 ? null : models };
+}
+
+function ask(question: Question, signal: AbortSignal): Promise<Resolution> {
+  if ("key" in question) return call("GET /resolve", { query: question }, signal);
+  const { models, ...rest } = question;
+  return call("POST /resolve", { body: { ...rest, models: models && [...models] } }, signal);
 }

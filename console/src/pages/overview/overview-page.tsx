@@ -1,21 +1,27 @@
 import type { ReactNode } from "react";
 import type { Live, Overview } from "../../../../contract/overview.ts";
+import type { UsageExploration } from "../../../../contract/usage.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
+import { BarList } from "../../kit/bar-list.tsx";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { moneyDecimals } from "../../kit/format.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
 import { Loaded, Notice, Skeleton } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount } from "../../kit/use-account.ts";
+import { Count, Money, Tokens } from "../../kit/values.tsx";
 import { FirstSteps } from "../requests/first-steps.tsx";
 import { AdviceCard } from "./advice-card.tsx";
 import { AllOverview } from "./all-overview.tsx";
-import { DemoNotice } from "./demo-notice.tsx";
 import { EmptyWallet } from "./empty-wallet.tsx";
 import { FirstStepsCard } from "./first-steps-card.tsx";
+import { DEMO_EMAIL, isSimulated } from "./first-steps-done.ts";
 import { LatestRequests } from "./latest-requests.tsx";
-import { ModelShares } from "./model-shares.tsx";
+import { groupName, type Measure, measured, readMeasure } from "./measure.ts";
 import { SpendChart } from "./spend-chart.tsx";
 import { WalletStats } from "./wallet-stats.tsx";
 
@@ -104,4 +110,56 @@ function OverviewSkeleton() {
       <Skeleton className="h-64 rounded-xl" />
     </div>
   );
+}
+
+/** Tells a user who began with the demo key that there are real models now, which the demo key does not reach. */
+function DemoNotice({ account }: { account: Overview["account"] }) {
+  return account.email === DEMO_EMAIL ? <WhatChanged account={account.id} /> : null;
+}
+
+function WhatChanged({ account }: { account: string }) {
+  const models = useApi("GET /models", { query: { kind: "all" } });
+  const keys = useApi("GET /keys", { query: { account, status: "active", limit: "500" } });
+  const has_real = (models.data?.data ?? []).some(({ vendor }) => vendor.id !== "sim");
+  const active = keys.data?.data ?? [];
+  const are_demo = active.length > 0 && active.every(({ models: named }) => isSimulated(named));
+  if (!has_real || !are_demo) return null;
+  return (
+    <Notice>
+      Real models are available. The demo key works only with simulated models (sim/…), which are no longer listed. To
+      use the real ones, <TextLink to="/keys/new">create a key</TextLink>.
+    </Notice>
+  );
+}
+
+/** The models' shares of the total, in the chart's measure. */
+function ModelShares({ usage }: { usage: UsageExploration }) {
+  const [search] = useUrlState("measure");
+  const measure = readMeasure(search.measure);
+  const used = usage.groups.filter((group) => measured(group, measure) > 0);
+  const decimals = moneyDecimals(used.map((group) => measured(group, measure)));
+  const items = used.map((group, index) => ({
+    key: groupName(group),
+    label: groupName(group),
+    value: measured(group, measure),
+    shown: <Shown measure={measure} value={measured(group, measure)} currency={usage.currency} decimals={decimals} />,
+    colour: index,
+  }));
+  return (
+    <Card title="By model" actions={<TextLink to="/usage">Explore</TextLink>}>
+      <BarList label="By model, last 30 days" items={items} />
+    </Card>
+  );
+}
+
+interface ShownProps {
+  measure: Measure;
+  value: number;
+  currency: string;
+  decimals: number;
+}
+
+function Shown({ measure, value, currency, decimals }: ShownProps) {
+  if (measure === "cost") return <Money micro={value} currency={currency} decimals={decimals} />;
+  return measure === "tokens" ? <Tokens count={value} /> : <Count count={value} />;
 }

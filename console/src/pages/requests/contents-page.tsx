@@ -1,27 +1,40 @@
 import { useMemo, useState } from "react";
 import type { ContentEntry, ContentSwitches } from "../../../../contract/contents.ts";
 import { tagTexts } from "../../../../contract/tag-rules.ts";
+import { messageOf } from "../../api/api-error.ts";
 import { urlOf } from "../../api/call.ts";
-import { useApi, useApiPages } from "../../api/use-api.ts";
+import { useApi, useApiPages, useChange } from "../../api/use-api.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
+import { FilterBar, FilterNote, FilterSelect, FilterText, FilterTime } from "../../kit/filter-bar.tsx";
+import { FoldedFilters } from "../../kit/folded-filters.tsx";
+import { viewerZone } from "../../kit/format.ts";
 import { LongName, ShortenedName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
-import { EmptyState, ErrorState, Loaded, SkeletonRows } from "../../kit/states.tsx";
+import { EmptyState, ErrorState, Loaded, Notice, SkeletonRows } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { Switch } from "../../kit/toggle.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { None, Time } from "../../kit/values.tsx";
 import { formatBytes } from "../admin-parts/format-bytes.ts";
+import { KeyFilter } from "../keys/key-filter.tsx";
+import { ModelFilter } from "../keys/model-filter.tsx";
+import { TagFilter } from "../keys/tag-filter.tsx";
+import { tagAsked, tagNote } from "../keys/tag-words.ts";
 import { ContentDialog } from "./content-dialog.tsx";
-import { ContentFilters } from "./content-filters.tsx";
-import { CONTENT_FILTERS, readContentFilters } from "./content-query.ts";
+import { ANSWERED, CONTENT_FILTERS, readContentFilters } from "./content-query.ts";
 import { DeleteUserDialog } from "./delete-user-dialog.tsx";
-import { KeptWhere } from "./kept-where.tsx";
+import { hasEnds, isBackwards, TIMES, timeFields } from "./request-query.ts";
+
+const TIME_OPTIONS = [...TIMES, { value: "custom", label: "From … to …" }];
+
+const STATUS_OPTIONS = ANSWERED.map((status) => ({ value: status, label: status }));
 
 /** What was said in an account's requests and answers, where that is kept, for those who may read it. */
 export function ContentsPage() {
@@ -205,4 +218,86 @@ function columnsFor(onOpen: (entry: ContentEntry) => void): readonly Column<Cont
       ),
     },
   ];
+}
+
+/** The filters above what was said. `words`: whether the account's contents may be searched for words. */
+function ContentFilters({ account, words }: { account: string; words: boolean }) {
+  const [search] = useUrlState(...CONTENT_FILTERS);
+  const { time, tag } = search;
+  const zone = viewerZone();
+  const timesOf = (chosen: string) => timeFields(chosen, { before: time, now_ms: Date.now(), zone });
+  return (
+    <>
+      <FilterBar names={CONTENT_FILTERS}>
+        {words && <FilterText name="words" label="Words that were said" />}
+        <FoldedFilters>
+          <FilterText name="user" label="End user's id" />
+          <KeyFilter account={account} />
+          <ModelFilter width="w-44" />
+          <TagFilter account={account} />
+          <FilterSelect name="answered" label="Status" options={STATUS_OPTIONS} all="Any status" />
+          <FilterSelect
+            name="time"
+            label="Time"
+            options={TIME_OPTIONS}
+            all="Any time"
+            also={timesOf}
+            is_told_elsewhere={hasEnds(search)}
+          />
+          {time === "custom" && (
+            <>
+              <FilterTime name="from" label="From" />
+              <FilterTime name="to" label="To" last />
+            </>
+          )}
+        </FoldedFilters>
+      </FilterBar>
+      <FilterNote>{tagNote(tag, tagAsked(tag), "Requests")}</FilterNote>
+      <FilterNote>{isBackwards(search) ? "“From” is after “To”." : null}</FilterNote>
+    </>
+  );
+}
+
+/** Where what was said is kept, for how long, and what may be done with it. */
+function KeptWhere({ of: switches, may_switch }: { of: ContentSwitches; may_switch: boolean }) {
+  const { account, content_log, words, keep_s, most_bytes, mask } = switches;
+  const change = useChange("PUT /contents/switches", ["GET /contents/switches", "GET /contents"]);
+  const set = (body: { content_log: boolean; words?: boolean }, said: string) =>
+    change.mutate({ body: { account, ...body } }, { onSuccess: () => toast(said) });
+  const is_on = content_log === true;
+  const apart = apartOf(switches);
+  return (
+    <Card title="Where it is kept">
+      <div className="space-y-3">
+        <Switch
+          label="Keep what is said in this account"
+          help={`Encrypted, for ${Math.round(keep_s / 86_400)} days and at most ${formatBytes(most_bytes)} of all accounts. ${mask.length === 0 ? "Nothing is masked." : `Masked: ${mask.join(", ")}.`}`}
+          checked={is_on}
+          disabled={!may_switch || change.isPending}
+          onChange={(checked) =>
+            set({ content_log: checked }, checked ? "What is said is kept from now on" : "Nothing more is kept")
+          }
+        />
+        <Switch
+          label="Let it be searched for words"
+          help="A search opens what was said, and is in the audit log."
+          checked={words}
+          disabled={!may_switch || change.isPending || content_log === null}
+          onChange={(checked) =>
+            set({ content_log: is_on, words: checked }, checked ? "It may be searched" : "It may not be searched")
+          }
+        />
+        {apart !== "" && <p className="text-[0.88rem] text-ink-soft [overflow-wrap:anywhere]">{apart}</p>}
+        {change.error && <Notice tone="danger">{messageOf(change.error)}</Notice>}
+      </div>
+    </Card>
+  );
+}
+
+/** The projects and keys of which something else is said. */
+function apartOf({ projects, keys }: ContentSwitches): string {
+  const named = (kind: string, all: ContentSwitches["keys"]) =>
+    all.map(({ id, name, content_log }) => `${kind} ${name || id} ${content_log ? "on" : "off"}`);
+  const all = [...named("project", projects), ...named("key", keys)];
+  return all.length === 0 ? "" : `Apart from it: ${all.join(", ")}.`;
 }

@@ -1,5 +1,9 @@
+import { useState } from "react";
+import { useFoundAccounts } from "../../api/use-found.ts";
+import { useNames } from "../../api/use-names.ts";
+import { Combobox } from "../../kit/combobox.tsx";
 import { FilterBar, FilterNote, FilterSelect, FilterText, FilterTime } from "../../kit/filter-bar.tsx";
-import { FoldedFilters } from "../../kit/folded-filters.tsx";
+import { FoldedFilters, useChip } from "../../kit/folded-filters.tsx";
 import { viewerZone } from "../../kit/format.ts";
 import { useUrlState } from "../../kit/url-state.ts";
 import { KeyFilter } from "../keys/key-filter.tsx";
@@ -7,7 +11,6 @@ import { ModelFilter } from "../keys/model-filter.tsx";
 import { ProjectFilter } from "../keys/project-filter.tsx";
 import { TagFilter } from "../keys/tag-filter.tsx";
 import { tagAsked, tagNote } from "../keys/tag-words.ts";
-import { AccountFilter } from "./account-filter.tsx";
 import {
   ENDPOINTS,
   FILTERS,
@@ -87,4 +90,34 @@ function notesOn(filters: Filters, zone: string): string[] {
         : null,
   ];
   return notes.filter((note) => note !== null);
+}
+
+/** A filter of all accounts' requests by one account, which the server finds by its e-mail, name or id. */
+function AccountFilter() {
+  const [{ of = "" }, setSearch] = useUrlState("of", "key", "project");
+  const [typed, setTyped] = useState("");
+  const { rows, searching } = useFoundAccounts({ typed });
+  const shown = useNames(of === "" ? [] : [of]).get(of);
+  useChip("of", of && (shown ?? of));
+  const options = rows.map(({ id, email, name }) => ({
+    value: id,
+    label: email,
+    note: name,
+    ...(searching ? {} : { also: typed }),
+  }));
+  return (
+    <Combobox
+      label="Account"
+      hide_label
+      placeholder="All accounts"
+      options={[{ value: "", label: "All accounts" }, ...options]}
+      value={of}
+      shown={shown}
+      onType={setTyped}
+      searching={searching}
+      // A key and a project are an account's.
+      onChange={(value) => setSearch({ of: value, key: undefined, project: undefined })}
+      className="w-52 max-sm:w-full"
+    />
+  );
 }

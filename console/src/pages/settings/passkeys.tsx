@@ -7,11 +7,13 @@ import { apiQuery, useApi, useChange } from "../../api/use-api.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { ConfirmDialog, Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/dialog-form.tsx";
+import { Input } from "../../kit/input.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { useAttempt } from "../../kit/use-attempt.ts";
 import { Time } from "../../kit/values.tsx";
-import { AddPasskeyDialog } from "./add-passkey-dialog.tsx";
 
 /** The user's passkeys, and the button that adds another. */
 export function Passkeys() {
@@ -97,5 +99,47 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
         Remove
       </Button>
     </li>
+  );
+}
+
+/** Names a passkey, then lets the browser make it. */
+function AddPasskeyDialog({
+  open,
+  onClose,
+  onAdd,
+}: {
+  open: boolean;
+  onClose: () => void;
+  onAdd: (name: string) => Promise<void>;
+}) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Add a passkey" description="Your browser will ask where to keep it.">
+      {open && <PasskeyForm onClose={onClose} onAdd={onAdd} />}
+    </Dialog>
+  );
+}
+
+function PasskeyForm({ onClose, onAdd }: { onClose: () => void; onAdd: (name: string) => Promise<void> }) {
+  const [name, setName] = useState("");
+  const { busy, error, run } = useAttempt();
+  return (
+    <DialogForm
+      error={error}
+      action="Continue"
+      icon="passkey"
+      busy={busy}
+      onSubmit={() => void run(() => onAdd(name.trim()), onClose)}
+      onCancel={onClose}
+    >
+      <Input
+        label="Name"
+        optional
+        maxLength={200}
+        placeholder="Laptop"
+        help="Shown in this list."
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </DialogForm>
   );
 }

@@ -1,5 +1,7 @@
+import { type Theme, useTheme } from "../../app/theme.ts";
+import { Card } from "../../kit/card.tsx";
+import { Select } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
-import { Appearance } from "./appearance.tsx";
 import { Identities } from "./identities.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { PasswordCard } from "./password-card.tsx";
@@ -20,5 +22,25 @@ export function SettingsPage() {
         <Appearance />
       </div>
     </>
+  );
+}
+
+/** The theme of the console in this browser. */
+function Appearance() {
+  const [theme, setTheme] = useTheme();
+  return (
+    <Card title="Appearance">
+      <Select
+        label="Theme"
+        options={[
+          { value: "system", label: "System" },
+          { value: "light", label: "Light" },
+          { value: "dark", label: "Dark" },
+        ]}
+        value={theme}
+        onChange={(event) => setTheme(event.target.value as Theme)}
+        className="max-w-xs"
+      />
+    </Card>
   );
 }

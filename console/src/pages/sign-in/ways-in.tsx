@@ -1,9 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Session } from "../../../../contract/session.ts";
-import { apiQuery } from "../../api/use-api.ts";
-import { OidcButtons } from "./oidc-buttons.tsx";
-import { PasskeyButton } from "./passkey-button.tsx";
-import { PasswordForm } from "./password-form.tsx";
+import { useState } from "react";
+import type { Session, SignInMethods } from "../../../../contract/session.ts";
+import { messageOf } from "../../api/api-error.ts";
+import { signInWithPasskey } from "../../api/passkeys.ts";
+import { apiQuery, useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { Input } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
 
 interface Props {
   /** Whom it is for, where that is known. */
@@ -37,5 +41,93 @@ export function WaysIn({ email, path, stays = false, onEnter }: Props) {
         </>
       )}
     </>
+  );
+}
+
+/**
+ * A button for each provider: a plain link, which the gateway redirects to the provider, and then to `path` below /console. In a
+ * tab of its own where the page must stay.
+ */
+function OidcButtons({
+  providers,
+  path,
+  own_tab = false,
+}: {
+  providers: SignInMethods["oidc"];
+  path: string;
+  own_tab?: boolean;
+}) {
+  return providers.map(({ id, name }) => (
+    <a
+      key={id}
+      href={`/console/api/session/oidc/${encodeURIComponent(id)}?${new URLSearchParams({ return: `/console${path}` })}`}
+      {...(own_tab ? { target: "_blank", rel: "noopener" } : {})}
+      className="flex min-h-9.5 items-center justify-center gap-2 rounded-lg border border-line bg-surface px-3.5 font-medium shadow-lift hover:border-line-strong"
+    >
+      <Icon name="accounts" />
+      Continue with {name}
+    </a>
+  ));
+}
+
+function PasskeyButton({ onEnter }: { onEnter: (session: Session) => void }) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const signIn = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      onEnter(await signInWithPasskey());
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      {error !== null && <Notice tone="danger">{messageOf(error)}</Notice>}
+      <Button icon="passkey" busy={busy} onClick={() => void signIn()} className="w-full">
+        Sign in with a passkey
+      </Button>
+    </>
+  );
+}
+
+/** `email`: whom the form is for, where that is known. */
+function PasswordForm({ email: known = "", onEnter }: { email?: string; onEnter: (session: Session) => void }) {
+  const [email, setEmail] = useState(known);
+  const [password, setPassword] = useState("");
+  const signIn = useChange("POST /session/password");
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        signIn.mutate({ body: { email: email.trim(), password } }, { onSuccess: onEnter });
+      }}
+    >
+      {signIn.error && <Notice tone="danger">{messageOf(signIn.error)}</Notice>}
+      <Input
+        label="E-mail"
+        type="email"
+        name="email"
+        autoComplete="username webauthn"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <Input
+        label="Password"
+        type="password"
+        name="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <Button type="submit" kind="primary" busy={signIn.isPending} className="w-full">
+        Sign in
+      </Button>
+    </form>
   );
 }

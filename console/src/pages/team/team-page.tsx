@@ -1,13 +1,16 @@
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useUser } from "../../api/session.ts";
-import { useApi } from "../../api/use-api.ts";
+import type { SessionUser } from "../../../../contract/session.ts";
+import { updateSession, useUser } from "../../api/session.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
+import { toast } from "../../kit/toast.tsx";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { InviteDialog } from "../admin-users/invite-dialog.tsx";
-import { LeaveDialog } from "./leave-dialog.tsx";
 import { ManagementKeys } from "./management-keys.tsx";
 import { Members } from "./members.tsx";
 import { OpenInvitations } from "./open-invitations.tsx";
@@ -51,5 +54,38 @@ export function TeamPage() {
       {shown && <InviteDialog open={asking === "invite"} onClose={() => setAsking(null)} account={shown} />}
       {own && <LeaveDialog account={own} open={asking === "leave"} onClose={() => setAsking(null)} />}
     </>
+  );
+}
+
+/** Asks a member for confirmation before they leave an account. */
+function LeaveDialog({
+  account,
+  open,
+  onClose,
+}: {
+  account: SessionUser["accounts"][number];
+  open: boolean;
+  onClose: () => void;
+}) {
+  const navigate = useNavigate();
+  const leave = useChange("DELETE /me/accounts/{account}");
+  const name = account.name || account.email;
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={`Leave ${name}?`}
+      action="Leave the account"
+      danger
+      onConfirm={async () => {
+        const { joined: _joined, ...session } = await leave.mutateAsync({ path: { account: account.id } });
+        updateSession(session);
+        toast(`You left ${name}`);
+        await navigate({ to: "/", search: { account: undefined } });
+      }}
+    >
+      You lose access at once. Keys that you created stay with the account and keep working. To come back, you need an
+      invitation.
+    </ConfirmDialog>
   );
 }

@@ -1,33 +1,38 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { ExploreQuery, UsageExploration } from "../../../../contract/usage.ts";
+import { OTHER_TAGS } from "../../../../contract/tag-rules.ts";
+import type { CacheUse, ExploreQuery, UsageExploration } from "../../../../contract/usage.ts";
 import { urlOf } from "../../api/call.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { LinkButton } from "../../kit/button.tsx";
-import { Card } from "../../kit/card.tsx";
-import { FilterBar, FilterNote } from "../../kit/filter-bar.tsx";
+import { Card, Stat } from "../../kit/card.tsx";
+import { cx } from "../../kit/cx.ts";
+import { FilterBar, FilterDay, FilterNote } from "../../kit/filter-bar.tsx";
 import { FoldedFilters } from "../../kit/folded-filters.tsx";
+import { formatCount, formatShare } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { Tabs } from "../../kit/tabs.tsx";
 import { type Search, useUrlState } from "../../kit/url-state.ts";
 import { useAccount } from "../../kit/use-account.ts";
+import { Count, Money, Tokens } from "../../kit/values.tsx";
 import { KeyFilter } from "../keys/key-filter.tsx";
 import { ModelFilter } from "../keys/model-filter.tsx";
 import { ProjectFilter } from "../keys/project-filter.tsx";
 import { TagFilter } from "../keys/tag-filter.tsx";
+import { tagAsked, tagNote, usageTagAsked } from "../keys/tag-words.ts";
 import { TrafficView } from "../traffic/traffic-view.tsx";
-import { rangeObjection, readRange } from "./range.ts";
-import { RangePicker } from "./range-picker.tsx";
+import { type DayRange, DEFAULT_PRESET, PRESETS, rangeObjection, readPreset, readRange } from "./range.ts";
 import { GROUPINGS, groupingFields, groupKind, readGrouping, reportTag, tagGroupings } from "./report.ts";
 import { StoredAnswers } from "./stored-answers.tsx";
-import { TaggedNote } from "./tagged-note.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 import { UsageTable } from "./usage-table.tsx";
 import { searchOf, type UsageTab } from "./usage-tabs.ts";
-import { UsageTotals } from "./usage-totals.tsx";
+
+const OPTIONS = [...PRESETS, { value: "custom", label: "Custom range" }];
 
 /** Usage as on bills, and as traffic: of an account, or for administrators of all accounts. */
 export function UsagePage() {
@@ -182,4 +187,108 @@ function UsageSkeleton() {
       <Skeleton className="h-64 rounded-xl" />
     </div>
   );
+}
+
+/** The scope of a filter of usage by a tag, with links to the requests and keys that have the tag. */
+function TaggedNote({ tagged }: { tagged: string | undefined }) {
+  const asked = usageTagAsked(tagged);
+  // The list of keys is of one account.
+  const shows_all = useAllAccounts();
+  if (asked === null || asked.value === "") return <FilterNote>{tagNote(tagged, asked, "Usage")}</FilterNote>;
+  if (tagAsked(tagged) === null || asked.value === OTHER_TAGS)
+    return <FilterNote>Usage that its days had no room to count apart, so it stands under {OTHER_TAGS}.</FilterNote>;
+  return (
+    <FilterNote>
+      Usage that counts under {tagged}: of{" "}
+      <TextLink to="/requests" search={{ tag: tagged }}>
+        requests that carry it
+      </TextLink>
+      , and of{" "}
+      {shows_all ? (
+        "keys that have it"
+      ) : (
+        <TextLink to="/keys" search={{ tag: tagged }}>
+          keys that have it
+        </TextLink>
+      )}{" "}
+      where a request has none.
+    </FilterNote>
+  );
+}
+
+/** A choice of days: a preset, or a first and last day. `range`: the shown days, with which a custom range begins. */
+function RangePicker({ range }: { range: DayRange }) {
+  const [search, setSearch] = useUrlState("range", "since", "until");
+  const preset = readPreset(search.range);
+  const choose = (chosen: string) =>
+    setSearch(
+      chosen === "custom"
+        ? { range: chosen, ...range }
+        : { range: chosen === DEFAULT_PRESET ? undefined : chosen, since: undefined, until: undefined },
+    );
+  return (
+    <>
+      <Select
+        label="Range"
+        options={OPTIONS}
+        value={preset}
+        onChange={(event) => choose(event.target.value)}
+        className="w-auto max-sm:flex-1 max-sm:basis-40"
+      />
+      {preset === "custom" && (
+        <>
+          <FilterDay name="since" label="From" />
+          <FilterDay name="until" label="To" />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The totals of the whole report. */
+function UsageTotals({ report: { total, currency, cache } }: { report: UsageExploration }) {
+  const { request_count, success_count, cost_micro, prompt_tokens, completion_tokens } = total;
+  const each = request_count === 0 ? null : Math.round(cost_micro / request_count);
+  return (
+    <div className={cx("grid grid-cols-2 gap-3 lg:grid-cols-4", cache && "xl:grid-cols-5")}>
+      <Stat
+        label="Spend"
+        note={
+          each === null ? (
+            "nothing used"
+          ) : (
+            <>
+              about <Money micro={each} currency={currency} /> a request
+            </>
+          )
+        }
+      >
+        <Money focusable micro={cost_micro} currency={currency} />
+      </Stat>
+      <Stat label="Requests" note={answered(request_count - success_count)}>
+        <Count count={request_count} />
+      </Stat>
+      <Stat label="Tokens in" note="cached input included">
+        <Tokens focusable count={prompt_tokens} />
+      </Stat>
+      <Stat label="Tokens out" note="reasoning included">
+        <Tokens focusable count={completion_tokens} />
+      </Stat>
+      {cache && (
+        <Stat label="Saved by stored answers" note={foundOf(cache)}>
+          <Money focusable micro={cache.saved_micro} currency={currency} />
+        </Stat>
+      )}
+    </div>
+  );
+}
+
+function answered(failures: number): string {
+  return failures === 0 ? "all answered" : `${formatCount(failures)} without an answer`;
+}
+
+/** `found for 80% of 1,200 requests`. */
+function foundOf({ hits, misses }: CacheUse): string {
+  const asked = hits + misses;
+  return `found for ${formatShare(hits / asked)} of ${formatCount(asked)} requests that asked`;
 }

@@ -5,7 +5,7 @@ import { LANGUAGE } from "../../../kit/language.ts";
 import { CallPlayground, type OnceProps } from "../once/call-playground.tsx";
 import { AddText, filledOf, listed, TextList } from "../once/text-list.tsx";
 import type { Read } from "../once/use-call.ts";
-import { type RankedText, readRanking } from "./read-ranking.ts";
+import { asObject, parse } from "../wire/failure.ts";
 
 const EXAMPLE_QUERY = "When do the trains to the coast leave?";
 const EXAMPLES = [
@@ -75,4 +75,23 @@ function Ranking({ ranked }: { ranked: readonly RankedText[] }) {
     shown: <span data-hint={String(score)}>{SCORE.format(score)}</span>,
   }));
   return <BarList label="Documents by score" items={items} most={Math.max(1, ...items.map(({ value }) => value))} />;
+}
+
+interface RankedText {
+  /** The document's place among those that were sent, from 0. */
+  readonly index: number;
+  readonly text: string;
+  readonly score: number;
+}
+
+/** The results of an answer in the shape of `POST /v1/rerank`, best first; those of documents that were not sent are left out. */
+function readRanking(text: string, documents: readonly string[]): RankedText[] {
+  const { results } = asObject(parse(text));
+  const found = Array.isArray(results) ? results.map(asObject) : [];
+  return found
+    .flatMap(({ index, relevance_score }) => {
+      const document = documents[Number(index)];
+      return document === undefined ? [] : [{ index: Number(index), text: document, score: Number(relevance_score) }];
+    })
+    .toSorted((one, other) => other.score - one.score);
 }
