@@ -1,14 +1,14 @@
 import { useLocation } from "@tanstack/react-router";
-import { useState } from "react";
-import { fieldError, messageOf } from "../api/api-error.ts";
 import { rereadSession, updateSession, useUser } from "../api/session.ts";
 import { useChange } from "../api/use-api.ts";
 import { Button, LinkButton } from "../kit/button.tsx";
 import { Card } from "../kit/card.tsx";
+import { Form } from "../kit/form.tsx";
 import { Input } from "../kit/input.tsx";
 import { TextLink } from "../kit/row-link.tsx";
 import { Notice } from "../kit/states.tsx";
 import { toast } from "../kit/toast.tsx";
+import { useTexts } from "../kit/use-texts.ts";
 import { MIN_PASSWORD } from "../pages/settings/min-password.ts";
 
 /** The e-mail that the first administrator has until they say their own; no mail reaches it. */
@@ -38,13 +38,13 @@ export function SetUpCard() {
 /** E-mail and password, which are set together: a password alone would leave nobody knowing what e-mail goes with it. */
 function SignInForm() {
   const user = useUser();
-  const [email, setEmail] = useState(user.email === NOBODYS ? "" : user.email);
-  const [password, setPassword] = useState("");
   const save = useChange("PATCH /me", ["GET /users", "GET /me/sessions"]);
   const rename = useChange("PATCH /accounts/{account}", ["GET /accounts", "GET /overview", "GET /names"]);
-  const errors = { email: fieldError(save.error, "email"), password: fieldError(save.error, "password") };
+  const known = user.email === NOBODYS ? "" : user.email;
+  const { texts, field, other_error } = useTexts({ email: known, password: "" }, save.error);
   const submit = async () => {
-    const own = email.trim();
+    const { password } = texts;
+    const own = texts.email.trim();
     updateSession(await save.mutateAsync({ body: { password, ...(own === user.email ? {} : { email: own }) } }));
     toast("Sign-in saved");
     const account = user.accounts.find((each) => each.email === NOBODYS);
@@ -58,24 +58,9 @@ function SignInForm() {
       description="Your link works once. Next time, sign in with this e-mail and password."
       className="border-accent"
     >
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit().catch(() => undefined);
-        }}
-      >
-        {save.error && !errors.email && !errors.password && <Notice tone="danger">{messageOf(save.error)}</Notice>}
+      <Form error={other_error} onSubmit={() => void submit().catch(() => undefined)}>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Input
-            label="Your e-mail"
-            type="email"
-            autoComplete="username"
-            required
-            value={email}
-            error={errors.email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
+          <Input label="Your e-mail" type="email" autoComplete="username" required {...field("email")} />
           <Input
             label="Your password"
             type="password"
@@ -83,9 +68,7 @@ function SignInForm() {
             required
             minLength={MIN_PASSWORD}
             help={`At least ${MIN_PASSWORD} characters.`}
-            value={password}
-            error={errors.password}
-            onChange={(event) => setPassword(event.target.value)}
+            {...field("password")}
           />
         </div>
         <div className="flex flex-wrap gap-2">
@@ -96,7 +79,7 @@ function SignInForm() {
             Use a passkey instead
           </LinkButton>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

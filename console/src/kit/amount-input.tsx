@@ -39,7 +39,7 @@ export function AmountInput({ currency: given, value, onChange, help, error, ...
           </>
         )
       }
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   );
 }

@@ -135,7 +135,7 @@ function Confirmation({ onClose, children, action, danger = false, type_to_confi
             }
             mono
             value={typed}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={setTyped}
           />
         )}
         {error !== null && <Notice tone="danger">{messageOf(error)}</Notice>}

@@ -101,7 +101,7 @@ export function FilterText({
         placeholder={label}
         data-search=""
         value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={setTyped}
         {...(suggestions.length > 0 && { list })}
       />
       {suggestions.length > 0 && (
@@ -142,7 +142,7 @@ export function FilterSelect({
       hide_label
       options={[{ value: "", label: all }, ...options]}
       value={search[name] ?? ""}
-      onChange={({ target: { value } }) => setSearch({ ...also?.(value), [name]: value })}
+      onChange={(value) => setSearch({ ...also?.(value), [name]: value })}
       className="w-auto max-sm:min-w-34 max-sm:flex-1 sm:max-w-56"
     />
   );
@@ -157,7 +157,7 @@ export function FilterDay({ name, label }: { name: string; label: string }) {
       type="date"
       label={label}
       value={search[name] ?? ""}
-      onChange={(event) => setSearch({ [name]: event.target.value })}
+      onChange={(typed) => setSearch({ [name]: typed })}
       className="w-auto max-sm:min-w-34 max-sm:flex-1"
     />
   );
@@ -178,12 +178,6 @@ export function FilterTime({ name, label, last = false }: { name: string; label:
     if (found_ms !== null || text === "") setSearch({ [name]: found_ms === null ? "" : minuteText(found_ms) });
   });
   return (
-    <Input
-      type="datetime-local"
-      label={label}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-      className="w-auto max-sm:basis-full"
-    />
+    <Input type="datetime-local" label={label} value={typed} onChange={setTyped} className="w-auto max-sm:basis-full" />
   );
 }

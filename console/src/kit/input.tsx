@@ -1,16 +1,25 @@
-import { type ComponentProps, type FormEvent, useState } from "react";
+import { type ChangeEvent, type ComponentProps, type FormEvent, useState } from "react";
 import { cx } from "./cx.ts";
 import { Field, type FieldProps } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 
-type Own<Tag extends "input" | "textarea" | "select"> = FieldProps &
-  Omit<ComponentProps<Tag>, "className" | "id"> & { mono?: boolean };
+interface OwnProps extends FieldProps {
+  readonly mono?: boolean;
+  /** Gets the text in the field, or the option's value. */
+  readonly onChange?: (typed: string) => void;
+}
 
-function split<Props extends FieldProps & { mono?: boolean }>(props: Props) {
-  const { label, help, error, optional, hide_label, className, mono, ...control } = props;
+type Own<Tag extends "input" | "textarea" | "select"> = OwnProps &
+  Omit<ComponentProps<Tag>, "className" | "id" | "onChange">;
+
+function split<Props extends OwnProps>(props: Props) {
+  const { label, help, error, optional, hide_label, className, mono, onChange, ...control } = props;
   return {
     field: { label, help, error, optional, hide_label, className },
-    control,
+    control: {
+      ...control,
+      onChange: ({ target }: ChangeEvent<Control | HTMLSelectElement>) => onChange?.(target.value),
+    },
     face: cx("field", mono && "font-mono text-[0.9rem]"),
   };
 }

@@ -3,16 +3,17 @@ import { useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
 import { type ReadAmount, readAmount } from "../../../../contract/amounts.ts";
 import type { CreatedInvitation } from "../../../../contract/users.ts";
-import { fieldError, messageOf } from "../../api/api-error.ts";
+import { messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
+import { useTexts } from "../../kit/use-texts.ts";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
 
 interface Made {
@@ -74,19 +75,13 @@ export function CreateAccountDialog({ open, onClose }: { open: boolean; onClose:
 }
 
 function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: Made) => void }) {
-  const [email, setEmail] = useState("");
-  const [name, setName] = useState("");
-  const [credit, setCredit] = useState("");
   const [invites, setInvites] = useState(false);
   const create = useChange("POST /accounts", ["GET /accounts", "GET /audit-log"]);
   const invite = useChange("POST /invitations", ["GET /invitations"]);
+  const { texts, field, other_error } = useTexts({ email: "", name: "", credit: "" }, create.error);
+  const { email, name, credit } = texts;
   const amount = credit.trim() === "" ? null : readAmount(credit);
   const not_amount = amount === null ? null : objectionTo(amount);
-  const errors = {
-    email: fieldError(create.error, "email"),
-    name: fieldError(create.error, "name"),
-    credit: not_amount ?? fieldError(create.error, "credit"),
-  };
   const submit = async () => {
     const account = await create.mutateAsync({
       body: {
@@ -109,40 +104,22 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
   };
   return (
     <DialogForm
-      error={errors.email || errors.name || errors.credit ? null : create.error}
+      error={not_amount === null ? other_error : null}
       action="Create account"
       busy={create.isPending || invite.isPending}
       disabled={email.trim() === "" || not_amount !== null}
       onSubmit={onSubmit}
       onCancel={onClose}
     >
-      <Input
-        label="E-mail"
-        type="email"
-        required
-        maxLength={254}
-        placeholder="team@example.com"
-        value={email}
-        error={errors.email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
+      <Input label="E-mail" type="email" required maxLength={254} placeholder="team@example.com" {...field("email")} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Input
-          label="Name"
-          optional
-          maxLength={200}
-          placeholder="Research team"
-          value={name}
-          error={errors.name}
-          onChange={(event) => setName(event.target.value)}
-        />
+        <Input label="Name" optional maxLength={200} placeholder="Research team" {...field("name")} />
         <AmountInput
           label="Opening credit"
           optional
           placeholder="25.00"
-          value={credit}
-          error={errors.credit}
-          onChange={setCredit}
+          {...field("credit")}
+          error={not_amount ?? field("credit").error}
         />
       </div>
       <Checkbox

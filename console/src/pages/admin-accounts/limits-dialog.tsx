@@ -1,11 +1,10 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
-import { ApiError, fieldError, messageOf } from "../../api/api-error.ts";
+import { ApiError, fieldError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { type LimitDraft, limitDraftOf, limitFieldsOf } from "../keys/key-draft.ts";
 import { RateFields } from "../keys/limit-fields.tsx";
@@ -55,8 +54,7 @@ function LimitsForm({ account, onClose }: Omit<Props, "open">) {
   const [time_zone, setTimeZone] = useState(account.time_zone);
   const update = useChange("PATCH /accounts/{account}", STALE);
   const change = (part: Partial<LimitDraft>) => setDraft((before) => ({ ...before, ...part }));
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () =>
     update.mutate(
       {
         path: { account: account.id },
@@ -69,13 +67,16 @@ function LimitsForm({ account, onClose }: Omit<Props, "open">) {
         },
       },
     );
-  };
   return (
-    <form className="space-y-5" onSubmit={onSubmit}>
+    <DialogForm
+      className="space-y-5"
+      error={update.error instanceof ApiError && update.error.param !== null ? null : update.error}
+      action="Save limits"
+      busy={update.isPending}
+      onCancel={onClose}
+      onSubmit={onSubmit}
+    >
       <p className="text-ink-soft">They apply in addition to each key's limits. The account's members can see them.</p>
-      {update.error && !(update.error instanceof ApiError && update.error.param !== null) && (
-        <Notice tone="danger">{messageOf(update.error)}</Notice>
-      )}
       <RateFields draft={draft} onChange={change} error={update.error} help={HELP} />
       <TagLimitFields
         draft={tags}
@@ -88,7 +89,7 @@ function LimitsForm({ account, onClose }: Omit<Props, "open">) {
         list="time-zones"
         value={time_zone}
         error={fieldError(update.error, "time_zone")}
-        onChange={(event) => setTimeZone(event.target.value.trim())}
+        onChange={(typed) => setTimeZone(typed.trim())}
       />
       <datalist id="time-zones">
         {["UTC", ...Intl.supportedValuesOf("timeZone")].map((name) => (
@@ -96,12 +97,6 @@ function LimitsForm({ account, onClose }: Omit<Props, "open">) {
         ))}
       </datalist>
       <ModelsField value={draft} onChange={change} error={modelsError(update.error)} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={update.isPending}>
-          Save limits
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,11 +1,10 @@
-import { useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
-import { fieldError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { useTexts } from "../../kit/use-texts.ts";
 
 const STALE = ["GET /accounts", "GET /accounts/{account}", "GET /overview", "GET /names", "GET /audit-log"] as const;
 
@@ -19,13 +18,11 @@ export function RenameDialog({ account, open, onClose }: { account: Account; ope
 }
 
 function RenameForm({ account, onClose }: { account: Account; onClose: () => void }) {
-  const [name, setName] = useState(account.name);
-  const [email, setEmail] = useState(account.email);
   const update = useChange("PATCH /accounts/{account}", STALE);
-  const errors = { name: fieldError(update.error, "name"), email: fieldError(update.error, "email") };
+  const { texts, field, other_error } = useTexts({ name: account.name, email: account.email }, update.error);
   const submit = () =>
     update.mutate(
-      { path: { account: account.id }, body: { name: name.trim(), email: email.trim() } },
+      { path: { account: account.id }, body: { name: texts.name.trim(), email: texts.email.trim() } },
       {
         onSuccess: () => {
           toast("Account renamed");
@@ -35,28 +32,19 @@ function RenameForm({ account, onClose }: { account: Account; onClose: () => voi
     );
   return (
     <DialogForm
-      error={errors.name === null && errors.email === null ? update.error : null}
+      error={other_error}
       action="Rename account"
       busy={update.isPending}
       onSubmit={submit}
       onCancel={onClose}
     >
-      <Input
-        label="Name"
-        optional
-        maxLength={200}
-        value={name}
-        error={errors.name}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <Input label="Name" optional maxLength={200} {...field("name")} />
       <Input
         label="E-mail"
         type="email"
         required
         help="Names the account in lists and commands. Users keep the e-mail they sign in with."
-        value={email}
-        error={errors.email}
-        onChange={(event) => setEmail(event.target.value)}
+        {...field("email")}
       />
     </DialogForm>
   );

@@ -12,11 +12,6 @@ export function DayField({
 }) {
   const is_day = value === "" || /^\d{4}-\d{2}-\d{2}$/.test(value);
   return (
-    <Input
-      {...field}
-      type={is_day ? "date" : "text"}
-      value={value}
-      onChange={(event) => onChange(event.target.value.trim())}
-    />
+    <Input {...field} type={is_day ? "date" : "text"} value={value} onChange={(typed) => onChange(typed.trim())} />
   );
 }

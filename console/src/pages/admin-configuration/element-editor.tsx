@@ -2,12 +2,13 @@ import { useState } from "react";
 import type { ElementProblem } from "../../../../contract/configuration.ts";
 import type { ElementKind, ElementValue } from "../../../../contract/configuration-values.ts";
 import { messageOf } from "../../api/api-error.ts";
-import { useApi } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { DialogActions } from "../../kit/dialog.tsx";
+import { Form } from "../../kit/form.tsx";
 import { Textarea } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
+import { useModels } from "../keys/use-models.ts";
 import { ChangePreview } from "./change-preview.tsx";
 import { FieldProblems } from "./field-problems.tsx";
 import { LimitsForm } from "./limits-form.tsx";
@@ -51,10 +52,9 @@ export function ElementEditor({
       </div>
     );
   return (
-    <form
+    <Form
       className="space-y-5"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (parsed !== null && id !== "")
           changing.look({ action: "put", value: parsed, take_over: taken_from !== null });
       }}
@@ -76,7 +76,7 @@ export function ElementEditor({
             value={text}
             help="Names are those of the configuration file. Prices and weights are strings, counts are numbers."
             error={parsed === null ? "This is not a JSON object." : null}
-            onChange={(event) => setText(event.target.value)}
+            onChange={setText}
           />
         )}
       </FieldProblems>
@@ -99,7 +99,7 @@ export function ElementEditor({
           Preview the change
         </Button>
       </DialogActions>
-    </form>
+    </Form>
   );
 }
 
@@ -142,12 +142,7 @@ function FormOf({
 
 /** The model that an alias stands for. */
 function AliasForm({ target, onChange }: { target: string; onChange: (target: string) => void }) {
-  const models = useApi("GET /models", { query: { kind: "all" } });
-  const options = (models.data?.data ?? []).map(({ id, display_name }) => ({
-    value: id,
-    label: id,
-    note: display_name,
-  }));
+  const { options } = useModels("all");
   return (
     <Combobox label="Model" free options={options} value={target} onChange={onChange} placeholder="A model's id" />
   );

@@ -3,6 +3,7 @@ import type { ElementProblem } from "../../../../contract/configuration.ts";
 import type { ElementKind } from "../../../../contract/configuration-values.ts";
 import { Notice } from "../../kit/states.tsx";
 import { problemsAt, problemWords } from "./problem-words.ts";
+import { textOf, type Value, withField } from "./value.ts";
 
 interface Problems {
   /** What is wrong, by the path within the element: `price.input`. */
@@ -64,4 +65,24 @@ export function useProblem(): (name: string) => string | undefined {
     shown.add(path);
     return problemWords(problem);
   };
+}
+
+interface Bound {
+  readonly value: Value;
+  /** The values in force, which an empty field shows. */
+  readonly effective?: Value;
+  /** Where the value lies in its element, for problems: `timeouts`. Default: the element itself. */
+  readonly part?: string;
+  readonly onChange: (next: Value) => void;
+}
+
+/** Ties fields to those of a value: `{...field("rpm", countOf)}`. `read` makes what is kept of what was typed; default: the text as it is. */
+export function useFields({ value, effective, part, onChange }: Bound) {
+  const problem = useProblem();
+  return (name: string, read: (typed: string) => unknown = (typed) => typed) => ({
+    value: textOf(value, name),
+    ...(effective !== undefined && { placeholder: textOf(effective, name) }),
+    error: problem(part === undefined ? name : `${part}.${name}`),
+    onChange: (typed: string) => onChange(withField(value, name, read(typed))),
+  });
 }

@@ -3,11 +3,11 @@ import { Input, Select } from "../../kit/input.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { DayField } from "./day-field.tsx";
-import { useProblem } from "./field-problems.tsx";
+import { useFields } from "./field-problems.tsx";
 import type { FormProps, PartProps } from "./limits-form.tsx";
 import { PricesForm } from "./prices-form.tsx";
 import { DecideWithForm, FallbacksForm, RoutesForm, RoutingForm } from "./routes-form.tsx";
-import { countOf, objectOf, partWithField, textOf, textsOf, withField } from "./value.ts";
+import { countOf, objectOf, orNothing, textOf, textsOf, withField } from "./value.ts";
 
 /** The form of a model: its description, its price, its routes. */
 export function ModelForm({ value, effective, onChange }: FormProps) {
@@ -62,33 +62,14 @@ function Section({ title, about, children }: { title: string; about?: string; ch
 
 function About({ value, effective, onChange }: FormProps) {
   const set = (name: string, next: unknown) => onChange(withField(value, name, next));
-  const problem = useProblem();
-  const line = (name: string, label: string) => (
-    <Input
-      label={label}
-      value={textOf(value, name)}
-      placeholder={textOf(effective, name)}
-      error={problem(name)}
-      onChange={(event) => set(name, event.target.value)}
-    />
-  );
-  const count = (name: string, label: string) => (
-    <Input
-      label={label}
-      inputMode="numeric"
-      value={textOf(value, name)}
-      placeholder={textOf(effective, name)}
-      error={problem(name)}
-      onChange={(event) => set(name, countOf(event.target.value))}
-    />
-  );
+  const field = useFields({ value, effective, onChange });
+  const choice = useFields({ value, onChange });
   return (
     <div className="space-y-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        {line("display_name", "Name")}
+        <Input label="Name" {...field("display_name")} />
         <Select
           label="Kind"
-          value={textOf(value, "kind")}
           options={[
             { value: "", label: `Default: ${textOf(effective, "kind") === "decision" ? "decisions" : "chat"}` },
             { value: "chat", label: "Chat" },
@@ -100,17 +81,12 @@ function About({ value, effective, onChange }: FormProps) {
             { value: "transcription", label: "Transcriptions" },
             { value: "decision", label: "Decisions" },
           ]}
-          onChange={(event) => set("kind", event.target.value)}
+          {...choice("kind")}
         />
-        {count("context_length", "Context, in tokens")}
-        {count("max_completion_tokens", "Max output, in tokens")}
-        {line("upstream_model", "The vendor's name for it")}
-        <DayField
-          label="Released"
-          value={textOf(value, "created")}
-          error={problem("created")}
-          onChange={(day) => set("created", day)}
-        />
+        <Input label="Context, in tokens" inputMode="numeric" {...field("context_length", countOf)} />
+        <Input label="Max output, in tokens" inputMode="numeric" {...field("max_completion_tokens", countOf)} />
+        <Input label="The vendor's name for it" {...field("upstream_model")} />
+        <DayField label="Released" {...field("created")} />
       </div>
       <Inputs value={value} effective={effective} onChange={(next) => set("input_modalities", next)} />
       <Capabilities value={value} effective={effective} onChange={(next) => set("capabilities", next)} />
@@ -162,8 +138,8 @@ function Capabilities({ value, effective, onChange }: PartProps) {
             { value: "true", label: "Yes" },
             { value: "false", label: "No" },
           ]}
-          onChange={({ target }) =>
-            onChange(partWithField(stated, name, target.value === "" ? undefined : target.value === "true"))
+          onChange={(typed) =>
+            onChange(orNothing(withField(stated, name, typed === "" ? undefined : typed === "true")))
           }
         />
       ))}

@@ -58,7 +58,7 @@ function NewElement({ kind }: { kind: ElementKind }) {
             value={id}
             placeholder={placeholder}
             help={help}
-            onChange={(event) => setId(event.target.value.trim())}
+            onChange={(typed) => setId(typed.trim())}
           />
           <ElementEditor
             kind={kind}

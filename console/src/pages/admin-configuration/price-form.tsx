@@ -2,9 +2,9 @@ import type { PriceClass } from "../../../../contract/configuration-values.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Input, Select } from "../../kit/input.tsx";
-import { FieldsOf, useProblem } from "./field-problems.tsx";
+import { FieldsOf, useFields } from "./field-problems.tsx";
 import { useKeys } from "./use-keys.ts";
-import { countOf, objectOf, textOf, type Value, withField } from "./value.ts";
+import { countOf, objectOf, orNothing, trimmed, type Value, withField } from "./value.ts";
 
 interface PriceProps {
   readonly price: Value;
@@ -51,8 +51,12 @@ const CALLS = [
 
 /** The figures of a price: every class, its tiers, and calls of the vendor's own tools. */
 export function FiguresForm({ price, decides, onChange }: PriceProps & { decides: boolean }) {
-  const calls = objectOf(price.calls);
-  const problem = useProblem();
+  const call = useFields({
+    value: objectOf(price.calls),
+    part: "calls",
+    onChange: (next) => onChange(withField(price, "calls", orNothing(next))),
+  });
+  const field = useFields({ value: price, onChange });
   const rare = Object.keys(price).filter((name) => ["service_tiers", "speeds", "residency"].includes(name));
   const has_table = typeof price.images === "object";
   if (has_table) rare.push("images");
@@ -66,12 +70,11 @@ export function FiguresForm({ price, decides, onChange }: PriceProps & { decides
       {decides ? (
         <Select
           label="Charged"
-          value={textOf(price, "per")}
           options={[
             { value: "", label: "The input of the request, once" },
             { value: "call", label: "The input of every call that decides" },
           ]}
-          onChange={(event) => onChange(withField(price, "per", event.target.value))}
+          {...field("per")}
         />
       ) : (
         <details className="rounded-lg bg-canvas px-3 py-2">
@@ -85,16 +88,7 @@ export function FiguresForm({ price, decides, onChange }: PriceProps & { decides
             <p className="text-[0.88rem] text-ink-soft">Per thousand calls. Tools without a price are not relayed.</p>
             <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
               {CALLS.map(({ name, label }) => (
-                <AmountInput
-                  key={name}
-                  label={label}
-                  value={textOf(calls, name)}
-                  error={problem(`calls.${name}`)}
-                  onChange={(typed) => {
-                    const next = withField(calls, name, typed);
-                    onChange(withField(price, "calls", Object.keys(next).length === 0 ? undefined : next));
-                  }}
-                />
+                <AmountInput key={name} label={label} {...call(name)} />
               ))}
             </div>
           </div>
@@ -109,17 +103,11 @@ export function FiguresForm({ price, decides, onChange }: PriceProps & { decides
 }
 
 function Classes({ names, price, onChange }: PriceProps & { names: readonly Named[] }) {
-  const problem = useProblem();
+  const field = useFields({ value: price, onChange });
   return (
     <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
       {names.map(({ name, label }) => (
-        <AmountInput
-          key={name}
-          label={label}
-          value={textOf(price, name)}
-          error={problem(name)}
-          onChange={(typed) => onChange(withField(price, name, typed))}
-        />
+        <AmountInput key={name} label={label} {...field(name)} />
       ))}
     </div>
   );
@@ -130,32 +118,22 @@ function Tiers({ price, decides, onChange }: PriceProps & { decides: boolean }) 
   const tiers = Array.isArray(price.tiers) ? price.tiers.map(objectOf) : [];
   const keys = useKeys(tiers.length);
   const write = (next: readonly Value[]) => onChange(withField(price, "tiers", next));
-  const problem = useProblem();
   return (
     <div className="space-y-3">
       {tiers.map((tier, index) => (
         <div key={keys.at(index)} className="space-y-3 rounded-lg bg-canvas p-3">
-          <div className="flex items-end gap-2">
-            <Input
-              label="Above this many input tokens"
-              inputMode="numeric"
-              className="flex-1"
-              value={textOf(tier, "above_input_tokens")}
-              error={problem(`tiers[${index}].above_input_tokens`)}
-              onChange={(event) =>
-                write(tiers.with(index, withField(tier, "above_input_tokens", countOf(event.target.value))))
-              }
-            />
-            <IconButton
-              icon="trash"
-              label={`Remove tier ${index + 1}`}
-              onClick={() => {
-                keys.remove(index);
-                write(tiers.toSpliced(index, 1));
-              }}
-            />
-          </div>
           <FieldsOf part={`tiers[${index}]`}>
+            <div className="flex items-end gap-2">
+              <TierStart tier={tier} onChange={(next) => write(tiers.with(index, next))} />
+              <IconButton
+                icon="trash"
+                label={`Remove tier ${index + 1}`}
+                onClick={() => {
+                  keys.remove(index);
+                  write(tiers.toSpliced(index, 1));
+                }}
+              />
+            </div>
             <Classes
               names={decides ? MAIN.filter(({ name }) => name !== "output") : MAIN}
               price={tier}
@@ -171,43 +149,35 @@ function Tiers({ price, decides, onChange }: PriceProps & { decides: boolean }) 
   );
 }
 
+function TierStart({ tier, onChange }: { tier: Value; onChange: (next: Value) => void }) {
+  const field = useFields({ value: tier, onChange });
+  const label = "Above this many input tokens";
+  return <Input label={label} inputMode="numeric" className="flex-1" {...field("above_input_tokens", countOf)} />;
+}
+
 /** A markup on what the dearest of the model's vendors charges. */
 export function MarkupForm({ price, onChange }: PriceProps) {
   const markup = objectOf(price.markup);
   const added = objectOf(markup.add);
-  const problem = useProblem();
   const both = typeof markup.add === "string" ? markup.add : "";
-  const write = (next: Value) =>
-    onChange(withField(price, "markup", Object.keys(next).length === 0 ? undefined : next));
-  const setAdd = (name: "input" | "output", typed: string) => {
-    const next = withField({ ...(both !== "" && { input: both, output: both }), ...added }, name, typed);
-    write(withField(markup, "add", Object.keys(next).length === 0 ? undefined : next));
-  };
+  const write = (next: Value) => onChange(withField(price, "markup", orNothing(next)));
+  const field = useFields({ value: markup, part: "markup", onChange: write });
+  const addition = useFields({
+    value: { ...(both !== "" && { input: both, output: both }), ...added },
+    part: "markup.add",
+    onChange: (next) => write(withField(markup, "add", orNothing(next))),
+  });
   return (
     <div className="grid gap-4 sm:grid-cols-3">
       <Input
         label="Percent"
         inputMode="decimal"
-        value={textOf(markup, "percent")}
-        error={problem("markup.percent")}
         placeholder="0"
         help="Added to the most expensive vendor's prices."
-        onChange={(event) => write(withField(markup, "percent", event.target.value.trim()))}
+        {...field("percent", trimmed)}
       />
-      <AmountInput
-        label="And on input"
-        value={textOf(added, "input") || both}
-        error={problem("markup.add.input")}
-        help="A fixed part, per million tokens."
-        onChange={(typed) => setAdd("input", typed)}
-      />
-      <AmountInput
-        label="And on output"
-        value={textOf(added, "output") || both}
-        error={problem("markup.add.output")}
-        help="A fixed part, per million tokens."
-        onChange={(typed) => setAdd("output", typed)}
-      />
+      <AmountInput label="And on input" help="A fixed part, per million tokens." {...addition("input")} />
+      <AmountInput label="And on output" help="A fixed part, per million tokens." {...addition("output")} />
     </div>
   );
 }

@@ -2,10 +2,10 @@ import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { DayField } from "./day-field.tsx";
-import { FieldsOf, useProblem } from "./field-problems.tsx";
+import { FieldsOf, useFields, useProblem } from "./field-problems.tsx";
 import { FiguresForm, MarkupForm } from "./price-form.tsx";
 import { useKeys } from "./use-keys.ts";
-import { laterPrice, pricesOf, textOf, type Value, withField, writtenPrices } from "./value.ts";
+import { laterPrice, pricesOf, type Value, writtenPrices } from "./value.ts";
 
 /** A model's prices with their dates: figures, or a markup on what the vendors charge. */
 export function PricesForm({
@@ -70,7 +70,7 @@ function PriceCard({
 }) {
   const follows = "follows" in price;
   const { from } = price;
-  const problem = useProblem();
+  const field = useFields({ value: price, onChange });
   const dated = from === undefined ? {} : { from };
   return (
     <fieldset className="space-y-4 rounded-lg border border-line p-3">
@@ -83,14 +83,12 @@ function PriceCard({
             { value: "figures", label: "Figures" },
             { value: "follows", label: "What the vendors charge, with a markup" },
           ]}
-          onChange={({ target }) => onChange(target.value === "follows" ? { follows: "upstream", ...dated } : dated)}
+          onChange={(typed) => onChange(typed === "follows" ? { follows: "upstream", ...dated } : dated)}
         />
         <DayField
           label="From"
           help={typeof from === "string" ? "That day begins at midnight UTC." : "Empty: always."}
-          value={textOf(price, "from")}
-          error={problem("from")}
-          onChange={(day) => onChange(withField(price, "from", day))}
+          {...field("from")}
         />
         <Button kind="quiet" icon="trash" onClick={onRemove} className="sm:mt-6.5">
           Remove

@@ -2,9 +2,11 @@ import { useApi } from "../../api/use-api.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { Input, Select } from "../../kit/input.tsx";
-import { useProblem } from "./field-problems.tsx";
+import type { ComboboxOption } from "../../kit/matching.ts";
+import { useModels } from "../keys/use-models.ts";
+import { useFields, useProblem } from "./field-problems.tsx";
 import { useKeys } from "./use-keys.ts";
-import { objectOf, textOf, type Value, withField } from "./value.ts";
+import { objectOf, orNothing, textOf, trimmed, type Value } from "./value.ts";
 
 /** Routes with their weights, and the share of the requests that each gets. */
 export function RoutesForm({ routes: given, onChange }: { routes: unknown; onChange: (next: unknown) => void }) {
@@ -14,54 +16,32 @@ export function RoutesForm({ routes: given, onChange }: { routes: unknown; onCha
   const options = (vendors.data?.data ?? [])
     .filter(({ status }) => status === "enabled")
     .map(({ id, name }) => ({ value: id, label: id, note: name }));
-  const replace = (index: number, next: Value) => onChange(routes.with(index, next));
-  const problem = useProblem();
   const weights = routes.map((route) => Number(textOf(route, "weight") || "1"));
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   return (
     <div className="space-y-3">
-      {routes.map((route, index) => {
-        const wrong = (name: string) => problem(`routes[${index}].${name}`);
-        const set = (name: string) => (text: string) => replace(index, withField(route, name, text));
-        return (
-          <div
-            key={keys.at(index)}
-            className="grid items-end gap-3 rounded-lg border border-line p-3 sm:grid-cols-[1fr_1fr_7rem_auto]"
-          >
-            <Combobox
-              label="Vendor"
-              free
-              error={wrong("vendor")}
-              options={options}
-              value={textOf(route, "vendor")}
-              onChange={set("vendor")}
-            />
-            <Input
-              label="The vendor's model name"
-              mono
-              value={textOf(route, "upstream_model")}
-              error={wrong("upstream_model")}
-              onChange={(event) => set("upstream_model")(event.target.value.trim())}
-            />
-            <Input
-              label={`Weight${all > 0 ? ` (${Math.round(((weights[index] ?? 0) / all) * 100)}%)` : ""}`}
-              inputMode="decimal"
-              value={textOf(route, "weight")}
-              error={wrong("weight")}
-              placeholder="1"
-              onChange={(event) => set("weight")(event.target.value.trim())}
-            />
-            <IconButton
-              icon="trash"
-              label={`Remove route ${index + 1}`}
-              onClick={() => {
-                keys.remove(index);
-                onChange(routes.toSpliced(index, 1));
-              }}
-            />
-          </div>
-        );
-      })}
+      {routes.map((route, index) => (
+        <div
+          key={keys.at(index)}
+          className="grid items-end gap-3 rounded-lg border border-line p-3 sm:grid-cols-[1fr_1fr_7rem_auto]"
+        >
+          <RouteFields
+            part={`routes[${index}]`}
+            route={route}
+            vendors={options}
+            share={all > 0 ? ` (${Math.round(((weights[index] ?? 0) / all) * 100)}%)` : ""}
+            onChange={(next) => onChange(routes.with(index, next))}
+          />
+          <IconButton
+            icon="trash"
+            label={`Remove route ${index + 1}`}
+            onClick={() => {
+              keys.remove(index);
+              onChange(routes.toSpliced(index, 1));
+            }}
+          />
+        </div>
+      ))}
       <Button size="small" icon="plus" onClick={() => onChange([...routes, { vendor: options[0]?.value ?? "" }])}>
         Add a route
       </Button>
@@ -69,12 +49,29 @@ export function RoutesForm({ routes: given, onChange }: { routes: unknown; onCha
   );
 }
 
+interface RouteProps {
+  readonly part: string;
+  readonly route: Value;
+  readonly vendors: readonly ComboboxOption[];
+  /** The route's share of the requests, behind the word "Weight". */
+  readonly share: string;
+  readonly onChange: (next: Value) => void;
+}
+
+function RouteFields({ part, route, vendors, share, onChange }: RouteProps) {
+  const field = useFields({ value: route, part, onChange });
+  return (
+    <>
+      <Combobox label="Vendor" free options={vendors} {...field("vendor")} />
+      <Input label="The vendor's model name" mono {...field("upstream_model", trimmed)} />
+      <Input label={`Weight${share}`} inputMode="decimal" placeholder="1" {...field("weight", trimmed)} />
+    </>
+  );
+}
+
 /** How one of several routes and keys is chosen. */
 export function RoutingForm({ value, onChange }: { value: Value; onChange: (next: unknown) => void }) {
-  const set = (name: string, text: string) => {
-    const next = withField(value, name, text);
-    onChange(Object.keys(next).length === 0 ? undefined : next);
-  };
+  const field = useFields({ value, part: "routing", onChange: (next) => onChange(orNothing(next)) });
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       <Select
@@ -84,8 +81,7 @@ export function RoutingForm({ value, onChange }: { value: Value; onChange: (next
           { value: "latency", label: "The faster of two drawn" },
           { value: "cost", label: "The cheapest" },
         ]}
-        value={textOf(value, "pick")}
-        onChange={(event) => set("pick", event.target.value)}
+        {...field("pick")}
       />
       <Select
         label="Conversations"
@@ -94,8 +90,7 @@ export function RoutingForm({ value, onChange }: { value: Value; onChange: (next
           { value: "", label: "Stay where they are" },
           { value: "off", label: "Each request for itself" },
         ]}
-        value={textOf(value, "sticky")}
-        onChange={(event) => set("sticky", event.target.value)}
+        {...field("sticky")}
       />
     </div>
   );
@@ -111,12 +106,7 @@ export function FallbacksForm({
 }) {
   const keys = useKeys(fallbacks.length);
   const problem = useProblem();
-  const models = useApi("GET /models", { query: { kind: "all" } });
-  const options = (models.data?.data ?? []).map(({ id, display_name }) => ({
-    value: id,
-    label: id,
-    note: display_name,
-  }));
+  const { options } = useModels("all");
   return (
     <div className="space-y-2">
       {fallbacks.map((id, index) => (
@@ -149,38 +139,22 @@ export function FallbacksForm({
 
 /** The chat model that decides, and how. */
 export function DecideWithForm({ value, onChange }: { value: Value; onChange: (next: Value) => void }) {
-  const models = useApi("GET /models", { query: { kind: "chat" } });
-  const options = (models.data?.data ?? []).map(({ id, display_name }) => ({
-    value: id,
-    label: id,
-    note: display_name,
-  }));
+  const { options } = useModels("chat");
+  const field = useFields({ value, part: "decide_with", onChange });
   return (
     <div className="grid gap-4 sm:grid-cols-3">
-      <Combobox
-        label="Chat model"
-        free
-        options={options}
-        value={textOf(value, "model")}
-        onChange={(model) => onChange(withField(value, "model", model))}
-      />
+      <Combobox label="Chat model" free options={options} {...field("model")} />
       <Select
         label="Orders tried"
-        value={textOf(value, "debias")}
         options={[
           { value: "", label: "Default" },
           { value: "none", label: "One" },
           { value: "two", label: "Two" },
           { value: "all", label: "All" },
         ]}
-        onChange={(event) => onChange(withField(value, "debias", event.target.value))}
+        {...field("debias")}
       />
-      <Input
-        label="Least mass of the labels"
-        inputMode="decimal"
-        value={textOf(value, "min_label_mass")}
-        onChange={(event) => onChange(withField(value, "min_label_mass", event.target.value.trim()))}
-      />
+      <Input label="Least mass of the labels" inputMode="decimal" {...field("min_label_mass", trimmed)} />
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function TryElement({ kind, id, value }: { kind: ElementKind; id: string;
           optional
           mono
           value={upstream_model}
-          onChange={(event) => setUpstreamModel(event.target.value)}
+          onChange={setUpstreamModel}
         />
       )}
       <Button

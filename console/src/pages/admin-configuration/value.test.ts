@@ -1,14 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  countOf,
-  laterPrice,
-  leafWords,
-  leavesOf,
-  partWithField,
-  pricesOf,
-  withField,
-  writtenPrices,
-} from "./value.ts";
+import { countOf, laterPrice, leafWords, leavesOf, orNothing, pricesOf, withField, writtenPrices } from "./value.ts";
 
 test("a field keeps its place, comes at the end where it is new, and goes where nothing is typed", () => {
   expect(Object.keys(withField({ a: "1", b: "2" }, "a", "3"))).toEqual(["a", "b"]);
@@ -18,10 +9,10 @@ test("a field keeps its place, comes at the end where it is new, and goes where 
 });
 
 test("a part of an element goes with its last field", () => {
-  expect(partWithField({}, "idle", "30s")).toEqual({ idle: "30s" });
-  expect(partWithField({ idle: "30s", total: "5m" }, "idle", "")).toEqual({ total: "5m" });
-  expect(partWithField({ idle: "30s" }, "idle", "")).toBeUndefined();
-  expect(partWithField({}, "streaming", false)).toEqual({ streaming: false });
+  expect(orNothing(withField({}, "idle", "30s"))).toEqual({ idle: "30s" });
+  expect(orNothing(withField({ idle: "30s", total: "5m" }, "idle", ""))).toEqual({ total: "5m" });
+  expect(orNothing(withField({ idle: "30s" }, "idle", ""))).toBeUndefined();
+  expect(orNothing(withField({}, "streaming", false))).toEqual({ streaming: false });
 });
 
 test.each([

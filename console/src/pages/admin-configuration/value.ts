@@ -7,10 +7,9 @@ export function withField(value: Value, name: string, next: unknown): Value {
   return isNothing(next) ? rest : name in value ? { ...value, [name]: next } : { ...rest, [name]: next };
 }
 
-/** The value with a field set, or nothing where no field is left: for a part of an element that is left out when it says nothing. */
-export function partWithField(part: Value, name: string, next: unknown): Value | undefined {
-  const changed = withField(part, name, next);
-  return Object.keys(changed).length === 0 ? undefined : changed;
+/** A part of an element, or undefined where no field of it is left: such a part is left out. */
+export function orNothing(part: Value): Value | undefined {
+  return Object.keys(part).length === 0 ? undefined : part;
 }
 
 function isNothing(next: unknown): boolean {
@@ -31,6 +30,10 @@ export function textOf(value: Value, name: string): string {
 export function countOf(typed: string): number | string | undefined {
   const text = typed.trim();
   return text === "" ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+export function trimmed(typed: string): string {
+  return typed.trim();
 }
 
 export function objectOf(found: unknown): Value {

@@ -36,7 +36,7 @@ export function VendorHistory() {
             hide_label
             options={RANGES}
             value={range}
-            onChange={(event) => setSearch({ vendors: event.target.value === "day" ? undefined : event.target.value })}
+            onChange={(typed) => setSearch({ vendors: typed === "day" ? undefined : typed })}
           />
           <DownloadLink href={urlOf("/health/vendors", { query: { range, format: "csv" } })} />
         </>

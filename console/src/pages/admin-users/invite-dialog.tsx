@@ -13,7 +13,7 @@ import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
@@ -118,7 +118,7 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
         help="Replaces an earlier invitation of this address to the same account."
         value={email}
         error={email_error ?? null}
-        onChange={(event) => setEmail(event.target.value)}
+        onChange={setEmail}
       />
       {is_administrator && (
         <Select
@@ -128,7 +128,7 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
             { value: "administrator", label: "Administrator: sees and changes everything" },
           ]}
           value={role}
-          onChange={(event) => setRole(event.target.value === "administrator" ? "administrator" : "member")}
+          onChange={(typed) => setRole(typed === "administrator" ? "administrator" : "member")}
         />
       )}
       {is_administrator && (

@@ -1,11 +1,10 @@
 import { useState } from "react";
 import type { Vendor } from "../../../../contract/vendors.ts";
-import { fieldError, messageOf } from "../../api/api-error.ts";
+import { fieldError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input, Select, Textarea } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import {
   askedSettings,
@@ -58,10 +57,13 @@ function CredentialForm({ vendor, onClose, onSet }: { vendor: Vendor; onClose: (
   const type = (field: keyof Omit<Typed, "settings" | "api_keys">) => (text: string) =>
     setTyped({ ...typed, [field]: text });
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <DialogForm
+      error={fieldError(save.error, kind) === null ? save.error : null}
+      action={credential.stored === null ? "Set credential" : "Replace credential"}
+      busy={save.isPending}
+      disabled={body === null}
+      onCancel={onClose}
+      onSubmit={() => {
         if (body === null) return;
         save.mutate(
           { path: { vendor: id }, body },
@@ -75,13 +77,12 @@ function CredentialForm({ vendor, onClose, onSet }: { vendor: Vendor; onClose: (
         );
       }}
     >
-      {save.error && fieldError(save.error, kind) === null && <Notice tone="danger">{messageOf(save.error)}</Notice>}
       {kinds.length > 1 && (
         <Select
           label="Kind"
           options={kinds}
           value={kind}
-          onChange={(event) => setKind(kinds.find(({ value }) => value === event.target.value)?.value ?? kind)}
+          onChange={(typed) => setKind(kinds.find(({ value }) => value === typed)?.value ?? kind)}
         />
       )}
       {kind === "api_key" && (
@@ -112,7 +113,7 @@ function CredentialForm({ vendor, onClose, onSet }: { vendor: Vendor; onClose: (
           help="The JSON text of the service account's key file."
           value={typed.google_service_account}
           error={fieldError(save.error, "google_service_account")}
-          onChange={(event) => type("google_service_account")(event.target.value)}
+          onChange={type("google_service_account")}
         />
       )}
       {asked.map((name) => (
@@ -123,16 +124,10 @@ function CredentialForm({ vendor, onClose, onSet }: { vendor: Vendor; onClose: (
           required
           help="A part of its address: letters, digits and hyphens."
           value={typed.settings[name] ?? ""}
-          onChange={(event) => setTyped({ ...typed, settings: { ...typed.settings, [name]: event.target.value } })}
+          onChange={(text) => setTyped({ ...typed, settings: { ...typed.settings, [name]: text } })}
         />
       ))}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={save.isPending} disabled={body === null}>
-          {credential.stored === null ? "Set credential" : "Replace credential"}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 
@@ -161,7 +156,7 @@ function Secret({
       spellCheck={false}
       value={value}
       error={error}
-      onChange={(event) => onType(event.target.value)}
+      onChange={onType}
     />
   );
 }
@@ -176,21 +171,8 @@ function AwsFields({
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Input
-          label="Access key id"
-          mono
-          required
-          value={typed.access_key_id}
-          onChange={(event) => onType("access_key_id")(event.target.value)}
-        />
-        <Input
-          label="Region"
-          mono
-          required
-          placeholder="us-east-1"
-          value={typed.region}
-          onChange={(event) => onType("region")(event.target.value)}
-        />
+        <Input label="Access key id" mono required value={typed.access_key_id} onChange={onType("access_key_id")} />
+        <Input label="Region" mono required placeholder="us-east-1" value={typed.region} onChange={onType("region")} />
       </div>
       <Secret label="Secret access key" value={typed.secret_access_key} onType={onType("secret_access_key")} />
       <Secret label="Session token" optional value={typed.session_token} onType={onType("session_token")} />

@@ -28,13 +28,7 @@ export function KeyRows({
       </legend>
       {rows.map((row, at) => (
         <div key={row.id} className="grid grid-cols-2 items-end gap-x-3 gap-y-2 border-b border-line pb-4">
-          <Input
-            label="Name"
-            mono
-            required
-            value={row.name}
-            onChange={(event) => put(at, { name: event.target.value })}
-          />
+          <Input label="Name" mono required value={row.name} onChange={(typed) => put(at, { name: typed })} />
           <Input
             label={label}
             type="password"
@@ -44,14 +38,14 @@ export function KeyRows({
             spellCheck={false}
             placeholder={row.is_kept ? "as it is" : ""}
             value={row.key}
-            onChange={(event) => put(at, { key: event.target.value })}
+            onChange={(typed) => put(at, { key: typed })}
           />
           <Input
             label="Weight"
             mono
             inputMode="decimal"
             value={row.weight}
-            onChange={(event) => put(at, { weight: event.target.value })}
+            onChange={(typed) => put(at, { weight: typed })}
           />
           <IconButton
             icon="trash"
@@ -66,7 +60,7 @@ export function KeyRows({
               label={name}
               inputMode="decimal"
               value={row[field]}
-              onChange={(event) => put(at, { [field]: event.target.value })}
+              onChange={(typed) => put(at, { [field]: typed })}
             />
           ))}
         </div>

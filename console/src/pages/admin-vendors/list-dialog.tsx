@@ -1,9 +1,9 @@
 import { useState } from "react";
 import type { MOST_LIST_CHARACTERS } from "../../../../contract/offers.ts";
 import { type ListPart, listOfParts, partsOfList } from "../../../../contract/published-lists.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { Field } from "../../kit/field.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Select } from "../../kit/input.tsx";
 
 const MOST_CHARACTERS = 900_000 satisfies typeof MOST_LIST_CHARACTERS;
@@ -61,10 +61,11 @@ function ListForm({
     setName((parts.find((each) => each.name === vendor) ?? parts[0])?.name ?? "");
   };
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <DialogForm
+      action="Propose prices"
+      disabled={text === "" || too_long !== null}
+      onCancel={onClose}
+      onSubmit={() => {
         if (chosen !== null && text !== "" && too_long === null)
           onList({ name: chosen.name, as_of: chosen.as_of, text });
       }}
@@ -89,15 +90,9 @@ function ListForm({
           value={name}
           error={too_long}
           options={chosen.parts.map((each) => ({ value: each.name, label: `${each.name} (${each.model_count})` }))}
-          onChange={(event) => setName(event.target.value)}
+          onChange={setName}
         />
       )}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" disabled={text === "" || too_long !== null}>
-          Propose prices
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

@@ -2,11 +2,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { readAmount } from "../../../../contract/amounts.ts";
 import type { VendorOffer, VendorOffers } from "../../../../contract/offers.ts";
-import { messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { Form } from "../../kit/form.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { Input } from "../../kit/input.tsx";
 import { EmptyState, Notice } from "../../kit/states.tsx";
@@ -42,15 +42,14 @@ export function NewVendorModels({ vendor, offers }: { vendor: string; offers: Ve
       </Card>
     );
   return (
-    <form
+    <Form
       className="space-y-5"
-      onSubmit={(event) => {
-        event.preventDefault();
+      error={offering.error}
+      onSubmit={() => {
         setTried(true);
         if (problems.every((problem) => problem === null)) offering.offer(picked, { cost, percent });
       }}
     >
-      {offering.error && <Notice tone="danger">{messageOf(offering.error)}</Notice>}
       <Notice tone="info">Connected: it lists {formatCount(offers.data.length)} models.</Notice>
       <Card
         title="Models to offer"
@@ -102,14 +101,14 @@ export function NewVendorModels({ vendor, offers }: { vendor: string; offers: Ve
             inputMode="decimal"
             required
             value={percent}
-            onChange={(event) => setPercent(event.target.value.trim())}
+            onChange={(typed) => setPercent(typed.trim())}
           />
         </div>
       </Card>
       <Button type="submit" kind="primary" busy={offering.busy} disabled={picked.length === 0}>
         {`Offer ${formatCount(picked.length)} ${picked.length === 1 ? "model" : "models"}`}
       </Button>
-    </form>
+    </Form>
   );
 }
 

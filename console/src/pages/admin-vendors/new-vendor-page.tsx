@@ -3,6 +3,7 @@ import { messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { Form } from "../../kit/form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Notice } from "../../kit/states.tsx";
@@ -81,13 +82,7 @@ function ConnectionForm({
   const [api_key, setApiKey] = useState("");
   return (
     <Card title="Connection">
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          connect({ base_url, protocol, api_key });
-        }}
-      >
+      <Form onSubmit={() => connect({ base_url, protocol, api_key })}>
         {error && (
           <Notice
             tone="danger"
@@ -107,14 +102,9 @@ function ConnectionForm({
             placeholder="acme"
             help="Its models are called acme/…"
             value={id}
-            onChange={(event) => onId(event.target.value.trim())}
+            onChange={(typed) => onId(typed.trim())}
           />
-          <Select
-            label="Protocol"
-            options={PROTOCOLS}
-            value={protocol}
-            onChange={(event) => setProtocol(event.target.value)}
-          />
+          <Select label="Protocol" options={PROTOCOLS} value={protocol} onChange={setProtocol} />
           <Input
             label="Address"
             mono
@@ -122,7 +112,7 @@ function ConnectionForm({
             placeholder="https://api.acme.example/v1"
             help="Ends with the version, such as /v1."
             value={base_url}
-            onChange={(event) => setBaseUrl(event.target.value.trim())}
+            onChange={(typed) => setBaseUrl(typed.trim())}
           />
           <Input
             label="API key"
@@ -132,7 +122,7 @@ function ConnectionForm({
             autoComplete="new-password"
             help="Stored encrypted; never shown again."
             value={api_key}
-            onChange={(event) => setApiKey(event.target.value.trim())}
+            onChange={(typed) => setApiKey(typed.trim())}
           />
         </div>
         <div className="flex flex-wrap gap-2">
@@ -143,7 +133,7 @@ function ConnectionForm({
             Other protocols and settings
           </LinkButton>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -40,12 +40,12 @@ function OfferForm({ offer, onDone }: { offer: VendorOffer; onDone: () => void }
     <div className="space-y-5">
       {!looked && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <Input label="Id" mono required value={id} onChange={(event) => setId(event.target.value.trim())} />
+          <Input label="Id" mono required value={id} onChange={(typed) => setId(typed.trim())} />
           <Select
             label="Price source"
             value={chosen}
             options={proposals.map((each, index) => ({ value: String(index), label: labelOf(each) }))}
-            onChange={(event) => setChosen(event.target.value)}
+            onChange={setChosen}
           />
         </div>
       )}

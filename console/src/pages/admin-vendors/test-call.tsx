@@ -6,6 +6,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
+import { Form } from "../../kit/form.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
 import { FittingName } from "../../kit/long-name.tsx";
@@ -31,15 +32,14 @@ export function TestCall({ vendor: { id, name, status, models, credential } }: {
         </p>
       ) : (
         <div className="space-y-4">
-          <form
+          <Form
             className="flex flex-wrap items-end gap-2.5"
-            onSubmit={(event) => {
-              event.preventDefault();
+            onSubmit={() =>
               test.mutate({
                 path: { vendor: id },
                 body: { ...(model !== CHEAPEST && { model }), ...(key !== "" && { key }) },
-              });
-            }}
+              })
+            }
           >
             <Combobox
               label="Model"
@@ -53,13 +53,13 @@ export function TestCall({ vendor: { id, name, status, models, credential } }: {
                 label="Key"
                 options={credential.keys.map((each, at) => ({ value: at === 0 ? "" : each.name, label: each.name }))}
                 value={key}
-                onChange={(event) => setKey(event.target.value)}
+                onChange={setKey}
               />
             )}
             <Button type="submit" icon="play" busy={test.isPending}>
               Make a test call
             </Button>
-          </form>
+          </Form>
           <div aria-live="polite">
             {test.error && <Notice tone="danger">{messageOf(test.error)}</Notice>}
             {test.data && !test.isPending && <Result result={test.data} />}

@@ -87,7 +87,7 @@ function Found({
           placeholder="Find a model"
           className="min-w-48"
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={setTyped}
         />
         <Checkbox label="Include offered models and other kinds" checked={all} onChange={setAll} />
       </div>

@@ -10,7 +10,7 @@ import { fieldError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import { NewSecret } from "../../kit/new-secret.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
@@ -94,7 +94,7 @@ function TargetForm({
         label="Kind"
         options={CHANNELS.filter(({ value }) => sends_mail || value !== "mail")}
         value={channel}
-        onChange={(event) => setChannel(CHANNELS.find(({ value }) => value === event.target.value)?.value ?? "webhook")}
+        onChange={(typed) => setChannel(CHANNELS.find(({ value }) => value === typed)?.value ?? "webhook")}
       />
       <Input
         label={channel === "mail" ? "E-mail address" : "Address"}
@@ -103,7 +103,7 @@ function TargetForm({
         placeholder={PLACEHOLDERS[channel]}
         value={address}
         error={error}
-        onChange={(event) => setAddress(event.target.value)}
+        onChange={setAddress}
       />
       <fieldset>
         <legend className="mb-1.5 font-medium">What it hears</legend>

@@ -3,7 +3,7 @@ import type { Key } from "../../../../contract/keys.ts";
 import { ApiError, messageOf } from "../../api/api-error.ts";
 import { Combobox } from "../../kit/combobox.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { useAttempt } from "../../kit/use-attempt.ts";
@@ -89,7 +89,7 @@ function AliasForm({ task, account, onClose }: { task: AliasTask; account: strin
         }
         value={written.name}
         error={refused === "name" ? messageOf(error) : null}
-        onChange={(event) => setWritten({ ...written, name: event.target.value })}
+        onChange={(typed) => setWritten({ ...written, name: typed })}
       />
       <Combobox
         label="Leads to"

@@ -1,12 +1,11 @@
-import { useState } from "react";
 import { amountText, readAmount } from "../../../../contract/amounts.ts";
 import type { AutoTopUp } from "../../../../contract/auto-top-up.ts";
-import { fieldError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { useTexts } from "../../kit/use-texts.ts";
 
 const FIELDS = [
   { name: "threshold", label: "When the balance would fall below", placeholder: "5", help: undefined },
@@ -32,20 +31,22 @@ export function AutoTopUpDialog({ data, open, onClose }: { data: AutoTopUp; open
 
 function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
   const { rule, account, currency } = data;
-  const [values, setValues] = useState<Readonly<Record<Field, string>>>({
-    threshold: rule ? amountText(rule.threshold_micro) : "",
-    amount: rule ? amountText(rule.amount_micro) : "",
-    month_limit: rule ? amountText(rule.month_limit_micro) : "",
-  });
   const save = useChange("PUT /credits/auto-top-up", ["GET /credits/auto-top-up"]);
-  const placed = FIELDS.some(({ name }) => fieldError(save.error, name) !== null);
+  const { texts, field, other_error } = useTexts<Field>(
+    {
+      threshold: rule ? amountText(rule.threshold_micro) : "",
+      amount: rule ? amountText(rule.amount_micro) : "",
+      month_limit: rule ? amountText(rule.month_limit_micro) : "",
+    },
+    save.error,
+  );
   return (
     <DialogForm
-      error={placed ? null : save.error}
+      error={other_error}
       action={rule === null ? "Set rule" : "Save rule"}
       busy={save.isPending}
       onSubmit={() => {
-        const body = amountsOf(values);
+        const body = amountsOf(texts);
         if (body === null) return;
         save.mutate(
           { query: { account }, body },
@@ -67,9 +68,7 @@ function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
           required
           placeholder={placeholder}
           help={help}
-          value={values[name]}
-          error={fieldError(save.error, name)}
-          onChange={(typed) => setValues({ ...values, [name]: typed })}
+          {...field(name)}
         />
       ))}
     </DialogForm>

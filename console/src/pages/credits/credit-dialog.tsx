@@ -1,15 +1,15 @@
 import { useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
 import { type ReadAmount, readAmount } from "../../../../contract/amounts.ts";
-import { fieldError, messageOf } from "../../api/api-error.ts";
+import { fieldError } from "../../api/api-error.ts";
 import { newIdempotencyKey } from "../../api/idempotency-key.ts";
 import { useChange } from "../../api/use-api.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { DialogForm, Form } from "../../kit/form.tsx";
 import { formatAllDigits } from "../../kit/format.ts";
 import { Input, Select } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 
 export type Kind = "credit" | "correction";
@@ -83,15 +83,15 @@ function CreditForm({ account, first_kind, onClose }: Omit<Props, "kind"> & { fi
   }
   const refused = fieldError(book.error, "amount");
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <DialogForm
+      error={refused === null ? book.error : null}
+      action="Continue"
+      onCancel={onClose}
+      onSubmit={() => {
         setTried(true);
         setAsking(problem === null);
       }}
     >
-      {book.error && refused === null && <Notice tone="danger">{messageOf(book.error)}</Notice>}
       <div className="grid gap-4 sm:grid-cols-2">
         <AmountInput
           label={`Amount in ${account.currency}`}
@@ -110,7 +110,7 @@ function CreditForm({ account, first_kind, onClose }: Omit<Props, "kind"> & { fi
           options={KINDS}
           help={kind === "correction" ? "Use a minus sign to subtract." : "Paid or granted."}
           value={kind}
-          onChange={(event) => setKind(event.target.value as Kind)}
+          onChange={(typed) => setKind(typed as Kind)}
         />
       </div>
       <Input
@@ -120,15 +120,9 @@ function CreditForm({ account, first_kind, onClose }: Omit<Props, "kind"> & { fi
         placeholder="Invoice 2026-118"
         help="The account's members see it."
         value={note}
-        onChange={(event) => setNote(event.target.value)}
+        onChange={setNote}
       />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary">
-          Continue
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 
@@ -161,12 +155,7 @@ function Confirmation({
     ["New balance", formatAllDigits(balance_micro + amount, currency)],
   ] as const;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onConfirm();
-      }}
-    >
+    <Form className="" onSubmit={onConfirm}>
       <dl className="divide-y divide-line rounded-lg border border-line">
         {lines.map(([name, value]) => (
           <div key={name} className="flex justify-between gap-4 px-3.5 py-2.5 last:font-semibold">
@@ -185,6 +174,6 @@ function Confirmation({
           {amount > 0 ? "Add" : "Take away"} {formatAllDigits(Math.abs(amount), currency)}
         </Button>
       </DialogActions>
-    </form>
+    </Form>
   );
 }

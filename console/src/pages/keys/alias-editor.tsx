@@ -82,7 +82,7 @@ function AliasLine({ row, number, models, options, error, focus, onChange, onRem
           value={row.name}
           error={error?.field === "name" ? error.message : null}
           help={hides ? "A model has this id, which takes precedence over the alias." : undefined}
-          onChange={(event) => onChange({ ...row, name: event.target.value })}
+          onChange={(typed) => onChange({ ...row, name: typed })}
         />
         <Icon name="arrow-right" className="mt-2.5 size-4 text-ink-soft max-sm:hidden" />
         <Combobox

@@ -19,7 +19,7 @@ export function CacheField({ value, help, error, onChange }: Props) {
       help={help}
       value={value}
       error={fieldError(error, "cache")}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   );
 }

@@ -39,7 +39,7 @@ export function ExpiryField({
         value={preset}
         error={preset === "day" ? null : error}
         help={time_ms === null || Number.isNaN(time_ms) ? undefined : `Ends ${formatExactTime(time_ms)}.`}
-        onChange={(event) => choose(event.target.value)}
+        onChange={choose}
       />
       {preset === "day" && (
         <Input
@@ -51,7 +51,7 @@ export function ExpiryField({
           value={value?.slice(0, 10) ?? ""}
           error={error}
           help="The key expires at the start of this day (UTC)."
-          onChange={(event) => onChange(event.target.value === "" ? null : event.target.value)}
+          onChange={(typed) => onChange(typed === "" ? null : typed)}
         />
       )}
     </div>

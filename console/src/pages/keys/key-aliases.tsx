@@ -3,6 +3,7 @@ import type { Key } from "../../../../contract/keys.ts";
 import { messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Card } from "../../kit/card.tsx";
+import { Form } from "../../kit/form.tsx";
 import { EmptyState, Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
@@ -36,13 +37,7 @@ export function KeyAliases({ of: key }: { of: Key }) {
         title="Aliases"
         description="Your own names for models, as programs send them. End one with * to cover every name with that prefix."
       >
-        <form
-          className="space-y-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            save();
-          }}
-        >
+        <Form onSubmit={save}>
           {rows.length === 0 && (
             <EmptyState icon="alias" title="No aliases">
               With an alias, a program keeps the name it knows, and you choose the model.
@@ -58,7 +53,7 @@ export function KeyAliases({ of: key }: { of: Key }) {
             busy={update.isPending}
             onReset={() => setRows(draftOf(key).aliases)}
           />
-        </form>
+        </Form>
       </Card>
       <Card title="Try a name" description={changed ? "Uses the aliases above, even before you save them." : undefined}>
         <ResolveBox

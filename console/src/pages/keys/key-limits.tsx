@@ -3,6 +3,7 @@ import type { Key } from "../../../../contract/keys.ts";
 import { ApiError, messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Card } from "../../kit/card.tsx";
+import { Form } from "../../kit/form.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { AccountLimitsNote } from "./account-limits-note.tsx";
@@ -37,13 +38,7 @@ function LimitsForm({ of: key, onReset }: { of: Key; onReset: () => void }) {
       },
     );
   return (
-    <form
-      className="max-w-3xl space-y-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form className="max-w-3xl space-y-5" onSubmit={save}>
       <Card title="Allowed models" description="What the key can reach, by id or by alias.">
         <ModelsField value={draft} onChange={change} error={modelsError(update.error)} />
         {key.ceilings.models && (
@@ -63,7 +58,7 @@ function LimitsForm({ of: key, onReset }: { of: Key; onReset: () => void }) {
         busy={update.isPending}
         onReset={onReset}
       />
-    </form>
+    </Form>
   );
 }
 

@@ -94,7 +94,7 @@ function Budget({ draft, onChange, error, help }: RateProps) {
         label="For"
         options={WINDOWS}
         value={draft.budget_window}
-        onChange={(event) => onChange({ budget_window: event.target.value as Window })}
+        onChange={(typed) => onChange({ budget_window: typed as Window })}
       />
     </div>
   );
@@ -120,7 +120,7 @@ function Limit({
       help={help[name]}
       value={draft[name]}
       error={fieldError(error, name)}
-      onChange={(event) => onChange({ [name]: event.target.value })}
+      onChange={(typed) => onChange({ [name]: typed })}
     />
   );
 }

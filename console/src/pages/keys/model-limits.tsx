@@ -26,7 +26,7 @@ export function ModelLimitsField({ draft, onChange, error }: Props) {
       help="One per line: a pattern, then rpm, tpm, concurrent, budget. Every line that matches a request's model applies."
       value={draft.model_limits}
       error={refused}
-      onChange={(event) => onChange({ model_limits: event.target.value })}
+      onChange={(typed) => onChange({ model_limits: typed })}
     />
   );
 }

@@ -106,7 +106,7 @@ function Patterns({
           help="One per line. * stands for any text."
           value={value.patterns}
           error={error}
-          onChange={(event) => onChange({ ...value, patterns: event.target.value })}
+          onChange={(typed) => onChange({ ...value, patterns: typed })}
         />
         <Combobox
           label="Add a model or vendor"

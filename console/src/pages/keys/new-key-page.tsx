@@ -5,6 +5,7 @@ import { fieldError, messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { Form } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Notice } from "../../kit/states.tsx";
@@ -50,10 +51,9 @@ export function NewKeyPage() {
         breadcrumb={[{ label: "Keys", to: "/keys" }]}
         description="A key lets a program use the models here and be charged to this account."
       />
-      <form
+      <Form
         className="max-w-3xl space-y-5"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (problem === null) submit();
         }}
       >
@@ -66,7 +66,7 @@ export function NewKeyPage() {
             help="Shown in lists and reports."
             value={draft.name}
             error={fieldError(create.error, "name")}
-            onChange={(event) => change({ name: event.target.value })}
+            onChange={(typed) => change({ name: typed })}
           />
         </Card>
         {projects.length > 0 && (
@@ -99,7 +99,7 @@ export function NewKeyPage() {
             Cancel
           </LinkButton>
         </div>
-      </form>
+      </Form>
       <CreatedKeyDialog
         created={created}
         onClose={() => created && void navigate({ to: "/keys/$id", params: { id: created.id } })}

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { ProjectSelect } from "./project-select.tsx";
 import { useProjects } from "./use-projects.ts";
 

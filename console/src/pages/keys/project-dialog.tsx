@@ -1,12 +1,11 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { Project } from "../../../../contract/projects.ts";
-import { ApiError, fieldError, messageOf } from "../../api/api-error.ts";
+import { ApiError, fieldError } from "../../api/api-error.ts";
 import type { ReadName } from "../../api/endpoints.ts";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { CacheField } from "./cache-field.tsx";
 import { type LimitDraft, limitDraftOf, limitFieldsOf } from "./key-draft.ts";
@@ -61,8 +60,7 @@ function ProjectForm({ account, project, onClose }: Omit<Props, "open">) {
   const update = useChange("PATCH /projects/{project}", PROJECT_READS);
   const error = create.error ?? update.error;
   const change = (part: Partial<LimitDraft>) => setDraft((before) => ({ ...before, ...part }));
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     const body = {
       name: name.trim(),
       ...limitFieldsOf(draft),
@@ -77,19 +75,16 @@ function ProjectForm({ account, project, onClose }: Omit<Props, "open">) {
     else update.mutate({ path: { project: project.id }, body }, { onSuccess });
   };
   return (
-    <form className="space-y-5" onSubmit={onSubmit}>
+    <DialogForm
+      className="space-y-5"
+      error={error instanceof ApiError && error.param !== null ? null : error}
+      action={project === null ? "Create project" : "Save project"}
+      busy={create.isPending || update.isPending}
+      onCancel={onClose}
+      onSubmit={onSubmit}
+    >
       <p className="text-ink-soft">Its limits apply to all of its keys together, in addition to each key's limits.</p>
-      {error && !(error instanceof ApiError && error.param !== null) && (
-        <Notice tone="danger">{messageOf(error)}</Notice>
-      )}
-      <Input
-        label="Name"
-        required
-        maxLength={100}
-        value={name}
-        error={fieldError(error, "name")}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <Input label="Name" required maxLength={100} value={name} error={fieldError(error, "name")} onChange={setName} />
       <RateFields draft={draft} onChange={change} error={error} help={HELP} />
       {project?.limits.model_limits && <ProjectModelLimits of={project.id} />}
       <TagLimitFields draft={tags} error={error} onChange={(part) => setTags((before) => ({ ...before, ...part }))} />
@@ -100,12 +95,6 @@ function ProjectForm({ account, project, onClose }: Omit<Props, "open">) {
         onChange={setCache}
       />
       <ModelsField value={draft} onChange={change} error={modelsError(error)} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={create.isPending || update.isPending}>
-          {project === null ? "Create project" : "Save project"}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

@@ -22,7 +22,7 @@ export function ProjectSelect({
       value={value}
       {...(error == null ? {} : { error })}
       {...(help === undefined ? {} : { help })}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   );
 }

@@ -1,13 +1,14 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { readAmount } from "../../../../contract/amounts.ts";
 import type { BudgetUse } from "../../../../contract/budgets.ts";
 import type { Scope } from "../../../../contract/permissions.ts";
-import { fieldError, messageOf } from "../../api/api-error.ts";
+import { fieldError } from "../../api/api-error.ts";
 import type { ReadName } from "../../api/endpoints.ts";
 import { useChange } from "../../api/use-api.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Select } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
@@ -90,14 +91,26 @@ function RaiseForm({ of, use, currency, onClose }: Omit<Props, "open" | "name">)
     toast(told);
     onClose();
   };
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     const read = readAmount(amount);
     const until = new Date(Date.now() + Number(hours) * HOUR_MS).toISOString();
     send({ raise: { amount: "problem" in read ? amount.trim() : read.text, until } }, done("The budget is raised"));
   };
   return (
-    <form className="space-y-4" onSubmit={onSubmit}>
+    <DialogForm
+      error={amount_error ? null : error}
+      action="Raise budget"
+      busy={busy}
+      other={
+        use.raise && (
+          <Button busy={busy} onClick={() => send({ raise: null }, done("The raise has ended"))}>
+            End the raise now
+          </Button>
+        )
+      }
+      onSubmit={onSubmit}
+      onCancel={onClose}
+    >
       <p className="text-ink-soft">
         The raise is added to the budget of <Money micro={use.amount_micro} currency={currency} />, takes effect with
         the next request, and ends automatically.
@@ -108,7 +121,6 @@ function RaiseForm({ of, use, currency, onClose }: Omit<Props, "open" | "name">)
           <Time clock at={use.raise.until} />. Another raise takes its place.
         </Notice>
       )}
-      {error && !amount_error && <Notice tone="danger">{messageOf(error)}</Notice>}
       <div className="grid items-start gap-3 sm:grid-cols-2">
         <AmountInput
           label="Raise by"
@@ -118,19 +130,8 @@ function RaiseForm({ of, use, currency, onClose }: Omit<Props, "open" | "name">)
           error={amount_error}
           onChange={setAmount}
         />
-        <Select label="How long" options={TIMES} value={hours} onChange={(event) => setHours(event.target.value)} />
+        <Select label="How long" options={TIMES} value={hours} onChange={setHours} />
       </div>
-      <DialogActions>
-        {use.raise && (
-          <Button busy={busy} onClick={() => send({ raise: null }, done("The raise has ended"))}>
-            End the raise now
-          </Button>
-        )}
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={busy}>
-          Raise budget
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,11 +1,10 @@
-import { useState } from "react";
 import type { Key } from "../../../../contract/keys.ts";
-import { fieldError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { useTexts } from "../../kit/use-texts.ts";
 import { KEY_READS } from "./key-reads.ts";
 
 /** Gives a key another name. */
@@ -18,28 +17,22 @@ export function RenameDialog({ for_key, open, onClose }: { for_key: Key; open: b
 }
 
 function RenameForm({ for_key, onClose }: { for_key: Key; onClose: () => void }) {
-  const [name, setName] = useState(for_key.name);
   const update = useChange("PATCH /keys/{key}", KEY_READS);
+  const { texts, field, other_error } = useTexts({ name: for_key.name }, update.error);
   const submit = async () => {
-    await update.mutateAsync({ path: { key: for_key.id }, body: { name: name.trim() } });
+    await update.mutateAsync({ path: { key: for_key.id }, body: { name: texts.name.trim() } });
     toast("Key renamed");
     onClose();
   };
   return (
     <DialogForm
-      error={fieldError(update.error, "name") === null ? update.error : null}
+      error={other_error}
       action="Rename key"
       busy={update.isPending}
       onSubmit={() => void submit().catch(() => undefined)}
       onCancel={onClose}
     >
-      <Input
-        label="Name"
-        maxLength={200}
-        value={name}
-        error={fieldError(update.error, "name")}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <Input label="Name" maxLength={200} {...field("name")} />
     </DialogForm>
   );
 }

@@ -28,15 +28,7 @@ export function ResolveBox({
   const asked = name.trim() !== "";
   return (
     <div className="space-y-3">
-      <Input
-        label={label}
-        mono
-        spellCheck={false}
-        placeholder="gpt-5"
-        maxLength={300}
-        value={name}
-        onChange={(event) => onName(event.target.value)}
-      />
+      <Input label={label} mono spellCheck={false} placeholder="gpt-5" maxLength={300} value={name} onChange={onName} />
       <div role="status" aria-label="Resolution" className="min-h-16">
         {!asked && <p className="text-[0.88rem] text-ink-soft">Type a model name as a program would send it.</p>}
         {asked && resolution.error && <Notice tone="danger">{messageOf(resolution.error)}</Notice>}

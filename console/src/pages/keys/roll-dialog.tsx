@@ -1,11 +1,9 @@
 import { useState } from "react";
 import type { CreatedKey, Key } from "../../../../contract/keys.ts";
-import { messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Select } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { CreatedKeyDialog } from "./created-key-dialog.tsx";
 import { KEY_READS } from "./key-reads.ts";
 import { keyName } from "./key-state.ts";
@@ -47,31 +45,26 @@ function RollForm({
   const [overlap, setOverlap] = useState(String(24 * HOUR_S));
   const roll = useChange("POST /keys/{key}/roll", KEY_READS);
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        roll.mutate({ path: { key: for_key.id }, body: { overlap_s: Number(overlap) } }, { onSuccess: onRolled });
-      }}
+    <DialogForm
+      error={roll.error}
+      action="Create new secret"
+      busy={roll.isPending}
+      onCancel={onClose}
+      onSubmit={() =>
+        roll.mutate({ path: { key: for_key.id }, body: { overlap_s: Number(overlap) } }, { onSuccess: onRolled })
+      }
     >
       <p className="text-ink-soft">
         The key gets a new secret, which is shown once. Its name, aliases, limits and requests stay. A secret that was
         replaced earlier stops working now.
       </p>
-      {roll.error && <Notice tone="danger">{messageOf(roll.error)}</Notice>}
       <Select
         label="How long is the old secret still valid?"
         options={OVERLAPS}
         value={overlap}
-        onChange={(event) => setOverlap(event.target.value)}
+        onChange={setOverlap}
         help="Time to give programs the new one. Does someone else know the old one? Then choose “Not at all”."
       />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={roll.isPending}>
-          Create new secret
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

@@ -57,7 +57,7 @@ export function TagLimitFields({ draft, onChange, error }: Props) {
         help="One per line, for each value of the tag: a budget, rpm, tpm, concurrent; required refuses requests without it."
         value={draft.tag_limits}
         error={refused("tag_limits")}
-        onChange={(event) => onChange({ tag_limits: event.target.value })}
+        onChange={(typed) => onChange({ tag_limits: typed })}
       />
       <Input
         label="End user's tag"
@@ -66,7 +66,7 @@ export function TagLimitFields({ draft, onChange, error }: Props) {
         help="The end user that a request names is this tag's value, where the request and its key have none."
         value={draft.end_user_tag}
         error={refused("end_user_tag")}
-        onChange={(event) => onChange({ end_user_tag: event.target.value })}
+        onChange={(typed) => onChange({ end_user_tag: typed })}
       />
     </div>
   );

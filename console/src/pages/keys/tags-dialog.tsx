@@ -1,11 +1,9 @@
 import { useState } from "react";
 import type { Key } from "../../../../contract/keys.ts";
-import { messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Textarea } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { KEY_READS } from "./key-reads.ts";
 import { keyName } from "./key-state.ts";
@@ -25,10 +23,13 @@ function TagsForm({ for_key, onClose }: { for_key: Key; onClose: () => void }) {
   const update = useChange("PATCH /keys/{key}", [...KEY_READS, "GET /tags", "GET /usage/explore"]);
   const { tags, problem } = readTagLines(lines);
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <DialogForm
+      error={update.error}
+      action="Save tags"
+      busy={update.isPending}
+      disabled={problem !== null}
+      onCancel={onClose}
+      onSubmit={() => {
         if (problem !== null) return;
         const onSuccess = () => {
           toast("Tags saved");
@@ -37,18 +38,11 @@ function TagsForm({ for_key, onClose }: { for_key: Key; onClose: () => void }) {
         update.mutate({ path: { key: for_key.id }, body: { tags: tagChanges(for_key.tags, tags) } }, { onSuccess });
       }}
     >
-      {update.error && <Notice tone="danger">{messageOf(update.error)}</Notice>}
       <TagsField value={lines} error={problem} onChange={setLines} />
       <p className="text-[0.88rem] text-ink-soft">
         Usage is grouped by the tags that a key has now: what it used before a change is shown with its new tags.
       </p>
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={update.isPending} disabled={problem !== null}>
-          Save tags
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 
@@ -72,7 +66,7 @@ export function TagsField({
       help="One per line, as name=value; at most 16. Keys are found and usage is grouped by them."
       value={value}
       error={error}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   );
 }

@@ -5,8 +5,8 @@ import type { ComboboxOption } from "../../kit/matching.ts";
 const NO_MODELS: readonly Model[] = [];
 
 /** The catalogue, and its models as options of a Combobox. */
-export function useModels(): { models: readonly Model[]; options: readonly ComboboxOption[] } {
-  const models = useApi("GET /models", { query: { kind: "all" } }).data?.data ?? NO_MODELS;
+export function useModels(kind: "all" | "chat" = "all") {
+  const models = useApi("GET /models", { query: { kind } }).data?.data ?? NO_MODELS;
   return { models, options: models.map(modelOption) };
 }
 

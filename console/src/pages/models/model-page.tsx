@@ -121,7 +121,7 @@ function StyleSnippets({ model }: { model: ModelDetail }) {
           hide_label
           options={styles.map(({ id, label }) => ({ value: id, label }))}
           value={style.id}
-          onChange={(event) => setChosen(event.target.value as Style)}
+          onChange={(typed) => setChosen(typed as Style)}
         />
       }
     >

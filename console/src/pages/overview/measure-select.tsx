@@ -17,7 +17,7 @@ export function MeasureSelect() {
       hide_label
       options={MEASURES}
       value={readMeasure(search.measure)}
-      onChange={(event) => setSearch({ measure: event.target.value === "cost" ? undefined : event.target.value })}
+      onChange={(typed) => setSearch({ measure: typed === "cost" ? undefined : typed })}
     />
   );
 }

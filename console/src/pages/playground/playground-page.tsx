@@ -179,7 +179,7 @@ function Choice({
             POST <FittingName>{style.path}</FittingName>
           </code>
         }
-        onChange={(event) => onChange({ style: event.target.value })}
+        onChange={(typed) => onChange({ style: typed })}
       />
     </div>
   );

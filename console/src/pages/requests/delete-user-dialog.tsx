@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
 import { toast } from "../../kit/toast.tsx";
 
@@ -55,7 +55,7 @@ function DeleteUserForm({ account, user: shown, onClose }: Omit<Props, "open">) 
         help="As requests have it in safety_identifier, user or metadata.user_id."
         maxLength={512}
         value={user}
-        onChange={(event) => setUser(event.target.value)}
+        onChange={setUser}
       />
     </DialogForm>
   );

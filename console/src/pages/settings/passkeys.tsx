@@ -8,7 +8,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { ConfirmDialog, Dialog } from "../../kit/dialog.tsx";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
@@ -138,7 +138,7 @@ function PasskeyForm({ onClose, onAdd }: { onClose: () => void; onAdd: (name: st
         placeholder="Laptop"
         help="Shown in this list."
         value={name}
-        onChange={(event) => setName(event.target.value)}
+        onChange={setName}
       />
     </DialogForm>
   );

@@ -38,7 +38,7 @@ function Appearance() {
           { value: "dark", label: "Dark" },
         ]}
         value={theme}
-        onChange={(event) => setTheme(event.target.value as Theme)}
+        onChange={(typed) => setTheme(typed as Theme)}
         className="max-w-xs"
       />
     </Card>

@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { messageOf } from "../../api/api-error.ts";
 import { apiQuery, useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Contact, useContact } from "../../kit/contact.tsx";
+import { Form } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 
 /** What somebody does who has forgotten their password: they ask for a link by mail, or, where the gateway sends none, an administrator for one. */
 export function ForgotPassword() {
@@ -42,14 +41,7 @@ function AskByMail() {
       </p>
     );
   return (
-    <form
-      className="mt-2 space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        ask.mutate({ body: { email: email.trim() } });
-      }}
-    >
-      {ask.error && <Notice tone="danger">{messageOf(ask.error)}</Notice>}
+    <Form className="mt-2 space-y-3" error={ask.error} onSubmit={() => ask.mutate({ body: { email: email.trim() } })}>
       <Input
         label="Your e-mail"
         type="email"
@@ -57,11 +49,11 @@ function AskByMail() {
         autoComplete="email"
         required
         value={email}
-        onChange={(event) => setEmail(event.target.value)}
+        onChange={setEmail}
       />
       <Button type="submit" busy={ask.isPending} className="w-full">
         Send a link
       </Button>
-    </form>
+    </Form>
   );
 }

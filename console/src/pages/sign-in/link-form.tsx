@@ -1,12 +1,11 @@
-import { useState } from "react";
 import { ROLE_NOUNS } from "../../../../contract/permissions.ts";
 import type { LinkLook } from "../../../../contract/session.ts";
-import { fieldError, messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
+import { Form } from "../../kit/form.tsx";
 import { formatAllDigits } from "../../kit/format.ts";
 import { Input } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
+import { useTexts } from "../../kit/use-texts.ts";
 import { MIN_PASSWORD } from "../settings/min-password.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { useEnter } from "./use-enter.ts";
@@ -26,40 +25,27 @@ function roleWords({ role, account }: LinkLook): string {
 
 /** The form that an invitation or a reset shows before it signs in. */
 export function LinkForm({ token, look, onOtherWay }: { token: string; look: LinkLook; onOtherWay: () => void }) {
-  const [name, setName] = useState("");
-  const [password, setPassword] = useState("");
   const signIn = useChange("POST /session/link");
   const enter = useEnter();
   const invited = look.purpose === "invitation";
-  const password_error = fieldError(signIn.error, "password");
-  const name_error = fieldError(signIn.error, "name");
+  const { texts, field, other_error } = useTexts({ name: "", password: "" }, signIn.error);
+  const { name, password } = texts;
   return (
     <SignInFrame
       title={invited ? "Welcome to Camino" : "Choose a new password"}
       description={invited ? invitationWords(look) : undefined}
     >
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        error={other_error}
+        onSubmit={() => {
           const body = { token, ...(invited && name !== "" ? { name } : {}), ...(password === "" ? {} : { password }) };
           signIn.mutate({ body }, { onSuccess: enter });
         }}
       >
-        {signIn.error && !password_error && !name_error && <Notice tone="danger">{messageOf(signIn.error)}</Notice>}
         {look.email !== null && (
           <Input label="E-mail" type="email" autoComplete="username" value={look.email} readOnly />
         )}
-        {invited && (
-          <Input
-            label="Your name"
-            autoComplete="name"
-            optional
-            value={name}
-            error={name_error}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
+        {invited && <Input label="Your name" autoComplete="name" optional {...field("name")} />}
         <Input
           label="Password"
           type="password"
@@ -68,9 +54,7 @@ export function LinkForm({ token, look, onOtherWay }: { token: string; look: Lin
           required={!invited}
           minLength={MIN_PASSWORD}
           help={`At least ${MIN_PASSWORD} characters.${invited ? " Leave it empty to set up a passkey next." : ""}`}
-          value={password}
-          error={password_error}
-          onChange={(event) => setPassword(event.target.value)}
+          {...field("password")}
         />
         <Button type="submit" kind="primary" busy={signIn.isPending} className="w-full">
           {invited ? "Accept and sign in" : "Save and sign in"}
@@ -78,7 +62,7 @@ export function LinkForm({ token, look, onOtherWay }: { token: string; look: Lin
         <Button kind="quiet" onClick={onOtherWay} className="w-full">
           Sign in another way
         </Button>
-      </form>
+      </Form>
     </SignInFrame>
   );
 }

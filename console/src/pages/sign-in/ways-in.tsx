@@ -5,6 +5,7 @@ import { messageOf } from "../../api/api-error.ts";
 import { signInWithPasskey } from "../../api/passkeys.ts";
 import { apiQuery, useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
+import { Form } from "../../kit/form.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Input } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
@@ -99,14 +100,10 @@ function PasswordForm({ email: known = "", onEnter }: { email?: string; onEnter:
   const [password, setPassword] = useState("");
   const signIn = useChange("POST /session/password");
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        signIn.mutate({ body: { email: email.trim(), password } }, { onSuccess: onEnter });
-      }}
+    <Form
+      error={signIn.error}
+      onSubmit={() => signIn.mutate({ body: { email: email.trim(), password } }, { onSuccess: onEnter })}
     >
-      {signIn.error && <Notice tone="danger">{messageOf(signIn.error)}</Notice>}
       <Input
         label="E-mail"
         type="email"
@@ -114,7 +111,7 @@ function PasswordForm({ email: known = "", onEnter }: { email?: string; onEnter:
         autoComplete="username webauthn"
         required
         value={email}
-        onChange={(event) => setEmail(event.target.value)}
+        onChange={setEmail}
       />
       <Input
         label="Password"
@@ -123,11 +120,11 @@ function PasswordForm({ email: known = "", onEnter }: { email?: string; onEnter:
         autoComplete="current-password"
         required
         value={password}
-        onChange={(event) => setPassword(event.target.value)}
+        onChange={setPassword}
       />
       <Button type="submit" kind="primary" busy={signIn.isPending} className="w-full">
         Sign in
       </Button>
-    </form>
+    </Form>
   );
 }

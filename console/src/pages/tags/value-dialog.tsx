@@ -1,14 +1,14 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { amountText, readAmount } from "../../../../contract/amounts.ts";
 import type { SetTagValue, TagValue } from "../../../../contract/tag-limits.ts";
-import { fieldError, messageOf } from "../../api/api-error.ts";
+import { fieldError } from "../../api/api-error.ts";
 import type { ReadName } from "../../api/endpoints.ts";
 import { useChange } from "../../api/use-api.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { WINDOWS, type Window } from "../keys/key-draft.ts";
 
@@ -68,8 +68,7 @@ function ValueForm({ of, value: known, onClose }: Omit<Props, "open">) {
     toast(told);
     onClose();
   };
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     const count = (text: string) => (text.trim() === "" ? null : Number(text));
     const read = readAmount(amount);
     const typed = "problem" in read ? amount.trim() : read.text;
@@ -83,26 +82,28 @@ function ValueForm({ of, value: known, onClose }: Omit<Props, "open">) {
   };
   const amount_error = fieldError(error, "limits.budget.amount");
   return (
-    <form className="space-y-4" onSubmit={onSubmit}>
+    <DialogForm
+      error={amount_error || fieldError(error, "value") ? null : error}
+      action="Save limits"
+      busy={busy}
+      other={
+        known !== null &&
+        known.own.length > 0 && (
+          <Button busy={busy} onClick={() => send({ value, limits: null }, done("It has the limits of all values"))}>
+            Same as all
+          </Button>
+        )
+      }
+      onSubmit={onSubmit}
+      onCancel={onClose}
+    >
       <p className="text-ink-soft">They replace the limits of all values. What is left empty stays as for all.</p>
-      {error && !amount_error && !fieldError(error, "value") && <Notice tone="danger">{messageOf(error)}</Notice>}
       {known === null && (
-        <Input
-          label="Value"
-          required
-          value={value}
-          error={fieldError(error, "value")}
-          onChange={(event) => setValue(event.target.value)}
-        />
+        <Input label="Value" required value={value} error={fieldError(error, "value")} onChange={setValue} />
       )}
       <div className="grid items-start gap-3 sm:grid-cols-2">
         <AmountInput label="Budget" optional value={amount} error={amount_error} onChange={setAmount} />
-        <Select
-          label="For"
-          options={WINDOWS}
-          value={window}
-          onChange={(event) => setWindow(event.target.value as Window)}
-        />
+        <Select label="For" options={WINDOWS} value={window} onChange={(typed) => setWindow(typed as Window)} />
       </div>
       <div className="grid items-start gap-3 sm:grid-cols-3">
         {RATES.map(({ name, label }) => (
@@ -115,22 +116,11 @@ function ValueForm({ of, value: known, onClose }: Omit<Props, "open">) {
             max={1_000_000_000}
             inputMode="numeric"
             value={rates[name]}
-            onChange={(event) => setRates((before) => ({ ...before, [name]: event.target.value }))}
+            onChange={(typed) => setRates((before) => ({ ...before, [name]: typed }))}
           />
         ))}
       </div>
-      <DialogActions>
-        {known !== null && known.own.length > 0 && (
-          <Button busy={busy} onClick={() => send({ value, limits: null }, done("It has the limits of all values"))}>
-            Same as all
-          </Button>
-        )}
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={busy}>
-          Save limits
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Member } from "../../../../contract/members.ts";
 import { ACCOUNT_ROLES, type AccountRole, ROLE_WORDS } from "../../../../contract/permissions.ts";
 import { useChange } from "../../api/use-api.ts";
 import { ConfirmDialog, Dialog } from "../../kit/dialog.tsx";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Select } from "../../kit/input.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { ProjectChoiceForm } from "../keys/project-choice-form.tsx";
@@ -108,7 +108,7 @@ export function RoleSelect({ value, onChange }: { value: AccountRole; onChange: 
       options={ACCOUNT_ROLES.map((role) => ({ value: role, label: roleName(role) }))}
       help={`This role ${ROLE_WORDS[value]}.`}
       value={value}
-      onChange={(event) => onChange(event.target.value as AccountRole)}
+      onChange={(typed) => onChange(typed as AccountRole)}
     />
   );
 }

@@ -1,15 +1,15 @@
 import { useState } from "react";
 import type { CreatedManagementKey } from "../../../../contract/management-keys.ts";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../../../contract/permissions.ts";
-import { fieldError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
-import { DialogForm } from "../../kit/dialog-form.tsx";
+import { DialogForm } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
 import { NewSecret } from "../../kit/new-secret.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { useMay } from "../../kit/use-account.ts";
+import { useTexts } from "../../kit/use-texts.ts";
 
 interface Props {
   readonly open: boolean;
@@ -56,21 +56,20 @@ function KeyForm({
   onClose,
   onMade,
 }: Omit<Props, "open"> & { readonly onMade: (made: CreatedManagementKey) => void }) {
-  const [name, setName] = useState("");
-  const [expires, setExpires] = useState("");
   const [scopes, setScopes] = useState<readonly Scope[]>([]);
   const may = useMay();
   const create = useChange("POST /management-keys", ["GET /management-keys", "GET /audit-log"]);
   const offered = ALL_SCOPES.filter((scope) => scope !== "playground:use" && may(scope));
-  const errors = { name: fieldError(create.error, "name"), expires: fieldError(create.error, "expires_at") };
+  const { texts, field, other_error } = useTexts({ name: "", expires_at: "" }, create.error);
+  const { name, expires_at } = texts;
   return (
     <DialogForm
-      error={errors.name || errors.expires ? null : create.error}
+      error={other_error}
       action="Create key"
       busy={create.isPending}
       disabled={name.trim() === "" || scopes.length === 0}
       onSubmit={() => {
-        const optional = { ...(account && { account }), ...(expires === "" ? {} : { expires_at: expires }) };
+        const optional = { ...(account && { account }), ...(expires_at === "" ? {} : { expires_at }) };
         create.mutate({ body: { name: name.trim(), scopes: [...scopes], ...optional } }, { onSuccess: onMade });
       }}
       onCancel={onClose}
@@ -81,18 +80,9 @@ function KeyForm({
         maxLength={200}
         placeholder="Nightly report"
         help="The audit log shows it with every change that the key makes."
-        value={name}
-        error={errors.name}
-        onChange={(event) => setName(event.target.value)}
+        {...field("name")}
       />
-      <Input
-        label="Expires"
-        type="date"
-        optional
-        value={expires}
-        error={errors.expires}
-        onChange={(event) => setExpires(event.target.value)}
-      />
+      <Input label="Expires" type="date" optional {...field("expires_at")} />
       <fieldset>
         <legend className="mb-1.5 font-medium">What it may do</legend>
         <div className="max-h-72 space-y-2 overflow-y-auto pr-1">

@@ -42,7 +42,7 @@ export function TrafficChart({ traffic }: { traffic: Traffic }) {
           hide_label
           options={measures}
           value={measure.value}
-          onChange={(event) => setSearch({ measure: event.target.value === "charge" ? undefined : event.target.value })}
+          onChange={(typed) => setSearch({ measure: typed === "charge" ? undefined : typed })}
         />
       }
     >

@@ -145,7 +145,7 @@ function Filters({ by, account }: { by: TrafficBy; account: string | undefined }
         label="Range"
         options={[...RANGES, { value: "custom", label: "Custom range" }]}
         value={chosen}
-        onChange={(event) => setSearch(rangeFields(event.target.value))}
+        onChange={(typed) => setSearch(rangeFields(typed))}
         className="w-auto max-sm:flex-1 max-sm:basis-40"
       />
       {chosen === "custom" && (
@@ -158,7 +158,7 @@ function Filters({ by, account }: { by: TrafficBy; account: string | undefined }
         label="Group by"
         options={groupings}
         value={by}
-        onChange={(event) => setSearch({ by: event.target.value })}
+        onChange={(typed) => setSearch({ by: typed })}
         className="w-auto max-sm:flex-1 max-sm:basis-40"
       />
       <FoldedFilters>

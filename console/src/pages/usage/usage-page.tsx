@@ -135,7 +135,7 @@ function Filters({ range, account }: { range: ReturnType<typeof readRange>; acco
         label="Group by"
         options={[...GROUPINGS, ...tagGroupings(tags)]}
         value={is_by_tag ? `${grouping}:${tag}` : grouping}
-        onChange={(event) => setSearch(groupingFields(event.target.value))}
+        onChange={(typed) => setSearch(groupingFields(typed))}
         className="w-auto max-sm:flex-1 max-sm:basis-40 sm:max-w-72"
       />
       <FoldedFilters>
@@ -232,7 +232,7 @@ function RangePicker({ range }: { range: DayRange }) {
         label="Range"
         options={OPTIONS}
         value={preset}
-        onChange={(event) => choose(event.target.value)}
+        onChange={choose}
         className="w-auto max-sm:flex-1 max-sm:basis-40"
       />
       {preset === "custom" && (

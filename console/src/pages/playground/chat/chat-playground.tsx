@@ -156,7 +156,7 @@ function Views({
         hide_label
         options={runs.map(({ id, model }, index) => ({ value: String(id), label: `Request ${index + 1}: ${model}` }))}
         value={String(run.id)}
-        onChange={(event) => setChosen(Number(event.target.value))}
+        onChange={(typed) => setChosen(Number(typed))}
       />
     </div>
   );

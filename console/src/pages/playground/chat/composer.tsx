@@ -37,7 +37,7 @@ export function Composer({ running, blocked, takes_images, text, onText, onSend,
         rows={3}
         placeholder="Write a message"
         value={text}
-        onChange={(event) => onText(event.target.value)}
+        onChange={onText}
         onKeyDown={(event) => isSend(event) && send(event)}
       />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -79,7 +79,7 @@ export function ToolResults({
           rows={2}
           placeholder="What the tool answers, as text or JSON"
           value={outputs[id] ?? ""}
-          onChange={(event) => setOutputs({ ...outputs, [id]: event.target.value })}
+          onChange={(typed) => setOutputs({ ...outputs, [id]: typed })}
           onKeyDown={(event) => isSend(event) && send(event)}
         />
       ))}

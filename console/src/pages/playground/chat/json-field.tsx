@@ -29,7 +29,7 @@ export function JsonField({ name, label, placeholder, help, example, settings, s
         help={help}
         error={settingsProblem(settings, name)}
         value={settings[name]}
-        onChange={(event) => set({ [name]: event.target.value })}
+        onChange={(typed) => set({ [name]: typed })}
       />
       {is_empty && (
         <Button kind="quiet" size="small" className="mt-1 -ml-2.5" onClick={() => set({ [name]: example.text })}>

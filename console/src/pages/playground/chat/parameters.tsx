@@ -25,7 +25,7 @@ export function Parameters({ model, style, settings, onChange }: Props) {
         rows={3}
         placeholder="You are a helpful assistant."
         value={settings.system}
-        onChange={(event) => set({ system: event.target.value })}
+        onChange={(typed) => set({ system: typed })}
       />
       <div className="grid grid-cols-2 gap-3">
         <Input
@@ -35,7 +35,7 @@ export function Parameters({ model, style, settings, onChange }: Props) {
           help={most === null ? undefined : `up to ${formatCount(most)}`}
           error={settingsProblem(settings, "max_tokens")}
           value={settings.max_tokens}
-          onChange={(event) => set({ max_tokens: event.target.value })}
+          onChange={(typed) => set({ max_tokens: typed })}
         />
       </div>
       <ReasoningFields model={model} style={style} settings={settings} set={set} />
@@ -85,7 +85,7 @@ function ReasoningFields({ model, style, settings, set }: FieldsProps & Pick<Pro
           label="Reasoning"
           options={options}
           value={options.some(({ value }) => value === settings.effort) ? settings.effort : ""}
-          onChange={(event) => set({ effort: event.target.value })}
+          onChange={(typed) => set({ effort: typed })}
         />
       )}
       {has_budget && (
@@ -96,7 +96,7 @@ function ReasoningFields({ model, style, settings, set }: FieldsProps & Pick<Pro
           help={budgetHelp(budget_tokens)}
           error={settingsProblem(settings, "budget")}
           value={settings.budget}
-          onChange={(event) => set({ budget: event.target.value })}
+          onChange={(typed) => set({ budget: typed })}
         />
       )}
     </div>

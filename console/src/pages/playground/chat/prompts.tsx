@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type { Prompt, PromptContent } from "../../../../../contract/prompts.ts";
-import { messageOf } from "../../../api/api-error.ts";
 import { useIsAdministrator } from "../../../api/session.ts";
 import { useApi, useChange } from "../../../api/use-api.ts";
 import { Badge } from "../../../kit/badge.tsx";
 import { Button, IconButton } from "../../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../../kit/dialog.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { DialogForm } from "../../../kit/form.tsx";
 import { Input } from "../../../kit/input.tsx";
-import { EmptyState, Loaded, Notice } from "../../../kit/states.tsx";
+import { EmptyState, Loaded } from "../../../kit/states.tsx";
 import { toast, toastError } from "../../../kit/toast.tsx";
 import { Checkbox } from "../../../kit/toggle.tsx";
 import { useAccountRole } from "../../../kit/use-account.ts";
@@ -172,24 +172,13 @@ function SaveForm({ account, opened, content, onClose, onSaved }: SaveProps) {
   const sound = name.trim() !== "";
   const saved = { name: name.trim(), shared, content };
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (sound) create.mutate({ body: { account, ...saved } }, { onSuccess: onSaved });
-      }}
-    >
-      {error && <Notice tone="danger">{messageOf(error)}</Notice>}
-      <Input label="Name" required maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
-      <Checkbox
-        label="Share it with this account"
-        help="Everyone in this account who can use the playground sees it and can save a copy."
-        checked={shared}
-        onChange={setShared}
-      />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        {opened !== null && (
+    <DialogForm
+      error={error}
+      action={opened === null ? "Save" : "Save as new"}
+      busy={create.isPending}
+      disabled={!sound}
+      other={
+        opened !== null && (
           <Button
             busy={replace.isPending}
             disabled={!sound}
@@ -197,11 +186,20 @@ function SaveForm({ account, opened, content, onClose, onSaved }: SaveProps) {
           >
             Replace “{opened.name}”
           </Button>
-        )}
-        <Button type="submit" kind="primary" busy={create.isPending} disabled={!sound}>
-          {opened === null ? "Save" : "Save as new"}
-        </Button>
-      </DialogActions>
-    </form>
+        )
+      }
+      onCancel={onClose}
+      onSubmit={() => {
+        if (sound) create.mutate({ body: { account, ...saved } }, { onSuccess: onSaved });
+      }}
+    >
+      <Input label="Name" required maxLength={100} value={name} onChange={setName} />
+      <Checkbox
+        label="Share it with this account"
+        help="Everyone in this account who can use the playground sees it and can save a copy."
+        checked={shared}
+        onChange={setShared}
+      />
+    </DialogForm>
   );
 }

@@ -40,7 +40,7 @@ export function SamplingFields({ model, style, settings, set }: Props) {
               help={max === null ? `from ${min} on` : `${min} to ${max}`}
               error={settingsProblem(settings, name, style)}
               value={settings[name]}
-              onChange={(event) => set({ [name]: event.target.value })}
+              onChange={(typed) => set({ [name]: typed })}
             />
           ))}
         </div>
@@ -55,7 +55,7 @@ export function SamplingFields({ model, style, settings, set }: Props) {
           help="One per line. The answer ends before the first match."
           error={settingsProblem(settings, "stop")}
           value={settings.stop}
-          onChange={(event) => set({ stop: event.target.value })}
+          onChange={(typed) => set({ stop: typed })}
         />
       )}
       {(rarer.length > 0 || takes_stop) && (

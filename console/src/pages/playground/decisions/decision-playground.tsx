@@ -57,7 +57,7 @@ export function DecisionPlayground({ shape, ...props }: OnceProps & { readonly s
             rows={4}
             placeholder="The text that the questions are about"
             value={input}
-            onChange={(event) => setInput(event.target.value)}
+            onChange={setInput}
           />
           {takes_images && (
             <div className="flex flex-wrap items-center gap-3">

@@ -29,7 +29,7 @@ export function QuestionEditor({
           label="Question"
           options={TYPES}
           value={type}
-          onChange={(event) => onChange({ ...question, type: event.target.value as QuestionType })}
+          onChange={(typed) => onChange({ ...question, type: typed as QuestionType })}
           className="flex-1"
         />
         <Input
@@ -37,7 +37,7 @@ export function QuestionEditor({
           mono
           placeholder={`question_${number}`}
           value={name}
-          onChange={(event) => onChange({ ...question, name: event.target.value })}
+          onChange={(typed) => onChange({ ...question, name: typed })}
           className="flex-1"
         />
         {onRemove && <IconButton icon="trash" label={`Remove question ${number}`} onClick={onRemove} />}
@@ -47,7 +47,7 @@ export function QuestionEditor({
         rows={2}
         placeholder={type === "predicate" ? "A statement that is true or not" : "What is asked"}
         value={instructions}
-        onChange={(event) => onChange({ ...question, instructions: event.target.value })}
+        onChange={(typed) => onChange({ ...question, instructions: typed })}
       />
       {type === "choice" && (
         <Options
@@ -101,7 +101,7 @@ function Options({
             hide_label
             placeholder={noun === "Choice" ? "value" : "label"}
             value={option.value}
-            onChange={(event) => replace({ ...option, value: event.target.value })}
+            onChange={(typed) => replace({ ...option, value: typed })}
             className="w-28 shrink-0 sm:w-36"
           />
           <Input
@@ -109,7 +109,7 @@ function Options({
             hide_label
             placeholder="what it means"
             value={option.description}
-            onChange={(event) => replace({ ...option, description: event.target.value })}
+            onChange={(typed) => replace({ ...option, description: typed })}
             className="flex-1"
           />
           <IconButton

@@ -50,7 +50,7 @@ export function EmbeddingPlayground(props: OnceProps) {
           placeholder="default"
           error={wrong ? "Write a whole number." : null}
           value={dimensions}
-          onChange={(event) => setDimensions(event.target.value)}
+          onChange={setDimensions}
         />
       }
       form={<TextList noun="Text" least={LEAST} texts={texts} onChange={setTexts} />}

@@ -46,14 +46,9 @@ export function ImagePlayground(props: OnceProps) {
       show={(images) => <Images images={images} />}
       parameters={
         <div className="grid grid-cols-2 gap-3">
-          <Select label="Size" options={SIZES} value={size} onChange={(event) => setSize(event.target.value)} />
-          <Select
-            label="Quality"
-            options={QUALITIES}
-            value={quality}
-            onChange={(event) => setQuality(event.target.value)}
-          />
-          <Select label="Images" options={COUNTS} value={count} onChange={(event) => setCount(event.target.value)} />
+          <Select label="Size" options={SIZES} value={size} onChange={setSize} />
+          <Select label="Quality" options={QUALITIES} value={quality} onChange={setQuality} />
+          <Select label="Images" options={COUNTS} value={count} onChange={setCount} />
         </div>
       }
       form={
@@ -63,7 +58,7 @@ export function ImagePlayground(props: OnceProps) {
           rows={3}
           placeholder="What to draw"
           value={prompt}
-          onChange={(event) => setPrompt(event.target.value)}
+          onChange={setPrompt}
         />
       }
     />

@@ -39,9 +39,7 @@ export function TextList({ noun, least, texts, onChange }: Props) {
             rows={1}
             className="flex-1 [&_textarea]:field-sizing-content"
             value={text}
-            onChange={(event) =>
-              onChange(texts.map((each) => (each.id === id ? { id, text: event.target.value } : each)))
-            }
+            onChange={(typed) => onChange(texts.map((each) => (each.id === id ? { id, text: typed } : each)))}
           />
           <IconButton
             icon="close"

@@ -47,12 +47,12 @@ export function RerankPlayground(props: OnceProps) {
           placeholder="all"
           error={wrong ? "Write a whole number." : null}
           value={first}
-          onChange={(event) => setFirst(event.target.value)}
+          onChange={setFirst}
         />
       }
       form={
         <>
-          <Input label="Query" value={query} onChange={(event) => setQuery(event.target.value)} />
+          <Input label="Query" value={query} onChange={setQuery} />
           <TextList noun="Document" least={1} texts={documents} onChange={setDocuments} />
         </>
       }

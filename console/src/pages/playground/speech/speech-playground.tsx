@@ -42,13 +42,8 @@ export function SpeechPlayground(props: OnceProps) {
       parameters={
         <>
           <div className="grid grid-cols-2 gap-3">
-            <Input label="Voice" mono value={voice} onChange={(event) => setVoice(event.target.value)} />
-            <Select
-              label="Format"
-              options={FORMATS}
-              value={format}
-              onChange={(event) => setFormat(event.target.value)}
-            />
+            <Input label="Voice" mono value={voice} onChange={setVoice} />
+            <Select label="Format" options={FORMATS} value={format} onChange={setFormat} />
           </div>
           <Textarea
             label="Instructions"
@@ -56,19 +51,12 @@ export function SpeechPlayground(props: OnceProps) {
             rows={2}
             placeholder="Calm, like a station's announcer"
             value={instructions}
-            onChange={(event) => setInstructions(event.target.value)}
+            onChange={setInstructions}
           />
         </>
       }
       form={
-        <Textarea
-          label="What to say"
-          hide_label
-          rows={3}
-          placeholder="What to say"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+        <Textarea label="What to say" hide_label rows={3} placeholder="What to say" value={text} onChange={setText} />
       }
     />
   );

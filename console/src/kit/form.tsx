@@ -5,25 +5,20 @@ import { DialogActions } from "./dialog.tsx";
 import type { IconName } from "./icon.tsx";
 import { Notice } from "./states.tsx";
 
-interface DialogFormProps {
+interface FormProps {
   /** The fields. */
   readonly children: ReactNode;
   /** An error that stands at no field, shown above the fields; null or undefined without one. */
   readonly error?: unknown;
-  /** The verb on the button that submits: "Move key". */
-  readonly action: string;
-  readonly icon?: IconName;
-  readonly busy: boolean;
-  readonly disabled?: boolean;
+  readonly className?: string;
   readonly onSubmit: () => void;
-  readonly onCancel: () => void;
 }
 
-/** The form of a dialog: its error, its fields, and at its end the buttons that give up and that submit. */
-export function DialogForm({ children, error, action, icon, onSubmit, onCancel, busy, disabled }: DialogFormProps) {
+/** A form with its error. */
+export function Form({ children, error, className = "space-y-4", onSubmit }: FormProps) {
   return (
     <form
-      className="space-y-4"
+      className={className}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();
@@ -31,12 +26,33 @@ export function DialogForm({ children, error, action, icon, onSubmit, onCancel, 
     >
       {error != null && <Notice tone="danger">{messageOf(error)}</Notice>}
       {children}
+    </form>
+  );
+}
+
+interface DialogFormProps extends FormProps {
+  /** The verb on the button that submits: "Move key". */
+  readonly action: ReactNode;
+  readonly icon?: IconName;
+  readonly busy?: boolean;
+  readonly disabled?: boolean;
+  /** A button of another way out, before the others. */
+  readonly other?: ReactNode;
+  readonly onCancel: () => void;
+}
+
+/** The form of a dialog: its error, its fields, and at its end the buttons that give up and that submit. */
+export function DialogForm({ children, action, icon, busy, disabled, other, onCancel, ...form }: DialogFormProps) {
+  return (
+    <Form {...form}>
+      {children}
       <DialogActions>
+        {other}
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" kind="primary" icon={icon} busy={busy} disabled={disabled}>
           {action}
         </Button>
       </DialogActions>
-    </form>
+    </Form>
   );
 }
