@@ -10,9 +10,8 @@ import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
-import { FilterBar, FilterNote, FilterSelect, FilterText, FilterTime } from "../../kit/filter-bar.tsx";
+import { FilterBar, FilterNote, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { FoldedFilters } from "../../kit/folded-filters.tsx";
-import { viewerZone } from "../../kit/format.ts";
 import { LongName, ShortenedName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
@@ -30,9 +29,8 @@ import { tagAsked, tagNote } from "../keys/tag-words.ts";
 import { ContentDialog } from "./content-dialog.tsx";
 import { ANSWERED, CONTENT_FILTERS, readContentFilters } from "./content-query.ts";
 import { DeleteUserDialog } from "./delete-user-dialog.tsx";
-import { hasEnds, isBackwards, TIMES, timeFields } from "./request-query.ts";
-
-const TIME_OPTIONS = [...TIMES, { value: "custom", label: "From … to …" }];
+import { isBackwards } from "./request-query.ts";
+import { TimeFilter } from "./time-filter.tsx";
 
 const STATUS_OPTIONS = ANSWERED.map((status) => ({ value: status, label: status }));
 
@@ -223,9 +221,7 @@ function columnsFor(onOpen: (entry: ContentEntry) => void): readonly Column<Cont
 /** The filters above what was said. `words`: whether the account's contents may be searched for words. */
 function ContentFilters({ account, words }: { account: string; words: boolean }) {
   const [search] = useUrlState(...CONTENT_FILTERS);
-  const { time, tag } = search;
-  const zone = viewerZone();
-  const timesOf = (chosen: string) => timeFields(chosen, { before: time, now_ms: Date.now(), zone });
+  const { tag } = search;
   return (
     <>
       <FilterBar names={CONTENT_FILTERS}>
@@ -236,20 +232,7 @@ function ContentFilters({ account, words }: { account: string; words: boolean })
           <ModelFilter width="w-44" />
           <TagFilter account={account} />
           <FilterSelect name="answered" label="Status" options={STATUS_OPTIONS} all="Any status" />
-          <FilterSelect
-            name="time"
-            label="Time"
-            options={TIME_OPTIONS}
-            all="Any time"
-            also={timesOf}
-            is_told_elsewhere={hasEnds(search)}
-          />
-          {time === "custom" && (
-            <>
-              <FilterTime name="from" label="From" />
-              <FilterTime name="to" label="To" last />
-            </>
-          )}
+          <TimeFilter />
         </FoldedFilters>
       </FilterBar>
       <FilterNote>{tagNote(tag, tagAsked(tag), "Requests")}</FilterNote>

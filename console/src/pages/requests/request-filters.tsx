@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useFoundAccounts } from "../../api/use-found.ts";
 import { useNames } from "../../api/use-names.ts";
 import { Combobox } from "../../kit/combobox.tsx";
-import { FilterBar, FilterNote, FilterSelect, FilterText, FilterTime } from "../../kit/filter-bar.tsx";
+import { FilterBar, FilterNote, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { FoldedFilters, useChip } from "../../kit/folded-filters.tsx";
 import { viewerZone } from "../../kit/format.ts";
 import { useUrlState } from "../../kit/url-state.ts";
@@ -15,24 +15,18 @@ import {
   ENDPOINTS,
   FILTERS,
   type Filters,
-  hasEnds,
   isBackwards,
   isSearchable,
   NOT_OF_REFUSED,
   STATUSES,
-  TIMES,
-  timeFields,
 } from "./request-query.ts";
-
-const TIME_OPTIONS = [...TIMES, { value: "custom", label: "From … to …" }];
+import { TimeFilter } from "./time-filter.tsx";
 
 /** The filters above the list of requests, all of them in the address. `account`: null for the requests of all accounts. */
 export function RequestFilters({ account }: { account: string | null }) {
   const [search] = useUrlState(...FILTERS);
-  const { time } = search;
   const of_account = account ?? search.of;
   const zone = viewerZone();
-  const timesOf = (chosen: string) => timeFields(chosen, { before: time, now_ms: Date.now(), zone });
   return (
     <>
       <FilterBar names={FILTERS}>
@@ -49,20 +43,7 @@ export function RequestFilters({ account }: { account: string | null }) {
           <TagFilter account={account} />
           <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
           <FilterSelect name="endpoint" label="Endpoint" options={ENDPOINTS} all="Any endpoint" />
-          <FilterSelect
-            name="time"
-            label="Time"
-            options={TIME_OPTIONS}
-            all="Any time"
-            also={timesOf}
-            is_told_elsewhere={hasEnds(search)}
-          />
-          {time === "custom" && (
-            <>
-              <FilterTime name="from" label="From" />
-              <FilterTime name="to" label="To" last />
-            </>
-          )}
+          <TimeFilter />
         </FoldedFilters>
       </FilterBar>
       {notesOn(search, zone).map((note) => (
