@@ -11,7 +11,6 @@ export interface Script {
   readonly finish?: Finish;
 }
 
-/** Text as one block, a piece per word. */
 export function textBlock(text: string): Block {
   return { type: "text", pieces: words(text) };
 }

@@ -38,7 +38,6 @@ export interface Ask {
   readonly path?: string;
   /** The questions to decide, in decision protocols. */
   readonly decision?: AskedDecision;
-  /** The texts to rank. */
   readonly ranking?: AskedRanking;
   /** The inputs to judge, in moderations. */
   readonly moderation?: { readonly inputs: readonly string[] };

@@ -24,7 +24,6 @@ export interface DeliveryContext {
 }
 
 interface Delivery {
-  /** The steps of a stream. */
   stream(frames: Iterable<Frame>, context: DeliveryContext): Iterable<DeliveryStep>;
   /** The steps of a body that is not streamed. */
   whole(body: string, context: DeliveryContext): Iterable<DeliveryStep>;

@@ -13,7 +13,6 @@ function ranker(id: string, behaviour: string, traits: Traits = {}): SimulatedMo
 
 const BY_SEARCH = { input: "0.00", output: "0.00", cache_read: "0.00", cache_write: "0.00", searches: "2.00" };
 
-/** The models that rank. */
 export const RANKING_MODELS: readonly SimulatedModel[] = [
   ranker("rank", "Ranks texts by the words that they share with the query. Priced by searches.", { price: BY_SEARCH }),
   ranker("rank-tokens", "Ranks, and is priced by the tokens of its input."),

@@ -15,7 +15,6 @@ export function tokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** Tokens of a text. */
 export function countTokens(text: string): number {
   return tokensOfBytes(Buffer.byteLength(text));
 }

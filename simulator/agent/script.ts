@@ -27,7 +27,6 @@ export interface Progress {
   readonly must_summarize: boolean;
 }
 
-/** The steps as a text that a user or another agent can give to an agent. */
 export function scriptText(steps: readonly Step[]): string {
   return `<play>${JSON.stringify(steps)}</play>`;
 }

@@ -9,7 +9,6 @@ export function onlyFields(body: Json, known: readonly string[], param: string):
   throw new BadRequest(`Unknown parameter: '${path}'.`, path);
 }
 
-/** A text that must be there. */
 export function requireText(value: unknown, param: string): string {
   if (typeof value === "string" && value.trim() !== "") return value;
   throw new BadRequest(`'${param}' must be a text that is not empty, but it is ${shown(value)}.`, param);

@@ -1,4 +1,3 @@
-/** An option as a prompt lists it. */
 export interface ListedOption {
   readonly label: string;
   readonly text: string;

@@ -36,7 +36,6 @@ export const PROTOCOLS: readonly VendorProtocol[] = [
   systemone,
 ];
 
-/** The protocol that accepts requests to the path. */
 export function protocolFor(path: string): VendorProtocol | undefined {
   return PROTOCOLS.find((protocol) => protocol.accepts(path));
 }

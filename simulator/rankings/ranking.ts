@@ -1,7 +1,6 @@
 /** Whose rules and words a vendor of rankings has. */
 export type RankingHouse = "cohere" | "jina" | "voyage" | "tei";
 
-/** What was asked to be ranked. */
 export interface AskedRanking {
   readonly house: RankingHouse;
   readonly query: string;

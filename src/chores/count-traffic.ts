@@ -25,7 +25,6 @@ export interface TrafficCounterParts {
   /** How often finished requests are counted. */
   readonly every_ms: number;
   readonly configuration: () => Configuration;
-  /** The refusals of this process that are to be written. */
   readonly refusal_book: RefusalBook;
   /** The changes of this process's circuits that are to be written under its node's id. */
   readonly circuits: Pick<CircuitChanges, "unwritten" | "written">;

@@ -19,7 +19,6 @@ interface CheckOptions extends CommonOptions {
   readonly config?: string;
 }
 
-/** A description of the configuration, and the file that it was read from. */
 interface Checked extends ConfigurationDescription {
   readonly file: string | null;
   readonly first_run: boolean;

@@ -75,7 +75,6 @@ interface ExportOptions extends CommonOptions, GatewayOptions {
   readonly output?: string;
 }
 
-/** Adds the command that writes the configuration in force as a file. */
 function addExportCommand(program: Command, deps: CliDeps): void {
   gatewayCommand(program, "export", "write the current configuration of a running gateway as a file")
     .option("--output <file>", "where to write it; an existing file is not replaced")

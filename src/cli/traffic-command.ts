@@ -48,7 +48,6 @@ export function addTrafficCommand(program: Command, deps: CliDeps): void {
     });
 }
 
-/** The time zone of the machine. */
 function ownZone(): string {
   return new Intl.DateTimeFormat("en").resolvedOptions().timeZone;
 }

@@ -18,7 +18,6 @@ import { workerCount } from "./workers/worker-count.ts";
 
 export interface FoundConfiguration {
   readonly configuration: Configuration;
-  /** The environment that it was read with. */
   readonly env: Environment;
   readonly file: string | null;
   readonly first_run: boolean;

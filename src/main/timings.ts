@@ -14,7 +14,6 @@ export interface Timings {
   readonly upkeep_every_ms: number;
   /** How often a node sums up the requests that have ended. */
   readonly traffic_every_ms: number;
-  /** How often it is looked what is to be told. */
   readonly alerts_every_ms: number;
   /** How often it is looked for what waits to be sent, and how long it waits after a first try that failed. */
   readonly deliveries: { readonly every_ms: number; readonly first_wait_ms: number };

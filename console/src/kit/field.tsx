@@ -14,7 +14,6 @@ export interface FieldProps {
   readonly className?: string;
 }
 
-/** The props that tie a control to its field. */
 export interface ControlProps {
   readonly id: string;
   readonly "aria-describedby": string | undefined;

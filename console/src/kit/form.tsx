@@ -6,7 +6,6 @@ import type { IconName } from "./icon.tsx";
 import { Notice } from "./states.tsx";
 
 interface FormProps {
-  /** The fields. */
   readonly children: ReactNode;
   /** An error that stands at no field, shown above the fields; null or undefined without one. */
   readonly error?: unknown;
@@ -14,7 +13,6 @@ interface FormProps {
   readonly onSubmit: () => void;
 }
 
-/** A form with its error. */
 export function Form({ children, error, className = "space-y-4", onSubmit }: FormProps) {
   return (
     <form

@@ -42,7 +42,6 @@ export function Menu({
   );
 }
 
-/** An action in a menu. */
 export function MenuItem({
   icon,
   danger = false,

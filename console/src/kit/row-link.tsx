@@ -14,7 +14,6 @@ export function RowLink({ children, ...link }: LinkProps & { children: ReactNode
   );
 }
 
-/** A link in running text. */
 export function TextLink({ children, ...link }: LinkProps & { children: ReactNode }) {
   return (
     <Link

@@ -19,7 +19,6 @@ export function eventMessage(headers: Readonly<Record<string, string>>, payload:
   return message;
 }
 
-/** An event of a stream. */
 export function event(type: string, payload: string): Uint8Array {
   return eventMessage({ ":event-type": type, ":content-type": "application/json", ":message-type": "event" }, payload);
 }

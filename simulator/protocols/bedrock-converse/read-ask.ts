@@ -22,7 +22,6 @@ const REQUEST = [
 ];
 const INFERENCE = ["maxTokens", "temperature", "topP", "stopSequences"];
 
-/** Reads a Converse request. */
 export function readAsk(model: ModelName, body: Json, _headers: Headers, path: string): Ask {
   const { stream = false, family = "other" } = readPath(path) ?? {};
   checkKnown(body, REQUEST, "");

@@ -70,7 +70,6 @@ export function chatId(ask: Ask): string {
   return `chatcmpl-sim_${ask.serial}`;
 }
 
-/** The id of a choice's nth call. */
 export function callId(ask: Ask, choice: number, nth: number): string {
   return `call_sim_${ask.serial}_${choice}_${nth}`;
 }

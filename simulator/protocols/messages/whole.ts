@@ -22,7 +22,6 @@ export function messageHead(ask: Ask): object {
   return { id: `msg_sim_${ask.serial}`, type: "message", role: "assistant", model: ask.model.full, container: null };
 }
 
-/** How the answer ended. */
 export function ending({ finish, stop_sequence }: Performance): object {
   const stop_reason = STOP_REASON[finish];
   const stop_details =

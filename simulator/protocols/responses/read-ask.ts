@@ -4,7 +4,6 @@ import type { ModelName } from "../../model-name.ts";
 import { isObject, type Json, objectsOf, readCap, textOf } from "../read.ts";
 import { readInput } from "./read-input.ts";
 
-/** Reads a responses request. */
 export function readAsk(model: ModelName, body: Json): Ask {
   const input = readInput(body);
   const tools = objectsOf(body.tools);

@@ -149,7 +149,6 @@ function readShare(text: string): number {
   throw new InvalidArgumentError("A tolerance is a percentage from 0 to 100, such as 1 or 0.5.");
 }
 
-/** Reads what is to be rebuilt. */
 function readRebuild(text: string): "usage" {
   if (text === "usage") return text;
   throw new InvalidArgumentError("What can be rebuilt is 'usage': days' usage and keys' counters.");

@@ -17,7 +17,6 @@ export interface BillDifference {
 export interface BillComparison {
   readonly first_day: string;
   readonly last_day: string;
-  /** The vendors that have the bill's models. */
   readonly vendors: readonly string[];
   /** How many days and models were compared. */
   readonly lines: number;

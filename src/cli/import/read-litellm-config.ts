@@ -120,7 +120,6 @@ function readAlias(alias: string, target: Part, aliases: Map<string, string>, no
   }
 }
 
-/** A deployment, or why there is none. */
 function readDeployment(entry: Part, name: string, secrets: SecretVariables): Deployment | string {
   const params = entry.get("litellm_params");
   const model = params?.get("model")?.text() ?? null;

@@ -34,7 +34,6 @@ function readSized(text: string, allows: (amount_micro: number) => boolean, othe
   throw new InvalidArgumentError(otherwise);
 }
 
-/** An id of the caller's for a booking. */
 export function readBookingId(text: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
   throw new InvalidArgumentError(

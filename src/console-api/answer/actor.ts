@@ -9,7 +9,6 @@ import type { ReceiptReader } from "../../ledger/receipt.ts";
 
 export type { Role } from "../../core/people/users.ts";
 
-/** The caller of the console API. */
 export type Actor =
   | { readonly kind: "admin-token" }
   | {

@@ -49,7 +49,6 @@ export class InvalidConfiguration extends Error {
 
 export interface VendorTestRequest {
   readonly vendor: Vendor;
-  /** The configuration that has the vendor and its models. */
   readonly configuration: Configuration;
   /** A model's id; null: the vendor's cheapest model. */
   readonly model: string | null;

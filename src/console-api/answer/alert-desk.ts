@@ -1,7 +1,6 @@
 import type { TargetRecord } from "../../core/deliveries/deliveries.ts";
 import type { Target } from "../../core/deliveries/targets.ts";
 
-/** What the console API has of alerts. */
 export interface AlertDesk {
   /** All targets, those of the file first. */
   readonly targets: () => Promise<Target[]>;

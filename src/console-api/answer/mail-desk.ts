@@ -2,7 +2,6 @@ import type { MailLimits } from "../../access/console/mail-limits.ts";
 import type { CreditReceipt } from "../../core/ledger/entries.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
 
-/** What the console API has of mail. */
 export interface MailDesk {
   readonly limits: MailLimits;
   /** A mail was put down, which is then sent soon. */

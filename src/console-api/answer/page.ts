@@ -23,7 +23,6 @@ export function readPage(query: PageQuery): Page {
 /** How many records of an exported file are read at a time: no more than these are in memory, however long the file is. */
 const FILE_PAGE = 500;
 
-/** The next page of an exported file. */
 export function pageAfter(before: string | undefined): Page {
   return before === undefined ? { limit: FILE_PAGE } : { limit: FILE_PAGE, before_id: before };
 }

@@ -21,7 +21,6 @@ import { shapeReader } from "./check-shape.ts";
 import type { MailDesk } from "./mail-desk.ts";
 import { NO_VISIT, type Visit } from "./visit.ts";
 
-/** The dependencies of the console API. */
 export interface ConsoleDeps {
   readonly accounts: AccountStore;
   readonly users: UserStore;

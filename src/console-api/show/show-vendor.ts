@@ -7,7 +7,6 @@ import type { Administration } from "../answer/administration.ts";
 import { showTime } from "./show.ts";
 import { measuredBy, showKey, showLimits, showRouteHealth, showVendorHealth } from "./show-health.ts";
 
-/** A model's route to a vendor. */
 interface VendorRoute {
   readonly model: Model;
   readonly route: Route;

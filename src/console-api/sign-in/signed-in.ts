@@ -28,7 +28,6 @@ export function sessionCookies({ deps, visit }: AnyCall, { user }: SignedIn, tok
   ];
 }
 
-/** Removes the session's cookie. */
 export function endedSessionCookie(visit: Visit): string {
   return cookie(visit, { name: SESSION_COOKIE, value: "", max_age_s: 0 });
 }

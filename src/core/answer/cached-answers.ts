@@ -11,7 +11,6 @@ export interface CachedRow {
   readonly keep_ms: number;
 }
 
-/** The content of a stored answer. */
 export interface StoredContent {
   readonly content: Uint8Array;
   readonly age_ms: number;

@@ -124,7 +124,6 @@ export interface EncodedRequest {
   readonly ignored: readonly (RequestField | (string & {}))[];
 }
 
-/** A non-streamed answer, decoded. */
 export interface DecodedAnswer {
   /** A legal sequence, ending in `finish` or `error`. */
   readonly events: readonly StreamEvent[];

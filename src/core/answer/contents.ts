@@ -3,7 +3,6 @@
 /** By what the content of a request is listed and found. */
 export interface ContentFacts {
   readonly request_id: string;
-  /** When it ended. */
   readonly at_ms: number;
   readonly key_id: string;
   readonly model: string;
@@ -106,7 +105,6 @@ export interface ContentStore {
 }
 
 export interface ContentSwitchStore {
-  /** The switches of an account, its projects and its keys. */
   contentSwitches(account_id: string): Promise<ContentSwitch[]>;
   /** Sets a switch, or takes it away (null). The keys that it is about have another version from then on. */
   setContentSwitch(

@@ -110,7 +110,6 @@ export interface SentItems {
   readonly bytes?: Uint8Array;
 }
 
-/** The origin of a recalled item. */
 export interface RecalledItem {
   /** The vendor whose answer contained the item. */
   readonly vendor: string;
@@ -135,7 +134,6 @@ export interface EndpointProtocol {
   readonly protocol: Protocol;
   readonly error_style: ErrorStyle;
   readonly endpoint: GenerationEndpoint | ModelEndpoint;
-  /** The kind of the models that answer here. */
   readonly kind: ModelKind;
   /** The endpoint's general 400 code, for errors that the tables do not name (docs/rulings.md 19a). */
   readonly general_error: ErrorCode;
@@ -202,7 +200,6 @@ export type WholeBody = string | Uint8Array;
 /** A body to be sent: whole, or in parts, which nobody joins. No text among them ends within a character. */
 export type SentBody = WholeBody | readonly WholeBody[];
 
-/** A non-streamed answer, read. */
 export interface WholeAnswer extends AnswerReport {
   /** The body for the client: the vendor's body with the model's name replaced. Text goes out as UTF-8. */
   readonly body: SentBody;
@@ -260,7 +257,6 @@ export interface StreamAnswer extends AnswerReport {
 export interface Exchange {
   /** Appended to the endpoint's base URL: `/chat/completions`. */
   readonly path: string;
-  /** The body for the vendor. */
   readonly body: string;
   /** `body` in parts, where most of it is the client's text: the parts are sent one after the other, without a copy. */
   readonly parts?: readonly string[];

@@ -15,7 +15,6 @@ export const REQUEST_BOUNDS = {
   /** Tools of a request, with those that items of its conversation bring. */
   tools: 4096,
   stop_sequences: 64,
-  /** Questions of a decision request. */
   questions: 400,
   embedding_inputs: 2048,
   completion_prompts: 128,

@@ -4,7 +4,6 @@ import type { Role } from "../people/users.ts";
 export interface OidcProvider {
   /** Its name in the configuration and in addresses. */
   readonly id: string;
-  /** Its name on the button. */
   readonly name: string;
   readonly issuer: string;
   readonly client_id: string;

@@ -38,7 +38,6 @@ export interface ClaimedDelivery extends Omit<NewDelivery, "ttl_ms"> {
   /** How often it has been claimed, this time included. */
   readonly attempts: number;
   readonly created_ms: number;
-  /** When it is given up. */
   readonly ends_ms: number;
 }
 

@@ -48,7 +48,6 @@ export interface RefusalSum {
   readonly account_id: string;
   /** "" in the sum of the remaining refusals, where the account had more kinds of them in the minute than are counted separately. */
   readonly key_id: string;
-  /** "" as for the key. */
   readonly endpoint: string;
   readonly code: string;
   /** The HTTP status of the answer. */

@@ -189,7 +189,6 @@ export interface VendorHistory {
   readonly counted_ms: number | null;
 }
 
-/** What an account is called. */
 export interface AccountLabel {
   readonly id: string;
   readonly email: string;

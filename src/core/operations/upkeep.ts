@@ -56,7 +56,6 @@ export interface SummedSpan {
   readonly first_day: number;
 }
 
-/** A chore as all nodes see it. */
 export interface ChoreState {
   readonly node_id: string;
   readonly started_ms: number;

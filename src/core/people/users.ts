@@ -34,7 +34,6 @@ export interface UserRecord {
   readonly last_seen_ms: number | null;
 }
 
-/** A part of the list of users. */
 export interface UserListQuery extends ListQuery {
   readonly role?: Role;
 }
@@ -55,7 +54,6 @@ export type RefusedWay = SignInMethod | "admin_token" | "operations_token";
 
 export type SignInMethod = "password" | "passkey" | "oidc" | "link";
 
-/** A session to be opened. */
 export interface NewSession {
   readonly id: string;
   /** The keyed hash of the token in the cookie. */
@@ -80,7 +78,6 @@ export interface SessionRecord {
   readonly expires_ms: number;
 }
 
-/** An open session of an active user. */
 export interface OpenSession {
   readonly session: SessionRecord;
   readonly user: UserRecord;

@@ -5,7 +5,6 @@ import type { LedgerOp, LedgerResult } from "../ledger/ledger.ts";
  * a row of each account that says where it lives.
  */
 
-/** The name of the cell that is the directory. */
 export const DIRECTORY = "directory";
 
 export interface NewAccount {
@@ -58,7 +57,6 @@ interface LaneStore {
   commit(ops: readonly LedgerOp[]): Promise<LedgerResult[]>;
 }
 
-/** How a cell stands. */
 export interface ListedCell {
   readonly name: string;
   /** The address without the user's name and password. */
@@ -79,7 +77,6 @@ export interface DrainedCell {
   readonly left: readonly { readonly account_id: string; readonly why: string }[];
 }
 
-/** What a move did. */
 export interface MovedAccount {
   readonly account_id: string;
   readonly from: string;
@@ -89,7 +86,6 @@ export interface MovedAccount {
   readonly stopped_ms: number;
 }
 
-/** A cell whose tables are made. */
 export interface AddedCell {
   readonly name: string;
   readonly database: string;

@@ -299,7 +299,6 @@ export interface AccountStore extends AccountReports, ProjectStore, TagValueStor
   listKeys(account_id: string | null): Promise<KeyRecord[]>;
   /** Of keys and accounts together, how many have limits of their own. */
   countLimits(): Promise<LimitCounts>;
-  /** Of one account, or of all. */
   searchKeys(account_id: string | null, query: ListQuery): Promise<KeyRecord[]>;
   findKey(key_id: string): Promise<KeyRecord | null>;
   /** `place`: what the key says of its cell; absent where it says nothing. */
@@ -336,7 +335,6 @@ export interface AccountStore extends AccountReports, ProjectStore, TagValueStor
   listTagNames(account_id: string | null, limit: number): Promise<TagNameCount[]>;
   /** What is counted under rules of limits, in the order in which they are asked for. */
   ruleUses(account_id: string, asked: readonly AskedRule[]): Promise<RuleUse[]>;
-  /** The budget use of those of the account's keys that have a budget. */
   budgetUses(account_id: string): Promise<KeyBudgetUse[]>;
   /** Raises a budget for a while, or ends its raise. Rejects with a StoreConflict where there is no budget. */
   raiseBudget(holder: BudgetHolder, id: string, raise: BudgetRaise | null): Promise<void>;

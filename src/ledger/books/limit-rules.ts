@@ -130,7 +130,6 @@ export function withinRules(working: WorkingSet, account: AccountState, request:
   return within;
 }
 
-/** Counts what was added to a hold. */
 export function growByRules(working: WorkingSet, request: RequestState, added_micro: Micro): void {
   for (const state of countsOf(working, request)) {
     state.held_micro = add(state.held_micro, added_micro);

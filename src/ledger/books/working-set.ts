@@ -30,7 +30,6 @@ export interface WorkingSet {
   readonly accounts: Map<string, AccountState>;
   readonly keys: Map<string, KeyState>;
   readonly requests: Map<string, RequestState>;
-  /** The projects of the keys and requests above. */
   readonly projects: Map<string, ProjectState>;
   /** What is counted under the rules of limits that operations and requests above name, by `ruleId`. */
   readonly rule_counts: Map<string, RuleState>;
@@ -41,10 +40,8 @@ export interface WorkingSet {
   readonly loaded_requests: RequestState[];
   readonly changed_accounts: AccountState[];
   readonly changed_keys: KeyState[];
-  /** Accounts with limits whose counts changed. */
   readonly changed_limits: AccountState[];
   readonly changed_projects: ProjectState[];
-  /** Requests that were admitted, changed or ended. */
   readonly changed_requests: RequestState[];
   /** Records of the idempotency keys that this batch's admissions and late ends use, by `idempotencyId`. */
   readonly idempotency: Map<string, IdempotencyState>;
@@ -67,7 +64,6 @@ export interface WorkingSet {
   readonly changed_tag_usage: TagUsageChange[];
   /** Today's counted tags of the accounts whose admissions carry tags, by account. */
   readonly tag_days: Map<string, TagDay>;
-  /** Values that are new today. */
   readonly new_tag_values: TagValue[];
   /** Of the requests that the store read: what recoveries charged for those that they ended, by request id. */
   readonly recovered: Map<string, RecoveredRequest>;

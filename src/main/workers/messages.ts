@@ -9,7 +9,6 @@ export interface Assignment {
   /** The worker's position, from 1; a worker that replaces another takes its position. */
   readonly number: number;
   readonly node_id: string;
-  /** How many workers there are. */
   readonly processes: number;
   /** Whether it is the first worker of the gateway's start, which makes the records that exist once. */
   readonly is_first: boolean;

@@ -13,7 +13,6 @@ const SUCCESSOR_AFTER_MS = 200;
 export interface SlotParts {
   /** For the log: `worker 2`, `ledger`. */
   readonly name: string;
-  /** Starts a process for this place. */
   readonly start: () => Child;
   /** Called when a process of this place has ended, by an order or not. */
   readonly onEnd: (child: Child) => void;

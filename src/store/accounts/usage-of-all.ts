@@ -6,7 +6,6 @@ import { type Days, planRead } from "../sums/read-plan.ts";
 /** The grouping of rows of usage: by account and key, by model, or by one of the two for each day. */
 export type UsageBy = "key" | "key_day" | "model" | "day";
 
-/** Rows of usage, with the parameters of their text. */
 export interface UsageRows {
   readonly text: string;
   readonly params: readonly Value[];

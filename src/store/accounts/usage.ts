@@ -58,7 +58,6 @@ const GROUPS = {
 const FIRST_DAY = 0;
 const LAST_DAY = 1_000_000_000;
 
-/** The kind of sums that answers a report on all accounts. */
 const SUMS_BY: Partial<Record<UsageQuery["by"], UsageBy>> = { key: "key", account: "key", model: "model", day: "day" };
 /** The kind of sums that answers such a report by a tag. Sums by model have no keys, and sums by key no models. */
 const TAG_SUMS_BY: Partial<Record<UsageQuery["by"], UsageByTag>> = {

@@ -40,7 +40,6 @@ export interface AccountsAsked {
 
 export interface AuditedAccount {
   readonly id: string;
-  /** How many entries the account has. */
   readonly entry_count: number;
   /** Whether rules of limits have sums of what it spent. */
   readonly has_rule_sums: boolean;

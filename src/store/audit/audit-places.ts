@@ -9,7 +9,6 @@ export interface CellPlaces {
 
 export interface PlaceFindings {
   readonly findings: readonly AuditFinding[];
-  /** How many more there are. */
   readonly more: number;
 }
 

@@ -27,7 +27,6 @@ export interface RequestsSlice {
   readonly next: RequestsAsked["after"] | null;
   /** The place of the last request; null for an empty page. */
   readonly last: RequestsAsked["after"] | null;
-  /** The days on which these requests ended. */
   readonly days: readonly number[];
   readonly vendor_use: readonly VendorUse[];
   readonly ruled: readonly RuledRequest[];

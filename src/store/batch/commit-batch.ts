@@ -29,7 +29,6 @@ export function* commitLoaded(working: WorkingSet, ops: readonly BookOp[], texts
 export interface AloneOptions {
   readonly texts: SharedTexts;
   readonly ownerOf?: OwnerOf;
-  /** Steps that are written with the batch. */
   readonly beside?: readonly Step[];
 }
 

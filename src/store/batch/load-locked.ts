@@ -21,7 +21,6 @@ import {
 } from "./load-working-set.ts";
 import * as rowsOf from "./read-rows.ts";
 
-/** The account and the key of a request. */
 export interface RequestOwner {
   readonly account_id: string;
   readonly key_id: string;

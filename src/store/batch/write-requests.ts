@@ -15,7 +15,6 @@ import { type Columns, insertEach, type SetStatement, updateEach, type Value } f
 import type { AddStep } from "../sql/work.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 
-/** The requests that a batch has changed, as their rows are made of them. */
 export function changedSources({ changed_requests }: WorkingSet): readonly EndSource[] {
   return changed_requests.map(endSource);
 }

@@ -22,7 +22,6 @@ import { createAccount, findAccount, renameAccount } from "./new-accounts.ts";
 
 type Route<M extends AccountMethod> = (on: Asking<M>, ...args: AccountArgs<M>) => Promise<AccountResult<M>>;
 
-/** Asks the cell of an account. */
 function home<M extends AccountMethod>(accountOf: (...args: AccountArgs<M>) => string): Route<M> {
   return ({ cells, ask }, ...args) =>
     cells.homeOf(accountOf(...args)).then<AccountResult<M>>((cell) => ask(cell, ...args));

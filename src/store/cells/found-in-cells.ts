@@ -8,8 +8,6 @@ import type { Asking } from "./asking.ts";
 import type { Cell, Cells } from "./cells.ts";
 import { byText, foundBy, sumByName } from "./merge-lists.ts";
 
-/** What is found in the cell that has it, and the sums of all. */
-
 /** The cell of a key; the directory where no cell has it, which says so. */
 export async function ofKey(cells: Cells, key_id: string): Promise<Cell> {
   const found = await cells.first((cell) => cell.store.accounts.findKey(key_id));

@@ -40,7 +40,6 @@ export function upkeepInCells(cells: Cells): UpkeepStore {
   };
 }
 
-/** A month is named with its cell. */
 function months(cells: Cells): Pick<UpkeepStore, "noteMonth" | "dropMonth"> {
   const cellOf = ({ month }: Pick<MonthNotes, "month">): Cell => cells.named(month.slice(0, month.indexOf(" ")));
   return {

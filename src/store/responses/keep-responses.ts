@@ -26,7 +26,6 @@ const insertItems = insertEach(
   { conflict: "(account_id, item_key) DO UPDATE SET response_key = excluded.response_key" },
 );
 
-/** Stores responses, and makes room for them in their accounts. */
 export function* put(given: readonly NewStoredResponse[], account_bytes: number): Work<void> {
   const now = yield* now_ms();
   // Of several responses with one key, the last counts.

@@ -114,7 +114,6 @@ function* makeRoom(open: OpenWorkingSet, end: ChainEnd): Work<void> {
   if (is_full || waiting.isOverdue) yield* foldStep(open, end);
 }
 
-/** Writes all that waits to its tables. */
 export function* writeWaiting(open: OpenWorkingSet, end: ChainEnd): Work<void> {
   yield* holdToVersion(open);
   yield* foldAll(open, end);

@@ -116,7 +116,6 @@ export class WaitingAccounts {
     return [...this.#accounts.values()];
   }
 
-  /** The waiting accounts among these. */
   of(account_ids: Iterable<string>): readonly WaitingAccount[] {
     return Array.from(new Set(account_ids), (id) => this.#accounts.get(id)).filter((one) => one !== undefined);
   }

@@ -81,7 +81,6 @@ interface Read {
   /** What is read, as a statement of reports has it (accounts/conditions.ts). */
   readonly source: string;
   readonly params: readonly Value[];
-  /** The sums that the table has. */
   readonly sums: string;
 }
 

@@ -37,7 +37,6 @@ export function* signInByIdentity(sign_in: IdentitySignIn, note: AuditNote): Wor
 
 type NewlyKnown = { readonly user_id: string } | { readonly outcome: IdentityRefusal };
 
-/** Gives a new identity to the user whom it belongs to. */
 function* newlyKnown(sign_in: IdentitySignIn, note: AuditNote): Work<NewlyKnown> {
   const { identity, provision_as } = sign_in;
   const email = identity.verified_email;

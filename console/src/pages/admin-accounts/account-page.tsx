@@ -175,7 +175,6 @@ function AccountUsers({ account }: { account: Account }) {
   );
 }
 
-/** Links to the members' pages, for this account. */
 function MemberViews({ account }: { account: Account }) {
   const pages = [...MEMBER_PAGES, { to: "/admin/audit", label: "Changes", icon: "audit" } as const];
   return (

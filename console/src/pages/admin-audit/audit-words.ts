@@ -88,7 +88,6 @@ export const ACTION_OPTIONS = [
   })),
 ];
 
-/** The actor in words. */
 export function actorWords({ kind, name }: AuditEntry["actor"]): string {
   if (kind === "admin-token") return "The admin token";
   if (kind === "management-key") return `The management key ${name}`;

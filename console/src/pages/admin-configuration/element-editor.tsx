@@ -140,7 +140,6 @@ function FormOf({
   return kind === "vendor" ? <VendorForm {...props} /> : <LimitsForm {...props} />;
 }
 
-/** The model that an alias stands for. */
 function AliasForm({ target, onChange }: { target: string; onChange: (target: string) => void }) {
   const { options } = useModels("all");
   return (

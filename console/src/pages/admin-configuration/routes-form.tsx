@@ -137,7 +137,6 @@ export function FallbacksForm({
   );
 }
 
-/** The chat model that decides, and how. */
 export function DecideWithForm({ value, onChange }: { value: Value; onChange: (next: Value) => void }) {
   const { options } = useModels("chat");
   const field = useFields({ value, part: "decide_with", onChange });

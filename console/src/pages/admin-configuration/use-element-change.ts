@@ -5,7 +5,6 @@ import { useChange } from "../../api/use-api.ts";
 import { toast } from "../../kit/toast.tsx";
 import { ACTIONS } from "./element-words.ts";
 
-/** A change that somebody wants to make. */
 export interface Wanted {
   readonly action: ElementAction | "put";
   readonly value?: ElementValue;

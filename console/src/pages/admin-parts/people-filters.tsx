@@ -44,7 +44,6 @@ export function FilterAccount(filter: FilterProps) {
   return <FilterFound {...filter} options={options} searching={searching} onType={setTyped} />;
 }
 
-/** A filter by one of all users, or by the admin token. */
 export function FilterUser(filter: FilterProps) {
   const [typed, setTyped] = useState("");
   const { rows, searching } = useFoundUsers({ typed });

@@ -153,7 +153,6 @@ function above(tokens: number): string {
   return `above ${formatCount(tokens)} input tokens`;
 }
 
-/** One vendor's price for the model, and the margin. */
 function RouteMargins({ route, currency }: { route: PricedRoute; currency: string }) {
   const { vendor, upstream_model, cost, cost_from, margins } = route;
   const name = `${vendor}, ${upstream_model}`;

@@ -53,7 +53,6 @@ export function MarginBadge({ model }: { model: PricedModel }) {
   );
 }
 
-/** The margin of one class by one route. */
 export function Margin({ margin, currency }: { margin: ClassMargin; currency: string }) {
   const { micro_per_mtok, percent } = margin;
   const tone = micro_per_mtok < 0 ? "text-danger-ink" : micro_per_mtok > 0 ? "text-good-ink" : "text-ink-soft";

@@ -11,7 +11,6 @@ const NAMES: Readonly<Record<VendorLimit["limit"], string>> = {
   concurrent: "concurrent requests",
 };
 
-/** What is used of the limits of a vendor, or of one of its keys. */
 export function LimitUses({ limits }: { limits: readonly VendorLimit[] }) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-[0.88rem]">

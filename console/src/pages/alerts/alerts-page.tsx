@@ -13,7 +13,6 @@ import { Targets } from "./targets.tsx";
 
 const REFRESH_MS = 30_000;
 
-/** An account's alerts. */
 export function AlertsPage() {
   const account = useAccount();
   const may = useMay();

@@ -16,7 +16,6 @@ const STANDINGS: Readonly<Record<AliasStanding, readonly [label: string, tone: T
   "not-allowed": ["not allowed", "danger", "The key's model patterns do not allow the model: requests return 404."],
 };
 
-/** The columns of the table of all aliases. */
 export function aliasColumns(
   onEdit: (alias: KeyAlias) => void,
   onRemove: (alias: KeyAlias) => void,

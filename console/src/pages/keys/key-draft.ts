@@ -58,7 +58,6 @@ export function draftOf(key: Key): KeyDraft {
   return { name, aliases: aliasRows(key), cache, ...limitDraftOf(key), expires_at };
 }
 
-/** The limits of a key or an account as a form has them. */
 export function limitDraftOf({ models, rpm, tpm, concurrent, budget, model_limits }: AccountLimits): LimitDraft {
   const text = (limit: number | null) => (limit === null ? "" : String(limit));
   return {

@@ -1,7 +1,6 @@
 import { Select } from "../../kit/input.tsx";
 import type { useProjects } from "./use-projects.ts";
 
-/** The choice of a project, or of none. */
 export function ProjectSelect({
   projects,
   value,

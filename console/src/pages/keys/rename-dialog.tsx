@@ -7,7 +7,6 @@ import { toast } from "../../kit/toast.tsx";
 import { useTexts } from "../../kit/use-texts.ts";
 import { KEY_READS } from "./key-reads.ts";
 
-/** Gives a key another name. */
 export function RenameDialog({ for_key, open, onClose }: { for_key: Key; open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} onClose={onClose} title="Rename key">

@@ -7,7 +7,6 @@ import { formatCount } from "../../kit/format.ts";
 import { Input, Textarea } from "../../kit/input.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 
-/** Limits by tag as they are typed. */
 export interface TagDraft {
   readonly tag_limits: string;
   readonly end_user_tag: string;

@@ -9,7 +9,6 @@ import { KEY_READS } from "./key-reads.ts";
 import { keyName } from "./key-state.ts";
 import { readTagLines, tagChanges, tagLines } from "./tag-lines.ts";
 
-/** Changes the tags of a key. */
 export function TagsDialog({ for_key, open, onClose }: { for_key: Key; open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} onClose={onClose} title={`Tags of ${keyName(for_key)}`}>

@@ -58,7 +58,6 @@ function readNumber(text: string | undefined): number | null {
   return Number.isFinite(number) && text !== "" ? number : null;
 }
 
-/** The vendors that the models' ids name, by name. */
 export function vendorsOf(models: readonly Model[]): { value: string; label: string }[] {
   const names = new Map(models.map(({ vendor }) => [vendor.id, vendor.name]));
   return [...names].map(([value, label]) => ({ value, label })).toSorted((a, b) => a.label.localeCompare(b.label));

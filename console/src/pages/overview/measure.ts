@@ -18,7 +18,6 @@ export function readMeasure(text: string | undefined): Measure {
   return MEASURES.find(({ value }) => value === text)?.value ?? "cost";
 }
 
-/** How a value of a measure is written. */
 export function measureFormat(measure: Measure, currency: string): (value: number) => string {
   return measure === "cost" ? (micro) => formatMoney(micro, currency) : (count) => formatCompact(count);
 }

@@ -180,7 +180,6 @@ function millionths({ exact_micro }: ChargeLine): bigint {
   return BigInt(whole + fraction.padEnd(6, "0"));
 }
 
-/** How the hold ended. */
 function Settlement({ of: receipt }: { of: ReceiptDetail }) {
   const { status, currency, hold_micro, extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro } =
     receipt;

@@ -18,7 +18,6 @@ type Name = "account" | "model" | "status" | "key" | "endpoint" | "time" | "toke
 interface Options {
   /** Columns to leave out, because the surroundings show their values. */
   readonly without?: readonly Name[];
-  /** Names of keys by their ids. */
   readonly keyNames?: ReadonlyMap<string, string>;
   /** E-mail addresses of accounts by their ids: with a column of accounts. */
   readonly accountNames?: ReadonlyMap<string, string>;
@@ -61,7 +60,6 @@ export function accountColumn(names: ReadonlyMap<string, string>): Column<Listed
   return { key: "account", header: "Account", cell: ({ account: id }) => <AccountCell id={id} name={names.get(id)} /> };
 }
 
-/** The columns of a list of requests. */
 export function requestColumns({ without = [], keyNames, accountNames }: Options = {}) {
   const columns: (Column<Listed> & { key: Name })[] = [
     {
@@ -116,7 +114,6 @@ function KeyCell({ id, name }: { id: string; name: string | undefined }) {
   );
 }
 
-/** An account as a link to its requests. */
 function AccountCell({ id, name }: { id: string; name: string | undefined }) {
   return (
     <ShortenedName hint={name ?? id}>

@@ -25,7 +25,6 @@ export function SettingsPage() {
   );
 }
 
-/** The theme of the console in this browser. */
 function Appearance() {
   const [theme, setTheme] = useTheme();
   return (

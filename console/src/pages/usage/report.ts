@@ -56,7 +56,6 @@ export function partsOf(value: string, { by, tag }: Pick<UsageExploration, "by" 
   return { tagged: `${tag}=${value}`, tag: undefined, by: by === "tag" ? "model" : undefined, sort: undefined };
 }
 
-/** The grouping of a report, in words. */
 export function groupingLabel({ by, tag }: Pick<UsageExploration, "by" | "tag">): string {
   if (groupKind(by) === "tag") return by === "tag" ? `tag: ${tag}` : `day and tag: ${tag}`;
   return (GROUPINGS.find(({ value }) => value === by)?.label ?? "day").toLowerCase();
@@ -125,7 +124,6 @@ export function reportSeries(report: UsageExploration, measure: Measure): { days
 
 /** A line of the report's table. */
 export type ReportRow = Omit<UsageExploration["data"][number], "group"> & {
-  /** Identifies the row. */
   readonly key: string;
   /** The id of the row's key or model; null where the row is about all of them, or about the others. */
   readonly id: string | null;

@@ -245,7 +245,6 @@ function RangePicker({ range }: { range: DayRange }) {
   );
 }
 
-/** The totals of the whole report. */
 function UsageTotals({ report: { total, currency, cache } }: { report: UsageExploration }) {
   const { request_count, success_count, cost_micro, prompt_tokens, completion_tokens } = total;
   const each = request_count === 0 ? null : Math.round(cost_micro / request_count);

@@ -98,7 +98,6 @@ interface ColumnProps extends Pick<Props, "account" | "style" | "settings"> {
   readonly onRemove: () => void;
 }
 
-/** One model's conversation. */
 function Column({ account, model, style, settings, handles, onState, onRemove }: ColumnProps) {
   const conversation = useConversation(account, model.id);
   const { turns, running, stop, clear } = conversation;

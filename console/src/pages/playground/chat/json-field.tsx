@@ -3,7 +3,6 @@ import { Textarea } from "../../../kit/input.tsx";
 import { type Settings, settingsProblem } from "./settings.ts";
 
 interface Props {
-  /** The setting that the field is for. */
   readonly name: "schema" | "tools";
   readonly label: string;
   readonly placeholder: string;

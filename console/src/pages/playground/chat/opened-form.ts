@@ -16,7 +16,6 @@ export function openedForm(account: string): PromptContent | undefined {
   return queryClient.getQueryData<PromptContent>([FORM, account]);
 }
 
-/** The playground has opened with it. */
 export function forgetOpenedForm(account: string): void {
   queryClient.removeQueries({ queryKey: [FORM, account] });
 }

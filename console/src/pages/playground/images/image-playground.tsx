@@ -21,7 +21,6 @@ const COUNTS = ["1", "2", "3", "4"].map((value) => ({ value, label: value }));
 /** The images in the raw answer, which nobody reads: their beginnings are shown. */
 const LONG_TEXTS = /"([^"\s]{200})[^"\s]{800,}"/g;
 
-/** Draws images of a prompt. */
 export function ImagePlayground(props: OnceProps) {
   const [prompt, setPrompt] = useState(EXAMPLE);
   const [size, setSize] = useState("");

@@ -53,7 +53,6 @@ export function TextList({ noun, least, texts, onChange }: Props) {
   );
 }
 
-/** Adds an empty text to the list. */
 export function AddText({ noun, texts, most, onChange }: Omit<Props, "least"> & { readonly most: number }) {
   const next = Math.max(-1, ...texts.map(({ id }) => id)) + 1;
   return (

@@ -11,7 +11,6 @@ export interface Read<Answer> {
   readonly raw: string;
 }
 
-/** One request with its one answer. */
 export interface CallRun<Answer> {
   readonly style: Style;
   readonly phase: "running" | "done" | "stopped" | "failed";

@@ -16,7 +16,6 @@ interface Sound {
   readonly name: string;
 }
 
-/** Speaks a text. */
 export function SpeechPlayground(props: OnceProps) {
   const [text, setText] = useState(EXAMPLE);
   const [voice, setVoice] = useState("coral");
