@@ -35,6 +35,14 @@ export function toast(text: string): void {
   show(text, "good");
 }
 
+/** For a change that ends its dialog: shows that it has succeeded, and closes. */
+export function toastAnd(close: () => void, text: string): () => void {
+  return () => {
+    toast(text);
+    close();
+  };
+}
+
 /** Shows briefly that an action has failed, where the page has no better place for the error. */
 export function toastError(thrown: unknown): void {
   show(messageOf(thrown), "danger");

@@ -4,22 +4,17 @@ import { type AskedEmbedding, USUAL_DIMENSIONS, vectorOf } from "../../embedding
 import { embeddingAsk } from "../../embeddings/embedding-ask.ts";
 import type { ModelName } from "../../model-name.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
-import { openAiError } from "../openai-error.ts";
-import { dataFrame, type VendorProtocol } from "../protocol.ts";
+import type { VendorProtocol } from "../protocol.ts";
 import type { Json } from "../read.ts";
+import { UNSTREAMED } from "../unstreamed.ts";
 
 /** OpenAI's embeddings, as strict as its API. */
 export const embeddings: VendorProtocol = {
+  ...UNSTREAMED,
   protocol: "embeddings",
-  stream_content_type: "application/json",
   accepts: (path) => path.endsWith("/embeddings"),
-  modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
-  wantsStream: () => false,
   readAsk,
   whole,
-  frames: () => [],
-  errorBody: openAiError,
-  errorFrame: (failure) => dataFrame("terminal", JSON.stringify(openAiError(failure))),
 };
 
 const FIELDS = ["model", "input", "dimensions", "encoding_format", "user"];

@@ -4,22 +4,17 @@ import { nextSerial } from "../../ids.ts";
 import type { ModelName } from "../../model-name.ts";
 import { findSimulatedModel } from "../../models.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
-import { openAiError } from "../openai-error.ts";
-import { dataFrame, type VendorProtocol } from "../protocol.ts";
+import type { VendorProtocol } from "../protocol.ts";
 import { imageFromUrl, isObject, type Json } from "../read.ts";
+import { UNSTREAMED } from "../unstreamed.ts";
 
 /** OpenAI's moderations, as strict as its API; it counts nothing, as `@counts=0` does, while Mistral's counts its input. */
 export const moderations: VendorProtocol = {
+  ...UNSTREAMED,
   protocol: "moderations",
-  stream_content_type: "application/json",
   accepts: (path) => path.endsWith("/moderations"),
-  modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
-  wantsStream: () => false,
   readAsk,
   whole,
-  frames: () => [],
-  errorBody: openAiError,
-  errorFrame: (failure) => dataFrame("terminal", JSON.stringify(openAiError(failure))),
 };
 
 function readAsk(model: ModelName, body: Json): Ask {

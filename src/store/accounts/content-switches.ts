@@ -1,22 +1,13 @@
-import type { ContentSwitch } from "../../core/answer/contents.ts";
+import type { ContentScope, ContentSwitch } from "../../core/answer/contents.ts";
+import { columnsOf, flag, readRows, text, word } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 
-const selectSwitches = sql(
-  "SELECT scope, id, keeps, words FROM content_switches WHERE account_id = ? ORDER BY scope, id",
-);
+const SWITCH = { scope: word<ContentScope>(), id: text, keeps: flag, words: flag } as const;
+const selectSwitches = sql(`SELECT ${columnsOf(SWITCH)} FROM content_switches WHERE account_id = ? ORDER BY scope, id`);
 
 export function* contentSwitches(account_id: string): Work<ContentSwitch[]> {
-  const found = yield* rows<Pick<ContentSwitch, "scope" | "id"> & { keeps: unknown; words: unknown }>(selectSwitches, [
-    account_id,
-  ]);
-  return found.map(({ scope, id, keeps, words }) => ({
-    scope,
-    id,
-    keeps: toInt(keeps) === 1,
-    words: toInt(words) === 1,
-  }));
+  return yield* readRows(SWITCH, selectSwitches, [account_id]);
 }
 
 /** Locks the account, as an admission does, so that no request is admitted by an old record after the change. */

@@ -6,33 +6,34 @@ import type { AlertLook, AlertRow, OpenAlert } from "../../core/deliveries/alert
 import { newId } from "../../core/ids.ts";
 import { addDelivery } from "../accounts/add-delivery.ts";
 import { now_ms } from "../sql/clock.ts";
+import { columnsOf, int, intOrNull, readRows, text, textOrNull } from "../sql/columns.ts";
 import { claimTurn } from "../sql/marks.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
-import { toInt, toIntOrNull } from "../sql/values.ts";
+import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 
 /** So much may wait for a target; what comes then is not told to it. */
 const MOST_WAITING = 200;
 const HOUR_MS = 3_600_000;
 
-const COLUMNS = "type, subject, account_id, level, data, began_ms, told_ms, times_told, ended_ms";
-
-type StoredRow = Pick<AlertRow, "type" | "subject" | "account_id" | "data"> &
-  Readonly<Record<"level" | "began_ms" | "told_ms" | "times_told" | "ended_ms", unknown>>;
+const ALERT = {
+  type: text,
+  subject: text,
+  account_id: textOrNull,
+  level: int,
+  data: text,
+  began_ms: int,
+  told_ms: intOrNull,
+  times_told: int,
+  ended_ms: intOrNull,
+} as const;
+const COLUMNS = columnsOf(ALERT);
 
 const select = sql(`SELECT ${COLUMNS} FROM alerts WHERE scope = ? ORDER BY began_ms, type, subject`);
 
 /** What is true now for an account's targets, or for the gateway's (null), oldest first. */
 export function* listAlerts(account_id: string | null): Work<AlertRow[]> {
-  const found = yield* rows<StoredRow>(select, [account_id ?? ""]);
-  return found.map(({ level, began_ms, told_ms, times_told, ended_ms, ...same }) => ({
-    ...same,
-    level: toInt(level),
-    began_ms: toInt(began_ms),
-    told_ms: toIntOrNull(told_ms),
-    times_told: toInt(times_told),
-    ended_ms: toIntOrNull(ended_ms),
-  }));
+  return yield* readRows(ALERT, select, [account_id ?? ""]);
 }
 
 const selectOpen = sql("SELECT DISTINCT type, subject FROM alerts");

@@ -1,6 +1,15 @@
-import type { Claim, ClaimedDelivery, ClaimQuery, NewLetter, TryOutcome } from "../../core/deliveries/deliveries.ts";
+import type {
+  Channel,
+  Claim,
+  ClaimedDelivery,
+  ClaimQuery,
+  DeliveryKind,
+  NewLetter,
+  TryOutcome,
+} from "../../core/deliveries/deliveries.ts";
 import { addDelivery } from "../accounts/add-delivery.ts";
 import { now_ms } from "../sql/clock.ts";
+import { columnsOf, int, readFirst, text, textOrNull, word } from "../sql/columns.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -8,13 +17,19 @@ import { row, rows, type Work } from "../sql/work.ts";
 /** So many letters of a kind wait at most: what strangers ask for takes no place from invitations. */
 const MOST_LETTERS = 1000;
 
-const COLUMNS = "id, kind, channel, recipient, account_id, type, body, asked_from, created_ms, ends_ms, attempts";
-
-interface ClaimedRow extends Omit<ClaimedDelivery, "created_ms" | "ends_ms" | "attempts"> {
-  readonly created_ms: unknown;
-  readonly ends_ms: unknown;
-  readonly attempts: unknown;
-}
+const CLAIMED = {
+  id: text,
+  kind: word<DeliveryKind>(),
+  channel: word<Channel>(),
+  recipient: text,
+  account_id: textOrNull,
+  type: textOrNull,
+  body: textOrNull,
+  asked_from: textOrNull,
+  created_ms: int,
+  ends_ms: int,
+  attempts: int,
+} as const;
 
 const countKind = sql("SELECT COUNT(*) AS waiting FROM deliveries WHERE kind = ? AND due_ms IS NOT NULL");
 
@@ -30,7 +45,7 @@ const CLAIM = (over: string, named: string, lock: string): string =>
   `UPDATE deliveries SET due_ms = ?, attempts = attempts + 1
     WHERE id = (SELECT id FROM deliveries WHERE due_ms <= ? AND ${over} (${named})
       ORDER BY due_ms, id LIMIT 1 ${lock})
-    RETURNING ${COLUMNS}`;
+    RETURNING ${columnsOf(CLAIMED)}`;
 const NAMED = {
   sqlite: "SELECT value FROM json_each(?)",
   postgres: "SELECT jsonb_array_elements_text(?::text::jsonb)",
@@ -49,8 +64,8 @@ export function* claimDelivery(query: ClaimQuery): Work<{ delivery: ClaimedDeliv
   const named = over === "usage" ? query.targets : query.busy;
   const now = yield* now_ms();
   const late = yield* endLate(now);
-  const found = yield* row<ClaimedRow>(CLAIM_FIRST[over], [now + lease_ms, now, JSON.stringify(named)]);
-  return { delivery: found && claimed(found), given_up: late };
+  const delivery = yield* readFirst(CLAIMED, CLAIM_FIRST[over], [now + lease_ms, now, JSON.stringify(named)]);
+  return { delivery, given_up: late };
 }
 
 const deleteLate = sql("DELETE FROM deliveries WHERE type IS NULL AND ends_ms <= ? AND due_ms <= ? RETURNING id");
@@ -62,10 +77,6 @@ function* endLate(now: number): Work<number> {
   const letters = yield* rows(deleteLate, [now, now]);
   const others = yield* rows(failLate, [now, now, now]);
   return letters.length + others.length;
-}
-
-function claimed({ created_ms, ends_ms, attempts, ...found }: ClaimedRow): ClaimedDelivery {
-  return { ...found, created_ms: toInt(created_ms), ends_ms: toInt(ends_ms), attempts: toInt(attempts) };
 }
 
 const deleteLetter = sql("DELETE FROM deliveries WHERE id = ? AND attempts = ? AND type IS NULL");

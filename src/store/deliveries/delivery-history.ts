@@ -1,27 +1,38 @@
-import type { DeliveryQuery, DeliveryRecord } from "../../core/deliveries/deliveries.ts";
+import type { Channel, DeliveryQuery, DeliveryRecord, DeliveryState } from "../../core/deliveries/deliveries.ts";
 import { now_ms } from "../sql/clock.ts";
+import {
+  columnsOf,
+  int,
+  intOrNull,
+  type ReadRow,
+  readFirst,
+  readRows,
+  text,
+  textOrNull,
+  word,
+} from "../sql/columns.ts";
 import { sql, type Value } from "../sql/statement.ts";
-import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-const COLUMNS =
-  "id, channel, account_id, recipient, type, body, attempts, created_ms, state, due_ms, ended_ms, status, reason";
+const TOLD = {
+  id: text,
+  channel: word<Channel>(),
+  account_id: textOrNull,
+  recipient: text,
+  type: text,
+  body: text,
+  attempts: int,
+  created_ms: int,
+  state: word<DeliveryState>(),
+  due_ms: intOrNull,
+  ended_ms: intOrNull,
+  status: intOrNull,
+  reason: textOrNull,
+} as const;
+const COLUMNS = columnsOf(TOLD);
 
-type HistoryRow = Readonly<Record<"attempts" | "created_ms" | "due_ms" | "ended_ms" | "status", unknown>> &
-  Pick<DeliveryRecord, "id" | "channel" | "account_id" | "type" | "body" | "state" | "reason"> & {
-    readonly recipient: string;
-  };
-
-function recordOf({ recipient, attempts, created_ms, due_ms, ended_ms, status, ...same }: HistoryRow): DeliveryRecord {
-  return {
-    ...same,
-    target_id: recipient,
-    attempts: toInt(attempts),
-    created_ms: toInt(created_ms),
-    due_ms: toIntOrNull(due_ms),
-    ended_ms: toIntOrNull(ended_ms),
-    status: toIntOrNull(status),
-  };
+function recordOf({ recipient, ...same }: ReadRow<typeof TOLD>): DeliveryRecord {
+  return { ...same, target_id: recipient };
 }
 
 const OF_ACCOUNT = `SELECT ${COLUMNS} FROM deliveries WHERE type IS NOT NULL AND account_id = ?`;
@@ -43,13 +54,13 @@ export function* listDeliveries({ account_id, limit, before_id, before_ms }: Del
   const after: Value[] = created_ms === null ? [] : [created_ms, created_ms, before_id ?? ""];
   const list =
     `${account_id === null ? "gateway" : "account"}${created_ms === null ? "" : "_before"}` as keyof typeof LISTS;
-  return (yield* rows<HistoryRow>(LISTS[list], [...whose, ...after, limit])).map(recordOf);
+  return (yield* readRows(TOLD, LISTS[list], [...whose, ...after, limit])).map(recordOf);
 }
 
 const find = sql(`SELECT ${COLUMNS} FROM deliveries WHERE id = ? AND type IS NOT NULL`);
 
 export function* findDelivery(id: string): Work<DeliveryRecord | null> {
-  const found = yield* row<HistoryRow>(find, [id]);
+  const found = yield* readFirst(TOLD, find, [id]);
   return found && recordOf(found);
 }
 

@@ -1,38 +1,37 @@
-import type { NewTarget, TargetRecord } from "../../core/deliveries/deliveries.ts";
+import type { Channel, NewTarget, TargetRecord } from "../../core/deliveries/deliveries.ts";
 import type { AuditNote } from "../../core/people/audit.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { columnsOf, int, intOrNull, jsonOrNull, readFirst, readRows, text, textOrNull, word } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { readJson, toInt, toIntOrNull } from "../sql/values.ts";
-import { row, rows, type Work } from "../sql/work.ts";
+import { rows, type Work } from "../sql/work.ts";
 
 /** So many targets an account may have, and the gateway beside those of its file. */
 const MOST_TARGETS = 20;
 
-const COLUMNS = "id, account_id, channel, sealed, types, created_ms, created_by, ended_ms, ended_reason";
-
-interface TargetRow extends Omit<TargetRecord, "types" | "created_ms" | "ended_ms"> {
-  readonly types: string | null;
-  readonly created_ms: unknown;
-  readonly ended_ms: unknown;
-}
-
-function recordOf({ types, created_ms, ended_ms, ...same }: TargetRow): TargetRecord {
-  const heard = types === null ? null : readJson<string[]>(types);
-  return { ...same, types: heard, created_ms: toInt(created_ms), ended_ms: toIntOrNull(ended_ms) };
-}
+const TARGET = {
+  id: text,
+  account_id: textOrNull,
+  channel: word<Channel>(),
+  sealed: text,
+  types: jsonOrNull<string[]>(),
+  created_ms: int,
+  created_by: text,
+  ended_ms: intOrNull,
+  ended_reason: textOrNull,
+} as const;
+const COLUMNS = columnsOf(TARGET);
 
 const all = sql(`SELECT ${COLUMNS} FROM targets ORDER BY created_ms, id`);
 const one = sql(`SELECT ${COLUMNS} FROM targets WHERE id = ?`);
 
 export function* listTargets(): Work<TargetRecord[]> {
-  return (yield* rows<TargetRow>(all)).map(recordOf);
+  return yield* readRows(TARGET, all);
 }
 
 export function* findTarget(id: string): Work<TargetRecord | null> {
-  const found = yield* row<TargetRow>(one, [id]);
-  return found && recordOf(found);
+  return yield* readFirst(TARGET, one, [id]);
 }
 
 const insert = sql(
@@ -46,11 +45,12 @@ export function* addTarget(target: NewTarget, note: AuditNote): Work<TargetRecor
   if (others.length >= MOST_TARGETS)
     throw new StoreConflict(`There are ${MOST_TARGETS} targets already: remove one first.`);
   const heard = types === null ? null : JSON.stringify(types);
-  const made = yield* row<TargetRow>(insert, [id, account_id, channel, sealed, heard, yield* now_ms(), created_by]);
+  const params = [id, account_id, channel, sealed, heard, yield* now_ms(), created_by];
+  const made = yield* readFirst(TARGET, insert, params);
   if (made === null) throw new StoreConflict("There is or was such a target: its Idempotency-Key made it.");
   const object = { kind: "alert-target", id };
   yield* writeAuditEntry({ ...note, object, account_id, before: null, after: { channel, types } });
-  return recordOf(made);
+  return made;
 }
 
 const removeOne = sql(`DELETE FROM targets WHERE id = ? RETURNING ${COLUMNS}`);
@@ -60,10 +60,10 @@ const failWaiting = sql(
 
 /** Takes a target away, and what waits for it. False where there is none. */
 export function* removeTarget(id: string, note: AuditNote): Work<boolean> {
-  const gone = yield* row<TargetRow>(removeOne, [id]);
+  const gone = yield* readFirst(TARGET, removeOne, [id]);
   if (gone === null) return false;
   yield* rows(failWaiting, [yield* now_ms(), "the target was removed", id]);
-  const { channel, types, account_id } = recordOf(gone);
+  const { channel, types, account_id } = gone;
   yield* writeAuditEntry({
     ...note,
     object: { kind: "alert-target", id },

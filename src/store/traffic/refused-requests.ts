@@ -1,27 +1,26 @@
 import { REFUSED_KEPT, type RefusedQuery, type RefusedRequest } from "../../core/operations/refusals.ts";
 import { Conditions, statementOf } from "../accounts/conditions.ts";
+import { columnsOf, int, readFirst, readRows, text, textOrNull, typesOf, valuesOf } from "../sql/columns.ts";
 import { insertEach, sql } from "../sql/statement.ts";
-import { toInt } from "../sql/values.ts";
-import { row, rows, type Work } from "../sql/work.ts";
+import { rows, type Work } from "../sql/work.ts";
 
-const addRefused = insertEach(
-  "refused_requests",
-  {
-    account_id: "text",
-    at_ms: "bigint",
-    request_id: "text",
-    client_request_id: "text",
-    key_id: "text",
-    endpoint: "text",
-    code: "text",
-    status: "bigint",
-    asked_model: "text",
-    model: "text",
-    param: "text",
-    message: "text",
-  },
-  { conflict: "(account_id, at_ms, request_id) DO NOTHING" },
-);
+const REFUSED = {
+  account_id: text,
+  at_ms: int,
+  request_id: text,
+  client_request_id: textOrNull,
+  key_id: text,
+  endpoint: text,
+  code: text,
+  status: int,
+  asked_model: textOrNull,
+  model: textOrNull,
+  param: textOrNull,
+  message: text,
+} as const;
+const addRefused = insertEach("refused_requests", typesOf(REFUSED), {
+  conflict: "(account_id, at_ms, request_id) DO NOTHING",
+});
 
 /** All of an account's but the newest thousand. */
 const dropBeyond = sql(
@@ -35,18 +34,13 @@ export function* writeRefusedRequests(given: readonly RefusedRequest[]): Work<vo
   const ordered = given.toSorted((a, b) => (a.request_id < b.request_id ? -1 : 1));
   yield* rows(
     addRefused,
-    ordered.map((each) => [
-      ...[each.account_id, each.at_ms, each.request_id, each.client_request_id, each.key_id, each.endpoint, each.code],
-      ...[each.status, each.asked_model, each.model, each.param, each.message],
-    ]),
+    ordered.map((each) => valuesOf(REFUSED, each)),
   );
   const accounts = [...new Set(given.map(({ account_id }) => account_id))].toSorted();
   for (const account_id of accounts) yield* rows(dropBeyond, [account_id, account_id]);
 }
 
-type RefusedRow = Omit<RefusedRequest, "at_ms" | "status"> & Readonly<Record<"at_ms" | "status", unknown>>;
-
-const SELECT = "SELECT * FROM refused_requests";
+const SELECT = `SELECT ${columnsOf(REFUSED)} FROM refused_requests`;
 
 /** A refused request by our id, else the newest with that client's id. Another account's is not found. */
 export function* findRefused(account_id: string | null, id: string): Work<RefusedRequest | null> {
@@ -55,9 +49,9 @@ export function* findRefused(account_id: string | null, id: string): Work<Refuse
     where.and(`${column} = ?`, id);
     // The account is compared as an expression, so that neither database reads the account's index instead of the ids'.
     if (account_id !== null) where.and("(account_id || '') = ?", account_id);
-    const text = `${SELECT}${where.text} ORDER BY ${column}, at_ms DESC LIMIT 1`;
-    const found = yield* row<RefusedRow>(statementOf(text), where.params);
-    if (found !== null) return recordOf(found);
+    const asked = `${SELECT}${where.text} ORDER BY ${column}, at_ms DESC LIMIT 1`;
+    const found = yield* readFirst(REFUSED, statementOf(asked), where.params);
+    if (found !== null) return found;
   }
   return null;
 }
@@ -76,13 +70,8 @@ export function* listRefusedRequests(query: RefusedQuery): Work<RefusedRequest[]
   const found = search === undefined ? [undefined] : [search, `${search}~`, search, `${search}~`];
   where.and("((request_id >= ? AND request_id < ?) OR (client_request_id >= ? AND client_request_id < ?))", ...found);
   const order = account_id === null ? "request_id DESC" : "at_ms DESC, request_id DESC";
-  const text = `${SELECT}${where.text} ORDER BY ${order} LIMIT ?`;
-  const listed = yield* rows<RefusedRow>(statementOf(text), [...where.params, limit]);
-  return listed.map(recordOf);
-}
-
-function recordOf(found: RefusedRow): RefusedRequest {
-  return { ...found, at_ms: toInt(found.at_ms), status: toInt(found.status) };
+  const asked = `${SELECT}${where.text} ORDER BY ${order} LIMIT ?`;
+  return yield* readRows(REFUSED, statementOf(asked), [...where.params, limit]);
 }
 
 /** How many go in a step. */

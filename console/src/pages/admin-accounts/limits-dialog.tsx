@@ -5,7 +5,7 @@ import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { DialogForm } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toastAnd } from "../../kit/toast.tsx";
 import { type LimitDraft, limitDraftOf, limitFieldsOf } from "../keys/key-draft.ts";
 import { RateFields } from "../keys/limit-fields.tsx";
 import { ModelsField, modelsError } from "../keys/models-field.tsx";
@@ -60,12 +60,7 @@ function LimitsForm({ account, onClose }: Omit<Props, "open">) {
         path: { account: account.id },
         body: { ...limitFieldsOf(draft), ...tagFieldsOf(tags), ...(time_zone !== account.time_zone && { time_zone }) },
       },
-      {
-        onSuccess: () => {
-          toast("Limits saved");
-          onClose();
-        },
-      },
+      { onSuccess: toastAnd(onClose, "Limits saved") },
     );
   return (
     <DialogForm

@@ -3,7 +3,7 @@ import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { DialogForm } from "../../kit/form.tsx";
 import { Input } from "../../kit/input.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toastAnd } from "../../kit/toast.tsx";
 import { useTexts } from "../../kit/use-texts.ts";
 
 const STALE = ["GET /accounts", "GET /accounts/{account}", "GET /overview", "GET /names", "GET /audit-log"] as const;
@@ -23,12 +23,7 @@ function RenameForm({ account, onClose }: { account: Account; onClose: () => voi
   const submit = () =>
     update.mutate(
       { path: { account: account.id }, body: { name: texts.name.trim(), email: texts.email.trim() } },
-      {
-        onSuccess: () => {
-          toast("Account renamed");
-          onClose();
-        },
-      },
+      { onSuccess: toastAnd(onClose, "Account renamed") },
     );
   return (
     <DialogForm

@@ -4,7 +4,7 @@ import { useChange } from "../../api/use-api.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { DialogForm } from "../../kit/form.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toastAnd } from "../../kit/toast.tsx";
 import { useTexts } from "../../kit/use-texts.ts";
 
 const FIELDS = [
@@ -48,15 +48,7 @@ function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
       onSubmit={() => {
         const body = amountsOf(texts);
         if (body === null) return;
-        save.mutate(
-          { query: { account }, body },
-          {
-            onSuccess: () => {
-              toast("Automatic top-up set");
-              onClose();
-            },
-          },
-        );
+        save.mutate({ query: { account }, body }, { onSuccess: toastAnd(onClose, "Automatic top-up set") });
       }}
       onCancel={onClose}
     >

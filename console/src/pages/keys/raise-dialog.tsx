@@ -11,7 +11,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { DialogForm } from "../../kit/form.tsx";
 import { Select } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toastAnd } from "../../kit/toast.tsx";
 import { useMay } from "../../kit/use-account.ts";
 import { Money, Time } from "../../kit/values.tsx";
 
@@ -87,14 +87,13 @@ function RaiseForm({ of, use, currency, onClose }: Omit<Props, "open" | "name">)
   const [hours, setHours] = useState("24");
   const { send, error, busy } = useRaise(of);
   const amount_error = fieldError(error, "raise.amount");
-  const done = (told: string) => () => {
-    toast(told);
-    onClose();
-  };
   const onSubmit = () => {
     const read = readAmount(amount);
     const until = new Date(Date.now() + Number(hours) * HOUR_MS).toISOString();
-    send({ raise: { amount: "problem" in read ? amount.trim() : read.text, until } }, done("The budget is raised"));
+    send(
+      { raise: { amount: "problem" in read ? amount.trim() : read.text, until } },
+      toastAnd(onClose, "The budget is raised"),
+    );
   };
   return (
     <DialogForm
@@ -103,7 +102,7 @@ function RaiseForm({ of, use, currency, onClose }: Omit<Props, "open" | "name">)
       busy={busy}
       other={
         use.raise && (
-          <Button busy={busy} onClick={() => send({ raise: null }, done("The raise has ended"))}>
+          <Button busy={busy} onClick={() => send({ raise: null }, toastAnd(onClose, "The raise has ended"))}>
             End the raise now
           </Button>
         )

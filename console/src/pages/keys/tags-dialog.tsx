@@ -4,7 +4,7 @@ import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { DialogForm } from "../../kit/form.tsx";
 import { Textarea } from "../../kit/input.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toastAnd } from "../../kit/toast.tsx";
 import { KEY_READS } from "./key-reads.ts";
 import { keyName } from "./key-state.ts";
 import { readTagLines, tagChanges, tagLines } from "./tag-lines.ts";
@@ -30,10 +30,7 @@ function TagsForm({ for_key, onClose }: { for_key: Key; onClose: () => void }) {
       onCancel={onClose}
       onSubmit={() => {
         if (problem !== null) return;
-        const onSuccess = () => {
-          toast("Tags saved");
-          onClose();
-        };
+        const onSuccess = toastAnd(onClose, "Tags saved");
         update.mutate({ path: { key: for_key.id }, body: { tags: tagChanges(for_key.tags, tags) } }, { onSuccess });
       }}
     >

@@ -5,7 +5,7 @@ import { useApi, useChange } from "../../api/use-api.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { Loaded, Notice } from "../../kit/states.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toastAnd } from "../../kit/toast.tsx";
 import { ContentSides } from "./content-sides.tsx";
 
 interface Props {
@@ -28,10 +28,7 @@ function Shown({ of: { account, request_id }, may_delete, onClose }: Props & { r
   const content = useApi("GET /contents/{request}", { path: { request: request_id }, query: { account } });
   const remove = useChange("DELETE /contents/{request}", ["GET /contents"]);
   const [is_sure, setSure] = useState(false);
-  const onSuccess = () => {
-    toast("Deleted what was said");
-    onClose();
-  };
+  const onSuccess = toastAnd(onClose, "Deleted what was said");
   return (
     <div className="space-y-4">
       <Loaded query={content}>{(found) => <ContentSides of={found} />}</Loaded>

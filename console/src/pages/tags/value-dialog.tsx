@@ -9,7 +9,7 @@ import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { DialogForm } from "../../kit/form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toastAnd } from "../../kit/toast.tsx";
 import { WINDOWS, type Window } from "../keys/key-draft.ts";
 
 /** The limit that a value belongs to: of the account, of the gateway, or of a project by its id. */
@@ -64,10 +64,6 @@ function ValueForm({ of, value: known, onClose }: Omit<Props, "open">) {
   const [window, setWindow] = useState<Window>(known?.budget?.window ?? "day");
   const [rates, setRates] = useState({ rpm: own("rpm"), tpm: own("tpm"), concurrent: own("concurrent") });
   const { send, error, busy } = useSetValue(of);
-  const done = (told: string) => () => {
-    toast(told);
-    onClose();
-  };
   const onSubmit = () => {
     const count = (text: string) => (text.trim() === "" ? null : Number(text));
     const read = readAmount(amount);
@@ -78,7 +74,7 @@ function ValueForm({ of, value: known, onClose }: Omit<Props, "open">) {
       concurrent: count(rates.concurrent),
       budget: amount.trim() === "" ? null : { amount: typed, window },
     };
-    send({ value: value.trim(), limits }, done("Limits saved"));
+    send({ value: value.trim(), limits }, toastAnd(onClose, "Limits saved"));
   };
   const amount_error = fieldError(error, "limits.budget.amount");
   return (
@@ -89,7 +85,10 @@ function ValueForm({ of, value: known, onClose }: Omit<Props, "open">) {
       other={
         known !== null &&
         known.own.length > 0 && (
-          <Button busy={busy} onClick={() => send({ value, limits: null }, done("It has the limits of all values"))}>
+          <Button
+            busy={busy}
+            onClick={() => send({ value, limits: null }, toastAnd(onClose, "It has the limits of all values"))}
+          >
             Same as all
           </Button>
         )

@@ -5,7 +5,7 @@ import { useChange } from "../../api/use-api.ts";
 import { ConfirmDialog, Dialog } from "../../kit/dialog.tsx";
 import { DialogForm } from "../../kit/form.tsx";
 import { Select } from "../../kit/input.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { toast, toastAnd } from "../../kit/toast.tsx";
 import { ProjectChoiceForm } from "../keys/project-choice-form.tsx";
 import { roleName } from "./role-table.tsx";
 
@@ -57,12 +57,7 @@ function RoleForm({ member, onClose }: { member: Member; onClose: () => void }) 
       onSubmit={() =>
         update.mutate(
           { path: { account: member.account, user: member.user }, body: { role } },
-          {
-            onSuccess: () => {
-              toast(`${member.name || member.email} is ${role} now`);
-              onClose();
-            },
-          },
+          { onSuccess: toastAnd(onClose, `${member.name || member.email} is ${role} now`) },
         )
       }
       onCancel={onClose}
