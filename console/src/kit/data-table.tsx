@@ -31,6 +31,11 @@ export interface Column<Row> {
   readonly className?: string;
 }
 
+/** The last column, of what can be done with a row. */
+export function actionsColumn<Row>(cell: (row: Row) => ReactNode): Column<Row> {
+  return { key: "actions", header: "Actions", hide_header: true, numeric: true, cell };
+}
+
 export interface DataTableProps<Row> {
   /** What the table lists, for screen readers. */
   readonly caption: string;

@@ -30,3 +30,15 @@ export function Pagination({ pages, noun, more = "Load older" }: { pages: Pages;
     </div>
   );
 }
+
+/** The button for older rows below a list whose rows nobody counts; nothing at its end. */
+export function ShowOlder({ pages }: { pages: Pages }) {
+  if (!pages.hasNextPage) return null;
+  return (
+    <div className="border-t border-line p-3 text-center">
+      <Button size="small" busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+        Show older ones
+      </Button>
+    </div>
+  );
+}

@@ -61,6 +61,26 @@ export function Skeleton({ className = "h-4 w-full" }: { className?: string }) {
   return <div aria-hidden="true" className={cx("skeleton", className)} />;
 }
 
+/** A page of tiles with figures (`grid`: their columns) and blocks below them (`blocks`: their heights), while it is loading. */
+export function PageSkeleton(props: { tiles: number; grid?: string; tile?: string; blocks: readonly string[] }) {
+  const { tiles, grid = "grid-cols-2 lg:grid-cols-4", tile = "h-25", blocks } = props;
+  return (
+    <div role="status" className="space-y-5">
+      <span className="sr-only">Loading</span>
+      <div className={cx("grid gap-3", grid)}>
+        {Array.from({ length: tiles }, (_, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the tiles are all alike
+          <Skeleton key={at} className={cx("rounded-xl", tile)} />
+        ))}
+      </div>
+      {blocks.map((height, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the blocks stay where they are
+        <Skeleton key={at} className={cx("rounded-xl", height)} />
+      ))}
+    </div>
+  );
+}
+
 /** Lines in the place of a list or a table that is loading. */
 export function SkeletonRows({ rows = 5 }: { rows?: number }) {
   return (

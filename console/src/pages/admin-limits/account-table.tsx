@@ -5,9 +5,10 @@ import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { BeneathName, LongName } from "../../kit/long-name.tsx";
 import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
-import { Models, Own, OwnBudget } from "./own-limit.tsx";
+import { limitColumns } from "./own-limit.tsx";
 
-const OTHERWISE = "no account limit";
+const NONE = "no account limit";
+const OTHERWISE = { rpm: NONE, tpm: NONE, concurrent: NONE };
 
 function columnsOf(currency: string): Column<LimitedAccount>[] {
   return [
@@ -28,35 +29,7 @@ function columnsOf(currency: string): Column<LimitedAccount>[] {
         </div>
       ),
     },
-    {
-      key: "rpm",
-      header: "Requests / min",
-      numeric: true,
-      sortBy: ({ limits }) => limits.rpm,
-      cell: ({ limits }) => <Own value={limits.rpm} otherwise={OTHERWISE} />,
-    },
-    {
-      key: "tpm",
-      header: "Tokens / min",
-      numeric: true,
-      sortBy: ({ limits }) => limits.tpm,
-      cell: ({ limits }) => <Own value={limits.tpm} otherwise={OTHERWISE} />,
-    },
-    {
-      key: "concurrent",
-      header: "Concurrent requests",
-      numeric: true,
-      sortBy: ({ limits }) => limits.concurrent,
-      cell: ({ limits }) => <Own value={limits.concurrent} otherwise={OTHERWISE} />,
-    },
-    {
-      key: "budget",
-      header: "Budget",
-      numeric: true,
-      sortBy: ({ limits }) => limits.budget?.amount_micro ?? null,
-      cell: ({ limits }) => <OwnBudget budget={limits.budget} currency={currency} />,
-    },
-    { key: "models", header: "Models", cell: ({ limits }) => <Models models={limits.models} /> },
+    ...limitColumns<LimitedAccount>({ limitsOf: ({ limits }) => limits, currency, otherwise: OTHERWISE }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import type { PagesOf } from "../../kit/pagination.tsx";
-import { EmptyState, Loaded, Skeleton } from "../../kit/states.tsx";
+import { EmptyState, Loaded, PageSkeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { formatBytes } from "../admin-parts/format-bytes.ts";
 import { AccountTable } from "./account-table.tsx";
@@ -32,7 +32,7 @@ export function LimitsPage() {
           </LinkButton>
         }
       />
-      <Loaded query={limits} skeleton={<LimitsSkeleton />}>
+      <Loaded query={limits} skeleton={<PageSkeleton tiles={4} blocks={["h-64"]} />}>
         {(data) => (
           <div className="space-y-5">
             <Defaults limits={data} />
@@ -129,19 +129,5 @@ function Accounts({ pages, limits }: { pages: PagesOf<LimitedAccount>; limits: L
     <EmptyState icon="search" title="No limited account matches">
       Try a part of the account's name or e-mail.
     </EmptyState>
-  );
-}
-
-function LimitsSkeleton() {
-  return (
-    <div role="status" className="space-y-5">
-      <span className="sr-only">Loading</span>
-      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        {["requests", "concurrent", "tokens", "body"].map((each) => (
-          <Skeleton key={each} className="h-25 rounded-xl" />
-        ))}
-      </div>
-      <Skeleton className="h-64 rounded-xl" />
-    </div>
   );
 }

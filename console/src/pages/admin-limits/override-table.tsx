@@ -6,7 +6,9 @@ import { BeneathName, LongName } from "../../kit/long-name.tsx";
 import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { Time } from "../../kit/values.tsx";
-import { Models, Own, OwnBudget } from "./own-limit.tsx";
+import { limitColumns } from "./own-limit.tsx";
+
+const OTHERWISE = { rpm: "default", tpm: "no limit", concurrent: "default" };
 
 function columnsOf(currency: string): Column<LimitOverride>[] {
   return [
@@ -27,35 +29,7 @@ function columnsOf(currency: string): Column<LimitOverride>[] {
         </div>
       ),
     },
-    {
-      key: "rpm",
-      header: "Requests / min",
-      numeric: true,
-      sortBy: ({ rpm }) => rpm,
-      cell: ({ rpm }) => <Own value={rpm} otherwise="default" />,
-    },
-    {
-      key: "tpm",
-      header: "Tokens / min",
-      numeric: true,
-      sortBy: ({ tpm }) => tpm,
-      cell: ({ tpm }) => <Own value={tpm} otherwise="no limit" />,
-    },
-    {
-      key: "concurrent",
-      header: "Concurrent requests",
-      numeric: true,
-      sortBy: ({ concurrent }) => concurrent,
-      cell: ({ concurrent }) => <Own value={concurrent} otherwise="default" />,
-    },
-    {
-      key: "budget",
-      header: "Budget",
-      numeric: true,
-      sortBy: ({ budget }) => budget?.amount_micro ?? null,
-      cell: ({ budget }) => <OwnBudget budget={budget} currency={currency} />,
-    },
-    { key: "models", header: "Models", cell: ({ models }) => <Models models={models} /> },
+    ...limitColumns<LimitOverride>({ limitsOf: (row) => row, currency, otherwise: OTHERWISE }),
     {
       key: "expires",
       header: "Expires",

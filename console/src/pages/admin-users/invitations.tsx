@@ -5,7 +5,7 @@ import { useNames } from "../../api/use-names.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { actionsColumn, type Column, DataTable } from "../../kit/data-table.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
@@ -136,17 +136,11 @@ function InvitationTable({
       cell: ({ expires_at }) =>
         Date.parse(expires_at) < Date.now() ? <Badge tone="warn">expired</Badge> : <Time at={expires_at} />,
     },
-    {
-      key: "actions",
-      header: "Actions",
-      hide_header: true,
-      numeric: true,
-      cell: (invitation) => (
-        <Button size="small" onClick={() => onWithdraw(invitation)}>
-          Withdraw
-        </Button>
-      ),
-    },
+    actionsColumn((invitation) => (
+      <Button size="small" onClick={() => onWithdraw(invitation)}>
+        Withdraw
+      </Button>
+    )),
   ];
   if (rows.length === 0) return <NoneFound />;
   return (

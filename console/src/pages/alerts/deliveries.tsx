@@ -3,8 +3,9 @@ import { useApiPages, useChange } from "../../api/use-api.ts";
 import { StatusBadge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { actionsColumn, type Column, DataTable } from "../../kit/data-table.tsx";
 import { fileOfPages } from "../../kit/file-of-pages.ts";
+import { ShowOlder } from "../../kit/pagination.tsx";
 import { Loaded } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { Time } from "../../kit/values.tsx";
@@ -35,13 +36,7 @@ export function Deliveries({ query, may_change }: { query: AlertsQuery; may_chan
           />
         )}
       </Loaded>
-      {deliveries.hasNextPage && (
-        <div className="border-t border-line p-3 text-center">
-          <Button size="small" busy={deliveries.isFetchingNextPage} onClick={() => void deliveries.fetchNextPage()}>
-            Show older ones
-          </Button>
-        </div>
-      )}
+      <ShowOlder pages={deliveries} />
     </Card>
   );
 }
@@ -81,16 +76,10 @@ function columnsFor(may_change: boolean, onResend: (delivery: Delivery) => void)
   if (!may_change) return shown;
   return [
     ...shown,
-    {
-      key: "actions",
-      header: "Actions",
-      hide_header: true,
-      numeric: true,
-      cell: (delivery) => (
-        <Button size="small" onClick={() => onResend(delivery)}>
-          Send again
-        </Button>
-      ),
-    },
+    actionsColumn((delivery) => (
+      <Button size="small" onClick={() => onResend(delivery)}>
+        Send again
+      </Button>
+    )),
   ];
 }

@@ -6,7 +6,7 @@ import { useApi, useChange } from "../../api/use-api.ts";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
-import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { actionsColumn, type Column, DataTable } from "../../kit/data-table.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
@@ -153,23 +153,17 @@ function columnsFor({ may_change, onTest, onRemove }: ColumnParts): readonly Col
       header: "Signing secret",
       cell: ({ secret }) => (secret === undefined ? "" : <Copyable value={secret} shown="whsec_…" />),
     },
-    {
-      key: "actions",
-      header: "Actions",
-      hide_header: true,
-      numeric: true,
-      cell: (target) => (
-        <span className="inline-flex gap-2">
-          <Button size="small" onClick={() => onTest(target)}>
-            Send a test
+    actionsColumn((target) => (
+      <span className="inline-flex gap-2">
+        <Button size="small" onClick={() => onTest(target)}>
+          Send a test
+        </Button>
+        {!target.of_file && (
+          <Button size="small" onClick={() => onRemove(target)}>
+            Remove
           </Button>
-          {!target.of_file && (
-            <Button size="small" onClick={() => onRemove(target)}>
-              Remove
-            </Button>
-          )}
-        </span>
-      ),
-    },
+        )}
+      </span>
+    )),
   ];
 }

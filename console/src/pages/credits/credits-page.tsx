@@ -8,7 +8,7 @@ import { Card, Stat } from "../../kit/card.tsx";
 import { Contact, useContact } from "../../kit/contact.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
-import { Loaded, Notice, Skeleton } from "../../kit/states.tsx";
+import { Loaded, Notice, PageSkeleton } from "../../kit/states.tsx";
 import { useAccount } from "../../kit/use-account.ts";
 import { Money } from "../../kit/values.tsx";
 import { AutoTopUpCard } from "./auto-top-up-card.tsx";
@@ -41,7 +41,10 @@ export function CreditsPage() {
           )
         }
       />
-      <Loaded query={{ ...details, data: shown }} skeleton={<CreditsSkeleton />}>
+      <Loaded
+        query={{ ...details, data: shown }}
+        skeleton={<PageSkeleton tiles={3} grid="sm:grid-cols-3" blocks={["h-96"]} />}
+      >
         {(data) => (
           <div className="space-y-5">
             {data.status === "disabled" && (
@@ -68,20 +71,6 @@ function withLive(account: Account, live: ReturnType<typeof useLive>["data"]): A
   if (live?.account !== account.id) return account;
   const { balance_micro, uncollected_micro, status } = live;
   return { ...account, balance_micro, uncollected_micro, status };
-}
-
-function CreditsSkeleton() {
-  return (
-    <div role="status" className="space-y-5">
-      <span className="sr-only">Loading</span>
-      <div className="grid gap-3 sm:grid-cols-3">
-        {["balance", "held", "sum"].map((stat) => (
-          <Skeleton key={stat} className="h-25 rounded-xl" />
-        ))}
-      </div>
-      <Skeleton className="h-96 rounded-xl" />
-    </div>
-  );
 }
 
 /** The balance, the holds of running requests, and their sum, which is the sum of the ledger's entries. */

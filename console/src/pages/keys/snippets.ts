@@ -16,6 +16,7 @@ export interface SnippetValues {
   readonly kind: Model["kind"];
 }
 
+type Place = Pick<SnippetValues, "origin" | "key">;
 type KeyNames = Pick<Key, "aliases" | "models">;
 
 /** A name that works with this key: its first alias of a chat model, else the first chat model, else any model. */
@@ -46,17 +47,9 @@ const SNIPPETS: Readonly<Record<Model["kind"], (values: SnippetValues) => Snippe
 };
 
 function rerankSnippets({ origin, key, model }: SnippetValues): Snippet[] {
-  return [
-    {
-      id: "curl",
-      label: "curl",
-      code: `${curlTo("rerank", { origin, key })} \\
-  -d '{"model": "${model}", "query": "When do trains leave?", "documents": ["Trains leave hourly.", "Cats sleep."]}'`,
-    },
-    {
-      id: "typescript",
-      label: "TypeScript",
-      code: `import { CohereClientV2 } from "cohere-ai";
+  const curl = `${curlTo("rerank", { origin, key })} \\
+  -d '{"model": "${model}", "query": "When do trains leave?", "documents": ["Trains leave hourly.", "Cats sleep."]}'`;
+  const typescript = `import { CohereClientV2 } from "cohere-ai";
 
 const client = new CohereClientV2({
   environment: "${origin}",
@@ -68,119 +61,69 @@ const answer = await client.rerank({
   query: "When do trains leave?",
   documents: ["Trains leave hourly.", "Cats sleep."],
 });
-console.log(answer.results[0]?.index);`,
-    },
-    environment({ origin, key }),
-  ];
+console.log(answer.results[0]?.index);`;
+  return inBoth({ origin, key, curl, typescript });
 }
 
 function moderationSnippets({ origin, key, model }: SnippetValues): Snippet[] {
-  return [
-    {
-      id: "curl",
-      label: "curl",
-      code: `${curlTo("moderations", { origin, key })} \\
-  -d '{"model": "${model}", "input": "A text to judge."}'`,
-    },
-    {
-      id: "typescript",
-      label: "TypeScript",
-      code: `${openaiClient({ origin, key })}
+  const curl = `${curlTo("moderations", { origin, key })} \\
+  -d '{"model": "${model}", "input": "A text to judge."}'`;
+  const typescript = `${openaiClient({ origin, key })}
 
 const answer = await client.moderations.create({
   model: "${model}",
   input: "A text to judge.",
 });
-console.log(answer.results[0]?.flagged);`,
-    },
-    environment({ origin, key }),
-  ];
+console.log(answer.results[0]?.flagged);`;
+  return inBoth({ origin, key, curl, typescript });
 }
 
 function embeddingSnippets({ origin, key, model }: SnippetValues): Snippet[] {
-  return [
-    {
-      id: "curl",
-      label: "curl",
-      code: `${curlTo("embeddings", { origin, key })} \\
-  -d '{"model": "${model}", "input": ["The first text.", "The second one."]}'`,
-    },
-    {
-      id: "typescript",
-      label: "TypeScript",
-      code: `${openaiClient({ origin, key })}
+  const curl = `${curlTo("embeddings", { origin, key })} \\
+  -d '{"model": "${model}", "input": ["The first text.", "The second one."]}'`;
+  const typescript = `${openaiClient({ origin, key })}
 
 const answer = await client.embeddings.create({
   model: "${model}",
   input: ["The first text.", "The second one."],
 });
-console.log(answer.data.length);`,
-    },
-    environment({ origin, key }),
-  ];
+console.log(answer.data.length);`;
+  return inBoth({ origin, key, curl, typescript });
 }
 
 function transcriptionSnippets({ origin, key, model }: SnippetValues): Snippet[] {
-  return [
-    {
-      id: "curl",
-      label: "curl",
-      code: `curl ${origin}/v1/audio/transcriptions \\
+  const curl = `curl ${origin}/v1/audio/transcriptions \\
   -H "authorization: Bearer ${key}" \\
   -F model=${model} \\
-  -F file=@speech.wav`,
-    },
-    {
-      id: "typescript",
-      label: "TypeScript",
-      code: `${openaiClient({ origin, key })}
+  -F file=@speech.wav`;
+  const typescript = `${openaiClient({ origin, key })}
 
 const answer = await client.audio.transcriptions.create({
   model: "${model}",
   file: await fetch("https://example.com/speech.wav"),
 });
-console.log(answer.text);`,
-    },
-    environment({ origin, key }),
-  ];
+console.log(answer.text);`;
+  return inBoth({ origin, key, curl, typescript });
 }
 
 function imageSnippets({ origin, key, model }: SnippetValues): Snippet[] {
-  return [
-    {
-      id: "curl",
-      label: "curl",
-      code: `${curlTo("images/generations", { origin, key })} \\
-  -d '{"model": "${model}", "prompt": "A lighthouse by the sea, as a woodcut"}'`,
-    },
-    {
-      id: "typescript",
-      label: "TypeScript",
-      code: `${openaiClient({ origin, key })}
+  const curl = `${curlTo("images/generations", { origin, key })} \\
+  -d '{"model": "${model}", "prompt": "A lighthouse by the sea, as a woodcut"}'`;
+  const typescript = `${openaiClient({ origin, key })}
 
 const answer = await client.images.generate({
   model: "${model}",
   prompt: "A lighthouse by the sea, as a woodcut",
 });
-console.log(answer.data?.length);`,
-    },
-    environment({ origin, key }),
-  ];
+console.log(answer.data?.length);`;
+  return inBoth({ origin, key, curl, typescript });
 }
 
 function speechSnippets({ origin, key, model }: SnippetValues): Snippet[] {
-  return [
-    {
-      id: "curl",
-      label: "curl",
-      code: `${curlTo("audio/speech", { origin, key })} \\
+  const curl = `${curlTo("audio/speech", { origin, key })} \\
   -o speech.wav \\
-  -d '{"model": "${model}", "input": "The trains leave every hour.", "voice": "coral", "response_format": "wav"}'`,
-    },
-    {
-      id: "typescript",
-      label: "TypeScript",
-      code: `${openaiClient({ origin, key })}
+  -d '{"model": "${model}", "input": "The trains leave every hour.", "voice": "coral", "response_format": "wav"}'`;
+  const typescript = `${openaiClient({ origin, key })}
 
 const answer = await client.audio.speech.create({
   model: "${model}",
@@ -188,34 +131,24 @@ const answer = await client.audio.speech.create({
   voice: "coral",
   response_format: "wav",
 });
-console.log((await answer.arrayBuffer()).byteLength);`,
-    },
-    environment({ origin, key }),
-  ];
+console.log((await answer.arrayBuffer()).byteLength);`;
+  return inBoth({ origin, key, curl, typescript });
 }
 
 function chatSnippets({ origin, key, model }: SnippetValues): Snippet[] {
   return [
-    {
-      id: "curl",
-      label: "curl",
-      code: `${curlTo("chat/completions", { origin, key })} \\
+    curlSnippet(`${curlTo("chat/completions", { origin, key })} \\
   -d '{
     "model": "${model}",
     "messages": [{"role": "user", "content": "Say hello."}]
-  }'`,
-    },
-    {
-      id: "typescript",
-      label: "TypeScript",
-      code: `${openaiClient({ origin, key })}
+  }'`),
+    typescriptSnippet(`${openaiClient({ origin, key })}
 
 const completion = await client.chat.completions.create({
   model: "${model}",
   messages: [{ role: "user", content: "Say hello." }],
 });
-console.log(completion.choices[0]?.message.content);`,
-    },
+console.log(completion.choices[0]?.message.content);`),
     {
       id: "typescript-anthropic",
       label: "TypeScript (Anthropic)",
@@ -295,14 +228,14 @@ wire_api = "responses"`,
 }
 
 /** The lines of a call by curl up to its body. */
-function curlTo(path: string, { origin, key }: Pick<SnippetValues, "origin" | "key">): string {
+function curlTo(path: string, { origin, key }: Place): string {
   return `curl ${origin}/v1/${path} \\
   -H "authorization: Bearer ${key}" \\
   -H "content-type: application/json"`;
 }
 
 /** The lines of a program in TypeScript up to its first call. */
-function openaiClient({ origin, key }: Pick<SnippetValues, "origin" | "key">): string {
+function openaiClient({ origin, key }: Place): string {
   return `import OpenAI from "openai";
 
 const client = new OpenAI({
@@ -312,34 +245,41 @@ const client = new OpenAI({
 }
 
 function decisionSnippets({ origin, key, model }: SnippetValues): Snippet[] {
-  return [
-    {
-      id: "curl",
-      label: "curl",
-      code: `${curlTo("decisions", { origin, key })} \\
+  const curl = `${curlTo("decisions", { origin, key })} \\
   -d '{
     "model": "${model}",
     "input": "My invoice was charged twice.",
     "questions": [{"type": "predicate", "instructions": "Is the customer asking for money back?"}]
-  }'`,
-    },
-    {
-      id: "typescript",
-      label: "TypeScript",
-      code: `${openaiClient({ origin, key })}
+  }'`;
+  const typescript = `${openaiClient({ origin, key })}
 
 const decision = await client.decisions.create({
   model: "${model}",
   input: "My invoice was charged twice.",
   questions: [{ type: "predicate", instructions: "Is the customer asking for money back?" }],
 });
-console.log(decision.answers);`,
-    },
-    environment({ origin, key }),
-  ];
+console.log(decision.answers);`;
+  return inBoth({ origin, key, curl, typescript });
 }
 
-function environment({ origin, key }: Pick<SnippetValues, "origin" | "key">): Snippet {
+/** A call by curl and by a program in TypeScript, and the environment of others. */
+function inBoth({
+  curl,
+  typescript,
+  ...of
+}: Place & { readonly curl: string; readonly typescript: string }): Snippet[] {
+  return [curlSnippet(curl), typescriptSnippet(typescript), environment(of)];
+}
+
+function curlSnippet(code: string): Snippet {
+  return { id: "curl", label: "curl", code };
+}
+
+function typescriptSnippet(code: string): Snippet {
+  return { id: "typescript", label: "TypeScript", code };
+}
+
+function environment({ origin, key }: Place): Snippet {
   return {
     id: "environment",
     label: "Environment",

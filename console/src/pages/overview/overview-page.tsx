@@ -10,7 +10,7 @@ import { Card } from "../../kit/card.tsx";
 import { moneyDecimals } from "../../kit/format.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
-import { Loaded, Notice, Skeleton } from "../../kit/states.tsx";
+import { Loaded, Notice, PageSkeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { Count, Money, Tokens } from "../../kit/values.tsx";
@@ -53,7 +53,10 @@ function AccountOverview({ operator }: { operator: ReactNode }) {
           </LinkButton>
         }
       />
-      <Loaded query={overview} skeleton={<OverviewSkeleton />}>
+      <Loaded
+        query={overview}
+        skeleton={<PageSkeleton tiles={5} grid="grid-cols-2 lg:grid-cols-5" blocks={["h-72", "h-64"]} />}
+      >
         {(data) => (
           <div className="space-y-5">
             {operator}
@@ -94,21 +97,6 @@ function Activity({ overview }: { overview: Overview }) {
       </div>
       <LatestRequests overview={overview} />
     </>
-  );
-}
-
-function OverviewSkeleton() {
-  return (
-    <div role="status" className="space-y-5">
-      <span className="sr-only">Loading</span>
-      <div className="grid grid-cols-2 gap-3 lg:grid-cols-5">
-        {["balance", "held", "today", "week", "month"].map((stat) => (
-          <Skeleton key={stat} className="h-25 rounded-xl" />
-        ))}
-      </div>
-      <Skeleton className="h-72 rounded-xl" />
-      <Skeleton className="h-64 rounded-xl" />
-    </div>
   );
 }
 

@@ -4,9 +4,10 @@ import { useApiPages, useChange } from "../../api/use-api.ts";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { actionsColumn, type Column, DataTable } from "../../kit/data-table.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { fileOfPages } from "../../kit/file-of-pages.ts";
+import { ShowOlder } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { Time } from "../../kit/values.tsx";
@@ -50,13 +51,7 @@ export function ManagementKeys({ account }: { account?: string }) {
           )
         }
       </Loaded>
-      {keys.hasNextPage && (
-        <div className="border-t border-line p-3 text-center">
-          <Button size="small" busy={keys.isFetchingNextPage} onClick={() => void keys.fetchNextPage()}>
-            Show older ones
-          </Button>
-        </div>
-      )}
+      <ShowOlder pages={keys} />
       <NewManagementKeyDialog open={asked === "new"} onClose={() => setAsked(null)} account={account} />
       <ConfirmDialog
         open={revoking !== null}
@@ -102,17 +97,12 @@ function columnsFor(onRevoke: (key: ManagementKey) => void): readonly Column<Man
     },
     { key: "used", header: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
     { key: "expires", header: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
-    {
-      key: "actions",
-      header: "Actions",
-      hide_header: true,
-      numeric: true,
-      cell: (key) =>
-        key.status === "active" ? (
-          <Button size="small" onClick={() => onRevoke(key)}>
-            Revoke
-          </Button>
-        ) : null,
-    },
+    actionsColumn((key) =>
+      key.status === "active" ? (
+        <Button size="small" onClick={() => onRevoke(key)}>
+          Revoke
+        </Button>
+      ) : null,
+    ),
   ];
 }

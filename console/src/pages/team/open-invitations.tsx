@@ -3,7 +3,7 @@ import { useApiPages, useChange } from "../../api/use-api.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { actionsColumn, type Column, DataTable } from "../../kit/data-table.tsx";
 import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { FittingName } from "../../kit/long-name.tsx";
@@ -32,26 +32,20 @@ export function OpenInvitations({ account }: { account: string }) {
       cell: ({ expires_at }) =>
         Date.parse(expires_at) < Date.now() ? <Badge tone="warn">expired</Badge> : <Time at={expires_at} />,
     },
-    {
-      key: "actions",
-      header: "Actions",
-      hide_header: true,
-      numeric: true,
-      cell: ({ id, email }) => (
-        <Button
-          size="small"
-          busy={withdraw.isPending && withdraw.variables.path.invitation === id}
-          onClick={() =>
-            withdraw.mutate(
-              { path: { invitation: id } },
-              { onSuccess: () => toast(`The invitation of ${email} is withdrawn`), onError: toastError },
-            )
-          }
-        >
-          Withdraw
-        </Button>
-      ),
-    },
+    actionsColumn(({ id, email }) => (
+      <Button
+        size="small"
+        busy={withdraw.isPending && withdraw.variables.path.invitation === id}
+        onClick={() =>
+          withdraw.mutate(
+            { path: { invitation: id } },
+            { onSuccess: () => toast(`The invitation of ${email} is withdrawn`), onError: toastError },
+          )
+        }
+      >
+        Withdraw
+      </Button>
+    )),
   ];
   return (
     <Card title="Open invitations" flush>

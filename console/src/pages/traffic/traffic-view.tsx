@@ -7,7 +7,7 @@ import { FilterBar, FilterDay, FilterSelect } from "../../kit/filter-bar.tsx";
 import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { formatExactTime, viewerZone } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
-import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
+import { EmptyState, Loaded, Notice, PageSkeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { KeyFilter } from "../keys/key-filter.tsx";
 import { ModelFilter } from "../keys/model-filter.tsx";
@@ -194,16 +194,5 @@ function NoTraffic() {
 }
 
 export function TrafficSkeleton() {
-  return (
-    <div role="status" className="space-y-5">
-      <span className="sr-only">Loading</span>
-      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        {["spend", "margin", "requests", "errors", "first", "end", "tokens", "speed"].map((stat) => (
-          <Skeleton key={stat} className="h-25 rounded-xl" />
-        ))}
-      </div>
-      <Skeleton className="h-80 rounded-xl" />
-      <Skeleton className="h-64 rounded-xl" />
-    </div>
-  );
+  return <PageSkeleton tiles={8} blocks={["h-80", "h-64"]} />;
 }

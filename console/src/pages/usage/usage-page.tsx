@@ -14,7 +14,7 @@ import { formatCount, formatShare } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
-import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
+import { EmptyState, Loaded, Notice, PageSkeleton } from "../../kit/states.tsx";
 import { Tabs } from "../../kit/tabs.tsx";
 import { type Search, useUrlState } from "../../kit/url-state.ts";
 import { useAccount } from "../../kit/use-account.ts";
@@ -103,7 +103,7 @@ function BilledUsage({ account }: { account: string | undefined }) {
       <FilterNote>Days begin at midnight UTC.</FilterNote>
       <TaggedNote tagged={tagged} />
       {objection === null ? (
-        <Loaded query={usage} skeleton={<UsageSkeleton />}>
+        <Loaded query={usage} skeleton={<PageSkeleton tiles={4} blocks={["h-80", "h-64"]} />}>
           {(report) => <Report report={report} csv={urlOf("/usage/explore", { query: { ...whole, format: "csv" } })} />}
         </Loaded>
       ) : (
@@ -170,21 +170,6 @@ function Report({ report, csv }: { report: UsageExploration; csv: string }) {
       <UsageTotals report={report} />
       <UsageChart report={report} />
       <UsageTable report={report} csv={csv} />
-    </div>
-  );
-}
-
-function UsageSkeleton() {
-  return (
-    <div role="status" className="space-y-5">
-      <span className="sr-only">Loading</span>
-      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        {["spend", "requests", "in", "out"].map((stat) => (
-          <Skeleton key={stat} className="h-25 rounded-xl" />
-        ))}
-      </div>
-      <Skeleton className="h-80 rounded-xl" />
-      <Skeleton className="h-64 rounded-xl" />
     </div>
   );
 }
