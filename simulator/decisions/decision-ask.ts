@@ -1,7 +1,7 @@
 import { type Ask, type AskedImage, BadRequest } from "../ask.ts";
-import { nextSerial } from "../ids.ts";
 import type { ModelName } from "../model-name.ts";
 import { findSimulatedModel } from "../models.ts";
+import { plainAsk } from "../plain-ask.ts";
 import type { Json } from "../protocols/read.ts";
 import type { AskedDecision } from "./decision.ts";
 
@@ -10,26 +10,12 @@ export function decisionAsk(model: ModelName, body: Json, decision: AskedDecisio
   if (findSimulatedModel(model.name)?.kind !== "decision") {
     throw new BadRequest(`The model '${model.full}' does not support decisions.`, "model");
   }
-  return {
-    serial: nextSerial(),
-    model,
-    stream: false,
-    include_usage: false,
+  return plainAsk(model, body, {
     prompt: [decision.state, ...decision.questions.flatMap(questionTexts)],
     last_user_text: decision.state,
     images,
-    tools: [],
-    tool_choice: "none",
-    parallel_tool_calls: null,
-    tool_results: [],
-    output_cap: null,
-    stop: [],
-    format: { type: "text" },
-    reasoning: { wanted: false, effort: null, encrypted: false },
-    choices: 1,
-    body,
     decision,
-  };
+  });
 }
 
 function questionTexts({ instructions, options }: AskedDecision["questions"][number]): string[] {

@@ -1,8 +1,9 @@
 import { type Ask, BadRequest } from "../../ask.ts";
 import { onlyFields } from "../../decisions/read-strict.ts";
-import { nextSerial, SIMULATED_CREATED } from "../../ids.ts";
+import { SIMULATED_CREATED } from "../../ids.ts";
 import type { ModelName } from "../../model-name.ts";
 import type { Performance } from "../../performance.ts";
+import { plainAsk } from "../../plain-ask.ts";
 import { wireUsage } from "../chat-completions/usage.ts";
 import { FINISH } from "../chat-completions/whole.ts";
 import { openAiError } from "../openai-error.ts";
@@ -33,26 +34,16 @@ function readAsk(model: ModelName, body: Json): Ask {
   const prompts = promptsIn(body);
   if (body.stream === true && Number(body.best_of ?? 1) > 1)
     throw new BadRequest("Cannot stream results with best_of > 1.", "best_of");
-  return {
-    serial: nextSerial(),
-    model,
+  return plainAsk(model, body, {
     stream: body.stream === true,
     include_usage: isObject(body.stream_options) && body.stream_options.include_usage === true,
     prompt: typeof body.suffix === "string" ? [...prompts, body.suffix] : prompts,
     last_user_text: prompts.at(-1) ?? "",
-    images: [],
-    tools: [],
-    tool_choice: "none",
-    parallel_tool_calls: null,
-    tool_results: [],
     // Real vendors differ in their usual cap: this one has OpenAI's.
     output_cap: readCap(body, "max_tokens") ?? 16,
     stop: readStop(body.stop),
-    format: { type: "text" },
-    reasoning: { wanted: false, effort: null, encrypted: false },
     choices: prompts.length * (readCap(body, "n") ?? 1),
-    body,
-  };
+  });
 }
 
 /** Tokens stand as their numbers. */

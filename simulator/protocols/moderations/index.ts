@@ -1,9 +1,9 @@
 import { type Ask, type AskedImage, BadRequest } from "../../ask.ts";
 import { onlyFields } from "../../decisions/read-strict.ts";
-import { nextSerial } from "../../ids.ts";
 import type { ModelName } from "../../model-name.ts";
 import { findSimulatedModel } from "../../models.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
+import { plainAsk } from "../../plain-ask.ts";
 import type { VendorProtocol } from "../protocol.ts";
 import { imageFromUrl, isObject, type Json } from "../read.ts";
 import { UNSTREAMED } from "../unstreamed.ts";
@@ -30,26 +30,12 @@ function readAsk(model: ModelName, body: Json): Ask {
     throw new BadRequest(`Number of images (${images.length}) exceeds maximum of 1`, "input", {
       code: "too_many_images",
     });
-  return {
-    serial: nextSerial(),
-    model,
-    stream: false,
-    include_usage: false,
+  return plainAsk(model, body, {
     prompt: texts,
     last_user_text: texts.at(-1) ?? "",
     images,
-    tools: [],
-    tool_choice: "none",
-    parallel_tool_calls: null,
-    tool_results: [],
-    output_cap: null,
-    stop: [],
-    format: { type: "text" },
-    reasoning: { wanted: false, effort: null, encrypted: false },
-    choices: 1,
-    body,
     moderation: { inputs: Array.isArray(body.input) && typeof body.input[0] === "string" ? texts : [texts.join("\n")] },
-  };
+  });
 }
 
 function readInput(input: unknown, images: AskedImage[]): string[] {

@@ -4,6 +4,7 @@ import { nextSerial } from "../../ids.ts";
 import type { ModelName } from "../../model-name.ts";
 import { findSimulatedModel } from "../../models.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
+import { plainAsk } from "../../plain-ask.ts";
 import { type AskedRanking, type RankedText, type RankingHouse, rankTexts } from "../../rankings/ranking.ts";
 import { countTokens } from "../../tokens.ts";
 import { dataFrame, type VendorProtocol } from "../protocol.ts";
@@ -45,26 +46,11 @@ function readAsk(model: ModelName, body: Json, house: RankingHouse): Ask {
     throw new BadRequest(`model '${model.full}' not found, make sure the correct model ID was used.`, "model");
   onlyFields(body, FIELDS[house], "");
   const ranking = readRanking(body, house);
-  return {
-    serial: nextSerial(),
-    model,
-    stream: false,
-    include_usage: false,
+  return plainAsk(model, body, {
     prompt: [ranking.query, ...ranking.texts],
     last_user_text: ranking.query,
-    images: [],
-    tools: [],
-    tool_choice: "none",
-    parallel_tool_calls: null,
-    tool_results: [],
-    output_cap: null,
-    stop: [],
-    format: { type: "text" },
-    reasoning: { wanted: false, effort: null, encrypted: false },
-    choices: 1,
-    body,
     ranking,
-  };
+  });
 }
 
 function readRanking(body: Json, house: RankingHouse): AskedRanking {
