@@ -5,7 +5,7 @@ import { sealOf } from "./seal.ts";
 import { BYTES_PER_TOKEN, countPieces, countTokens, IMAGE_TOKENS, tokensOfBytes } from "./tokens.ts";
 
 /** The answer that a behaviour makes, before stop sequences and the output cap shorten it. */
-export interface Script {
+interface Script {
   readonly reasoning?: Reasoning | null;
   readonly blocks: readonly Block[];
   readonly finish?: Finish;

@@ -3,7 +3,7 @@ import { findSimulatedModel, SIMULATED_MODELS } from "./models.ts";
 import type { SimulatedModel } from "./simulated-model.ts";
 
 /** Headers and query of a call for the list, by which a vendor's own clients show which list they expect. */
-export interface ListCall {
+interface ListCall {
   readonly headers: Headers;
   readonly query: URLSearchParams;
 }

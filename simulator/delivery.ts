@@ -9,15 +9,15 @@ import type { Failure, Frame, VendorProtocol } from "./protocols/protocol.ts";
 export type DeliveryStep = Write | Pause | "cut" | "silence";
 
 /** Bytes that go out in one write. */
-export interface Write {
+interface Write {
   readonly write: string | Uint8Array;
 }
 
-export interface Pause {
+interface Pause {
   readonly pause_ms: number;
 }
 
-export interface DeliveryContext {
+interface DeliveryContext {
   readonly protocol: VendorProtocol;
   readonly ask: Ask;
   readonly params: Params;

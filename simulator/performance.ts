@@ -59,7 +59,7 @@ export interface SimulatedUsage {
   readonly reasoning: number;
 }
 
-export interface UsageReporting {
+interface UsageReporting {
   /** Whether the answer has no usage. */
   readonly omitted: boolean;
   /** Whether a preliminary usage, with other numbers than the last, is sent before the content. */

@@ -5,12 +5,12 @@ import type { Failure } from "./protocols/protocol.ts";
  * Answers in place of a performance: errors with an HTTP status, and ways to give no answer. `reply` is an error in the
  * protocol's shape; `raw` is sent unchanged; `hang` never answers.
  */
-export type Refusal =
+type Refusal =
   | { readonly kind: "reply"; readonly failure: Failure; readonly headers: Record<string, string> }
   | { readonly kind: "raw"; readonly status: number; readonly body: string; readonly headers: Record<string, string> }
   | { readonly kind: "hang" };
 
-export interface RefusalContext {
+interface RefusalContext {
   readonly params: Params;
   readonly full_name: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface RefusalContext {
 type RefusalRule = (context: RefusalContext) => Refusal | null;
 
 /** Refusals by name; any model takes a refusal: `echo@fault=fail-first&n=2`. `fail-NNN` works for every status. */
-export const REFUSALS = {
+const REFUSALS = {
   fail: ({ params }) => reply(params.count("status", 500), params),
   "fail-first": ({ params, asked_before }) =>
     asked_before < params.count("n", 1) ? reply(params.count("status", 503), params) : null,

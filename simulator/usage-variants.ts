@@ -1,7 +1,7 @@
 import { HONEST, type Performance } from "./performance.ts";
 
 /** Ways to report usage, true or false. Any model takes a variant by name: `tools@usage=none`. */
-export const USAGE_VARIANTS = {
+const USAGE_VARIANTS = {
   /** Half of the input read from a cache, a quarter written to it. */
   cached: ({ usage, ...performance }) => {
     const cache_read = Math.floor(usage.input / 2);

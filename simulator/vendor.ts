@@ -22,7 +22,7 @@ import { aborted, pause } from "./send.ts";
 import type { SimulatedModel } from "./simulated-model.ts";
 import { withUsage } from "./usage-variants.ts";
 
-export interface VendorOptions {
+interface VendorOptions {
   /** The expected credential, as a bearer token or in a vendor's own header; null disables the check. */
   readonly api_key: string | null;
   /** The credentials with which requests must be signed; null disables the check. */

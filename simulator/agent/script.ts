@@ -20,7 +20,7 @@ export type Step =
   | readonly ["say", text: string];
 
 /** An agent's position in its script. */
-export interface Progress {
+interface Progress {
   /** The steps that are left, the next step first. */
   readonly left: readonly Step[];
   /** Whether the client asks for a summary, from which the conversation will continue. */

@@ -33,11 +33,7 @@ function boxOf(probability: number): BoxEdges {
 }
 
 /** The text of an option for the scorer: its value or label, and its description. */
-export function optionText({
-  value,
-  label,
-  description,
-}: Pick<AskedOption, "value" | "label" | "description">): string {
+function optionText({ value, label, description }: Pick<AskedOption, "value" | "label" | "description">): string {
   const named = typeof value === "number" ? label : String(value);
   return description === null ? named : `${named} ${description}`;
 }

@@ -24,7 +24,7 @@ const STOP_WORDS = new Set(
 );
 
 /** The features of a text that the scorer uses. */
-export interface ContentWords {
+interface ContentWords {
   /** The distinct content words in lower case, in alphabetical order; plurals are turned into their singular. */
   readonly words: readonly string[];
   /** Whether the text has an odd number of negations. */

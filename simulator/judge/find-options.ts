@@ -4,7 +4,7 @@ export interface ListedOption {
 }
 
 /** The labelled options of a prompt, and the text without them. */
-export interface FoundOptions {
+interface FoundOptions {
   readonly options: readonly ListedOption[];
   readonly before: string;
   readonly after: string;

@@ -30,7 +30,7 @@ export function optionProbabilities(state: string, options: readonly string[]): 
 }
 
 /** The meanings of yes and no, when a question describes them. */
-export interface Meanings {
+interface Meanings {
   readonly when_true: string | null;
   readonly when_false: string | null;
 }

@@ -1,5 +1,5 @@
 /** A prompt's state and its question. */
-export interface SplitPrompt {
+interface SplitPrompt {
   readonly state: string;
   readonly question: string;
 }

@@ -1,6 +1,6 @@
 import type { Failure } from "./protocol.ts";
 
-export interface OpenAiError {
+interface OpenAiError {
   readonly error: {
     readonly message: string;
     readonly type: string;

@@ -76,7 +76,7 @@ export function signsCalls({ params }: ModelName): boolean {
   return params.text("replay", "") === "google";
 }
 
-export function signatureOf(call: Json): unknown {
+function signatureOf(call: Json): unknown {
   const google = isObject(call.extra_content) ? call.extra_content.google : undefined;
   return isObject(google) ? google.thought_signature : undefined;
 }

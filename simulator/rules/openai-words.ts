@@ -10,10 +10,6 @@ export function unknownParameter(param: string): Complaint {
   return { message: `Unknown parameter: '${param}'.`, param, code: "unknown_parameter" };
 }
 
-export function missingParameter(param: string): Complaint {
-  return { message: `Missing required parameter: '${param}'.`, param, code: "missing_required_parameter" };
-}
-
 export function invalidValue(param: string, found: string, supported: readonly string[]): Complaint {
   const [last = "", ...before] = supported.map((value) => `'${value}'`).reverse();
   const list = before.length === 0 ? last : `${before.reverse().join(", ")}${before.length > 1 ? "," : ""} and ${last}`;
@@ -56,7 +52,7 @@ export function emptyList(param: string, value: unknown): Complaint | null {
   };
 }
 
-export interface Range {
+interface Range {
   readonly least: number;
   readonly most: number;
   /** The kind of number that the sentence asks for. */
@@ -113,7 +109,7 @@ function firstLong(metadata: Json): Complaint | null {
   return null;
 }
 
-export function nameOfType(value: unknown): string {
+function nameOfType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "boolean") return "a boolean";

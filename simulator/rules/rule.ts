@@ -3,7 +3,7 @@ import type { ModelName } from "../model-name.ts";
 import type { Json } from "../protocols/read.ts";
 
 /** The parts of a request that rules check. */
-export interface RuleRequest {
+interface RuleRequest {
   readonly body: Json;
   readonly path: string;
   readonly model: ModelName;

@@ -27,7 +27,7 @@ export function soundOf({ text, format }: AskedSpeech): Uint8Array[] {
 }
 
 /** How long a text is when it is spoken. */
-export function spokenSeconds(text: string): number {
+function spokenSeconds(text: string): number {
   return wordsOf(text).length * SECONDS_PER_WORD;
 }
 

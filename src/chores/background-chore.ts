@@ -1,5 +1,5 @@
 /** Work that is done again and again beside the calls. */
-export interface BackgroundWork {
+interface BackgroundWork {
   readonly every_ms: number;
   /** Does the work once. A wait by `BackgroundChore.rest` rejects early where the process stops. */
   readonly work: () => Promise<void>;

@@ -19,7 +19,7 @@ const MOST_UNWRITTEN = 10_000;
 const MOST_REFUSED = 4000;
 const REFUSED_AT_ONCE = 250;
 
-export interface TrafficCounterParts {
+interface TrafficCounterParts {
   readonly store: Pick<Store, "upkeep">;
   readonly log: Log;
   /** How often finished requests are counted. */
@@ -38,7 +38,7 @@ export interface TrafficCounterParts {
  * Sums up finished requests by hour and day (docs/design/reports.md), in small slices with pauses, so that no call waits for it. Of several
  * nodes on one database each slice is written by one.
  */
-export class TrafficCounter {
+class TrafficCounter {
   readonly #parts: TrafficCounterParts;
   readonly #chore: BackgroundChore;
   #written_ms = 0;

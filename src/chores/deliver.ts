@@ -19,7 +19,7 @@ const LANES = 16;
 const LOOK_MS = 1_000;
 const LANES_OF_ACCOUNT = 4;
 
-export interface CourierParts {
+interface CourierParts {
   readonly deliveries: DeliveryStore;
   readonly book: Pick<TargetBook, "read" | "hasAny">;
   readonly ways: TargetWays & StoppedWays;
@@ -37,7 +37,7 @@ export interface CourierParts {
  * Sends what waits, beside everything else (docs/rulings.md 185, 225): each at least once, also over crashes and several nodes. Mails go one after
  * the other, requests to targets side by side, one at a time to each.
  */
-export class Courier {
+class Courier {
   readonly #parts: CourierParts;
   readonly #chores: readonly BackgroundChore[];
   /** How often something was put down here. */

@@ -7,7 +7,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { BackgroundChore } from "./background-chore.ts";
 import type { TargetBook } from "./target-book.ts";
 
-export interface AlertParts {
+interface AlertParts {
   readonly deliveries: DeliveryStore;
   readonly book: Pick<TargetBook, "read" | "hasAny">;
   readonly metrics: Pick<Metrics, "unpriced">;

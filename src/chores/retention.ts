@@ -14,7 +14,7 @@ const BEAT_EVERY_MS = 10_000;
 const DROPS_TRIED = 40;
 const DROP_REST_MS = 1000;
 
-export interface RetentionParts {
+interface RetentionParts {
   readonly store: Pick<Store, "deliveries" | "responses" | "upkeep">;
   readonly settings: Pick<UpkeepSettings, "request_days" | "answer_bytes">;
   readonly content: Pick<ContentSettings, "keep_ms" | "most_bytes">;

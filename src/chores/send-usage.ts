@@ -9,7 +9,7 @@ import { failedWith, type Tried, triedWith } from "./tried.ts";
 /** A try of a delivery ends after this time, and goes on when it is claimed again: well within its lease. */
 const TRY_MS = 20_000;
 
-export interface UsageDelivery {
+interface UsageDelivery {
   readonly id: string;
   readonly created_ms: number;
   readonly events: readonly UsageEvent[];
@@ -17,7 +17,7 @@ export interface UsageDelivery {
   readonly sent: number;
 }
 
-export interface SentUsage {
+interface SentUsage {
   /** Null: some are still to be sent, and there was no failure. */
   readonly tried: Tried | null;
   /** How many of all were sent by now. */

@@ -7,7 +7,7 @@ const REST_FACTOR = 9;
 const LEAST_REST_MS = 20;
 const BEAT_EVERY_MS = 10_000;
 
-export interface DaySummerParts {
+interface DaySummerParts {
   readonly store: Pick<Store, "upkeep">;
   readonly node_id: string;
   readonly log: Log;

@@ -11,12 +11,12 @@ const SWEEP_EVERY_MS = 5000;
 const AGAIN_AFTER_MS = [0, 250, 1000];
 
 /** The parts of the process that know requests: while they run, and while their ends wait to be booked. */
-export interface KnownRequests {
+interface KnownRequests {
   readonly ledger: Pick<Ledger, "unbookedRequests" | "wasRefused">;
   readonly open_requests: { ids(): Iterable<string> };
 }
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly store: Pick<LedgerStore, "sweep">;
   readonly node_id: string;
   readonly log: Log;

@@ -13,7 +13,7 @@ const OF_FILE = {
   ...{ created_ms: null, ended_ms: null, ended_reason: null },
 } as const;
 
-export interface TargetBookParts {
+interface TargetBookParts {
   readonly deliveries: Pick<DeliveryStore, "listTargets">;
   readonly keys: SubKeys;
   readonly settings: AlertSettings;

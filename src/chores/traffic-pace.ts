@@ -1,5 +1,5 @@
 /** How quickly finished requests are counted: so many in a slice, and then so many times as long something else as the slice took. */
-export interface TrafficPace {
+interface TrafficPace {
   readonly slice: number;
   readonly rest_factor: number;
 }

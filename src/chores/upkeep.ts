@@ -20,7 +20,7 @@ const MONTHS_EVERY_MS = 6 * 3_600_000;
 const SHOWN_PROBLEMS = 10;
 const MS_PER_HOUR = 3_600_000;
 
-export interface UpkeepParts {
+interface UpkeepParts {
   readonly store: Store;
   readonly settings: UpkeepSettings | undefined;
   /** How long contents are kept; absent: as `DEFAULT_CONTENT` says. */

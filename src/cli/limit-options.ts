@@ -65,7 +65,7 @@ export function budgetText({ amount_micro, window }: ShownBudget): string {
 }
 
 /** Limits by model in words: `openai/*: 60 requests per minute, 5.00 a day`. */
-export function modelLimitWords({ models, rpm, tpm, concurrent, budget }: ShownModelLimit): string {
+function modelLimitWords({ models, rpm, tpm, concurrent, budget }: ShownModelLimit): string {
   const limits = [
     ...(rpm === null ? [] : [`${rpm} requests per minute`]),
     ...(tpm === null ? [] : [`${tpm} tokens per minute`]),

@@ -35,7 +35,7 @@ export function withTagValues(command: Command): Command {
 }
 
 /** A change of an account or a project (null: none), and limits of values of its tags. */
-export interface ChangeWithValues<Schema extends TSchema> {
+interface ChangeWithValues<Schema extends TSchema> {
   readonly path: readonly string[];
   readonly change: object | null;
   readonly values: readonly TagValueLimit[];

@@ -11,7 +11,7 @@ import { cookie, readVisit, SESSION_COOKIE, type Visit } from "./answer/visit.ts
 import { handleConsoleApi, isPublic, refusal } from "./handle-console-api.ts";
 
 /** A request as it comes from the edge. */
-export interface RawRequest {
+interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;

@@ -6,7 +6,7 @@ import { StoreUnavailable } from "./store-errors.ts";
  */
 
 /** One row of the table. `type_a` is style A's `error.type`, `type_b` style B's. */
-export interface ErrorRow {
+interface ErrorRow {
   readonly status: number;
   readonly type_a: string;
   readonly type_b: string;
@@ -73,7 +73,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export type ErrorDetails = Readonly<Record<string, PlainValue | readonly PlainValue[]>>;
 type PlainValue = string | number | boolean | null;
 
-export interface ErrorDetail {
+interface ErrorDetail {
   /** The field the error is about, as a path in the body (`messages[2].role`); style A's `param`. */
   readonly param?: string | null;
   /** How long a client should wait before it tries again, for retryable errors. */

@@ -9,7 +9,7 @@ interface Waiting<Item> {
   readonly bytes: number;
 }
 
-export interface WriteBehindParts<Item> {
+interface WriteBehindParts<Item> {
   readonly bytesOf: (item: Item) => number;
   /** Writes a few of them in one transaction. Never rejects: what cannot be written is lost. */
   readonly put: (batch: readonly Item[]) => Promise<void>;

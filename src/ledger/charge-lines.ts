@@ -3,7 +3,7 @@ import { type ChargedClass, chargedClasses, type Price } from "../core/money/pri
 import { totalInput, type Usage } from "../core/money/usage.ts";
 
 /** One class of tokens, calls or other units on a bill. */
-export interface ChargeLine extends Pick<ChargedClass, "class" | "unit" | "count" | "price_micro"> {
+interface ChargeLine extends Pick<ChargedClass, "class" | "unit" | "count" | "price_micro"> {
   /** Count times price, in millionths of a micro unit. */
   readonly exact: bigint;
   /** In whole micro units, so that the lines add up to what the usage costs. */

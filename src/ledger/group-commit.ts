@@ -9,7 +9,7 @@ import { staysQueued, unbookable, undoing, unrecordable, withheldFree } from "./
 import { Ranges } from "./ranges.ts";
 import { RefusedAdmissions } from "./refused-admissions.ts";
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   readonly store: Pick<LedgerStore, "commit">;
   readonly max_batch: number;
   readonly clock: Clock;

@@ -7,11 +7,11 @@ import { inputWithFindings, possiblePrices, type RareRequest, rareCosts } from "
 /** The output that a hold begins with where it can be seen as it grows; it is never sent to a vendor (docs/rulings.md 22). */
 export const SEEN_OUTPUT_TOKENS = 4096;
 /** The least output with which a request is admitted where the wallet does not pay for the model's maximum. */
-export const LEAST_OUTPUT_TOKENS = 1024;
+const LEAST_OUTPUT_TOKENS = 1024;
 /** The maximum of a model of which neither maximum nor context is known. No model of today writes more at once. */
 export const LARGEST_OUTPUT_TOKENS = 131_072;
 
-export type OutputLimits = Pick<Model, "context_length" | "max_completion_tokens">;
+type OutputLimits = Pick<Model, "context_length" | "max_completion_tokens">;
 
 /** A model that may answer, with its price. */
 export interface HoldRoute {

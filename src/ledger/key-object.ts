@@ -3,7 +3,7 @@ import type { KeyBudgetUse, KeyUsage } from "../core/people/budgets.ts";
 import type { BudgetWindow, KeyRecord } from "../core/people/principal.ts";
 
 /** What is known of a key: its usage, and the use of its budget where it has one. */
-export interface KeyFacts {
+interface KeyFacts {
   readonly usage: KeyUsage;
   readonly budget: KeyBudgetUse | null;
   /** Requests a minute, where the key has no number of its own. */

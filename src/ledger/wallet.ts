@@ -7,7 +7,7 @@ export interface Wallet {
   readonly posted_micro: Micro;
 }
 
-export interface ChargeResult {
+interface ChargeResult {
   readonly wallet: Wallet;
   readonly charge_micro: Micro;
   /** The cost of the usage beyond the hold (docs/rulings.md 23, 145). */

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dir, "../..");
 const SOURCES = "{src,contract,simulator}/**/*.{ts,js,css,yaml}";
 const LOCK_FILE = "package-lock.json";
 /** Whether this code is part of a built form already: of the package, or of the one binary (docs/adr/0041). */
-export const IS_BUILT = !import.meta.path.endsWith("built-gateway.ts");
+const IS_BUILT = !import.meta.path.endsWith("built-gateway.ts");
 
 /**
  * `serve`: from the gateway's built form where there is one of exactly these sources, otherwise from the sources. The

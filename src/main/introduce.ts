@@ -13,7 +13,7 @@ import { ownCommand } from "./own-command.ts";
 import type { DataDirectory } from "./settings/data-directory.ts";
 import type { Environment, ServeOptions } from "./settings/settings.ts";
 
-export interface Introduced extends Servers {
+interface Introduced extends Servers {
   readonly options: ServeOptions;
   readonly env: Environment;
   readonly host: string;

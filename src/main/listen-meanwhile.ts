@@ -4,7 +4,7 @@ import type { Log } from "../observe/log.ts";
 import type { Settings } from "./settings/settings.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
 
-export interface MeanwhileParts extends StartingParts {
+interface MeanwhileParts extends StartingParts {
   readonly settings: Pick<Settings, "host" | "port">;
   readonly operations: OperationsSettings;
   readonly link: WorkerLink | null;

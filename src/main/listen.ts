@@ -7,7 +7,7 @@ import { serveApart } from "./operations.ts";
 import type { Settings } from "./settings/settings.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
 
-export interface ListenParts {
+interface ListenParts {
   readonly settings: Pick<Settings, "host" | "port">;
   readonly operations: OperationsSettings;
   readonly link: WorkerLink | null;

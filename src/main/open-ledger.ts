@@ -22,7 +22,7 @@ export interface OpenedLedger {
   readonly clock: Clock;
 }
 
-export interface OpenLedgerOptions extends OwnSecret {
+interface OpenLedgerOptions extends OwnSecret {
   readonly url: string;
   /** The socket of the process that keeps the embedded database's ledger; null where this process opens the database itself. */
   readonly ledger_socket: string | null;

@@ -7,7 +7,7 @@ import type { Environment } from "./settings/settings.ts";
 const ROOT = join(import.meta.dir, "../..");
 
 /** The place of this program, and the folder from which it was started. */
-export interface Place {
+interface Place {
   /** The file that starts it: the launcher, or the one executable file. */
   readonly program: string;
   /** The folder of the clone that it is part of; null where it is installed. */

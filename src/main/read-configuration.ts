@@ -13,7 +13,7 @@ import { BuiltInSimulator } from "./built-in-simulator.ts";
 import { type Environment, type Settings, SettingsError } from "./settings/settings.ts";
 import { withVendorSecrets } from "./settings/vendor-secrets.ts";
 
-export interface ReadConfiguration {
+interface ReadConfiguration {
   readonly loaded: LoadedConfiguration;
   /** Whether nothing is configured, so that only the simulator answers (the first run). */
   readonly first_run: boolean;

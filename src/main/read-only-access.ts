@@ -16,7 +16,7 @@ import { anotherSecret, SECRET_FILE, secretPlace, WHAT_TO_DO } from "./settings/
 import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings/settings.ts";
 import { workerCount } from "./workers/worker-count.ts";
 
-export interface FoundConfiguration {
+interface FoundConfiguration {
   readonly configuration: Configuration;
   readonly env: Environment;
   readonly file: string | null;

@@ -7,7 +7,7 @@ import type { BuiltInSimulator } from "./built-in-simulator.ts";
 import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings/settings.ts";
 
-export interface ReloadParts {
+interface ReloadParts {
   readonly options: ServeOptions;
   readonly env: Environment;
   readonly simulator: BuiltInSimulator;
@@ -19,7 +19,7 @@ export interface ReloadParts {
  * Reads the configuration file again and puts it in force: a request that has begun keeps the configuration that it began with. Throws
  * a ConfigurationError or a SettingsError with the faults of the file; the running configuration then stays in force.
  */
-export async function reload({ options, env, simulator, elements, log }: ReloadParts): Promise<Reloaded> {
+async function reload({ options, env, simulator, elements, log }: ReloadParts): Promise<Reloaded> {
   const { config_file } = readSettings(options, env);
   const { loaded } = await readConfiguration({ config_file }, env, simulator);
   requireCurrency(elements.vendors.current.currency, loaded.configuration.currency);

@@ -5,7 +5,7 @@ import type { OpenRequests } from "../pipeline/call/open-requests.ts";
 const SETTLING_MS = 45_000;
 
 /** The parts that have to end before the process: connections, and requests that may outlast them. */
-export interface DrainTargets {
+interface DrainTargets {
   readonly server: {
     /** Stops accepting, waits at most `patience_ms` for running requests, then closes the remaining connections. */
     drain(patience_ms: number): Promise<void>;
@@ -16,7 +16,7 @@ export interface DrainTargets {
 }
 
 /** The orders to end, by signals or by the supervisor. */
-export interface Orders {
+interface Orders {
   /** Resolves with the reason at the first word to end. */
   readonly stopped: Promise<string>;
   /** `hurry` is called at the second. */
@@ -43,7 +43,7 @@ export function signalOrders(): Orders {
   };
 }
 
-export interface Patience {
+interface Patience {
   readonly orders: Orders;
   readonly log: Log;
   readonly patience_ms: number;

@@ -13,7 +13,7 @@ import { Supervisor } from "./workers/supervisor.ts";
 
 const SQLITE = "sqlite:";
 
-export interface SuperviseContext {
+interface SuperviseContext {
   readonly env: Environment;
   readonly version: string;
   readonly stdout: (text: string) => void;

@@ -10,7 +10,7 @@ export interface Candidate {
   readonly credential?: CandidateCredential;
 }
 
-export interface CandidateCredential {
+interface CandidateCredential {
   readonly name: string;
   /** Its share of the route's traffic, above 0 and at most 1. */
   readonly share: number;
@@ -38,10 +38,7 @@ export function routeGroupsOf(model: Model, configuration: Configuration): Route
   return groups;
 }
 
-export function drawOrder<Each extends Candidate>(
-  groups: readonly RouteGroup<Each>[],
-  random: () => number,
-): readonly Each[] {
+function drawOrder<Each extends Candidate>(groups: readonly RouteGroup<Each>[], random: () => number): readonly Each[] {
   const [first] = groups;
   if (first !== undefined && groups.length === 1 && first.length < 2) return first;
   return groups.flatMap((each) => (each.length < 2 ? each : drawByWeight(each, random)));

@@ -6,7 +6,7 @@
 /** Why a credential rests: its vendor answered with 429, 401 or 403. */
 export type RestReason = "limited" | "refused" | "forbidden";
 
-export interface CredentialState {
+interface CredentialState {
   readonly state: "ready" | "resting";
   /** Null where it is ready. */
   readonly reason: RestReason | null;

@@ -12,7 +12,7 @@ const SLOTS = 10;
 /** Measurements older than this are dropped, to the precision of a slot. */
 export const WINDOW_MS = SLOT_MS * SLOTS;
 
-export interface RouteError {
+interface RouteError {
   /** Milliseconds since the epoch. */
   readonly at_ms: number;
   readonly code: ErrorCode;

@@ -12,10 +12,10 @@ const SLOTS = 60;
 /** When to look again for a place among the requests in flight: nobody knows when one ends. */
 const CONCURRENT_WAIT_MS = 1000;
 
-export type LimitName = "spend" | "rpm" | "tpm" | "concurrent";
+type LimitName = "spend" | "rpm" | "tpm" | "concurrent";
 
 /** How much of a limit is used. Spending is in micro units, of today. */
-export interface LimitUse {
+interface LimitUse {
   readonly limit: LimitName;
   readonly allowed: bigint;
   /** What this process may use of it. */

@@ -5,7 +5,7 @@ import type { Store } from "../core/store/ports.ts";
 import type { StoreEvent } from "../core/store/store-events.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 
-export interface StoreOptions {
+interface StoreOptions {
   /** `sqlite:PATH` or `postgres://…`. */
   readonly url: string;
   /** The socket of the process that owns the embedded database, for its workers; null or absent: this process owns it. */

@@ -3,7 +3,7 @@ import type { ConsoleEndpoints } from "./endpoints/console.ts";
 import type { SessionEndpoints } from "./endpoints/session.ts";
 
 /** Every call of the console API that the console makes: "METHOD /path" → the types of its input and answer. */
-export interface Endpoints extends AdministrationCalls, ConsoleEndpoints, SessionEndpoints {}
+interface Endpoints extends AdministrationCalls, ConsoleEndpoints, SessionEndpoints {}
 
 export type EndpointName = keyof Endpoints;
 

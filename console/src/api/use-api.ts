@@ -17,7 +17,7 @@ export const LIVE_MS = 2_000;
 /** The interval for values that should stay fresh but that nobody watches. */
 export const CALM_MS = 15_000;
 
-export interface ReadOptions<Answer> {
+interface ReadOptions<Answer> {
   /** The interval of repeated reads while the page is visible, fixed or computed from the last answer (false: stop). */
   readonly refresh_ms?: number | ((answer: Answer | undefined) => number | false);
   /** Whether to read at all. Default: true. */
@@ -51,7 +51,7 @@ export function useApi<Name extends ReadName>(
 }
 
 /** Endpoints whose answers come in pages, newest first. */
-export type PagedName = {
+type PagedName = {
   [Name in ReadName]: AnswerOf<Name> extends { next_before?: string | null; data: unknown[] } ? Name : never;
 }[ReadName];
 
@@ -61,7 +61,7 @@ interface Page {
   readonly next_before?: string | null;
 }
 
-export type RowOf<Name extends PagedName> = AnswerOf<Name> extends { data: (infer Row)[] } ? Row : never;
+type RowOf<Name extends PagedName> = AnswerOf<Name> extends { data: (infer Row)[] } ? Row : never;
 
 /** A long list, page after page: the `rows` loaded so far, and the state of the "load older" button. */
 export function useApiPages<Name extends PagedName>(

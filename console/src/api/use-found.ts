@@ -8,7 +8,7 @@ import { useApi } from "./use-api.ts";
  * The rows that the server finds by the words that a user types, for pickers and filters: the first matches, the newest first. `searching`:
  * the rows belong to an earlier text.
  */
-export interface Found<Row> {
+interface Found<Row> {
   readonly rows: readonly Row[];
   readonly searching: boolean;
 }

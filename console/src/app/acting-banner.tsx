@@ -9,7 +9,7 @@ import { useAccount } from "../kit/use-account.ts";
 import { pageAt } from "./navigation.ts";
 
 /** Whether the pages show an account that the administrator does not belong to: what is done on them is done for a customer. */
-export function useActsFor(): string | null {
+function useActsFor(): string | null {
   const user = useUser();
   const account = useAccount();
   return user.role === "administrator" && !user.accounts.some(({ id }) => id === account) ? account : null;

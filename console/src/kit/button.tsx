@@ -4,8 +4,8 @@ import { cx } from "./cx.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { Spinner } from "./spinner.tsx";
 
-export type ButtonKind = "primary" | "secondary" | "quiet" | "danger";
-export type ButtonSize = "small" | "medium";
+type ButtonKind = "primary" | "secondary" | "quiet" | "danger";
+type ButtonSize = "small" | "medium";
 
 const KINDS: Readonly<Record<ButtonKind, string>> = {
   primary: "bg-accent text-on-accent hover:bg-accent-hover shadow-lift",
@@ -26,7 +26,7 @@ function look(kind: ButtonKind, size: ButtonSize, className?: string): string {
   return cx(SHAPE, KINDS[kind], SIZES[size], className);
 }
 
-export interface ButtonProps extends ComponentProps<"button"> {
+interface ButtonProps extends ComponentProps<"button"> {
   kind?: ButtonKind;
   size?: ButtonSize;
   icon?: IconName;

@@ -5,7 +5,7 @@ export interface Shown extends Series {
   readonly colour: string;
 }
 
-export interface Place {
+interface Place {
   readonly x: number;
   readonly width: number;
 }

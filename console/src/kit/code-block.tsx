@@ -17,7 +17,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
   );
 }
 
-export interface Snippet {
+interface Snippet {
   readonly id: string;
   readonly label: string;
   readonly code: string;

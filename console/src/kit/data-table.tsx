@@ -36,7 +36,7 @@ export function actionsColumn<Row>(cell: (row: Row) => ReactNode): Column<Row> {
   return { key: "actions", header: "Actions", hide_header: true, numeric: true, cell };
 }
 
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> {
   /** What the table lists, for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];

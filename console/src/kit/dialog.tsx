@@ -8,7 +8,7 @@ import { Input } from "./input.tsx";
 import { Notice } from "./states.tsx";
 import { useAttempt } from "./use-attempt.ts";
 
-export interface DialogProps {
+interface DialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;
@@ -88,7 +88,7 @@ export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="form-foot flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
 }
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;

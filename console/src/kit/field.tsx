@@ -14,7 +14,7 @@ export interface FieldProps {
   readonly className?: string;
 }
 
-export interface ControlProps {
+interface ControlProps {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": true | undefined;

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from "react";
 import { GuideLink, type GuidePlace } from "./guide-link.tsx";
 import { Icon } from "./icon.tsx";
 
-export interface Crumb extends Pick<LinkProps, "to" | "params" | "search"> {
+interface Crumb extends Pick<LinkProps, "to" | "params" | "search"> {
   readonly label: string;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-export interface Shortcut {
+interface Shortcut {
   /** "g k" (one after the other), "?", "/", or "mod+k" (ctrl, or cmd on a Mac). */
   readonly keys: string;
   readonly label: string;

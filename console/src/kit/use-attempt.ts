@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 /** A dialog's action: whether it runs, and the error of the last attempt; null before the first and while one runs. */
-export interface Attempt {
+interface Attempt {
   readonly busy: boolean;
   readonly error: unknown;
   /** Runs the action. `onDone` is called when it has succeeded, and the form stays busy until it is gone. */

@@ -1,5 +1,5 @@
 /** The parts of a path `/model/ID/converse-stream`, in which the id is URL-encoded. */
-export interface ConversePath {
+interface ConversePath {
   /** The simulated model, without the maker's name before it. */
   readonly model: string;
   readonly family: Family;

@@ -2,7 +2,7 @@ import { type AskedImage, type Turn as AskedTurn, BadRequest, type ToolResult } 
 import { checkSeal, checkSealMark } from "../../seal.ts";
 import { imageFromBase64, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 
-export interface ReadMessages {
+interface ReadMessages {
   readonly prompt: string[];
   last_user_text: string;
   readonly images: AskedImage[];

@@ -4,7 +4,7 @@ import { isObject } from "../read.ts";
 import { readPath } from "./path.ts";
 
 /** A part of an answer: whole, and in the pieces of a stream. */
-export interface WirePart {
+interface WirePart {
   readonly whole: object;
   readonly pieces: readonly object[];
 }

@@ -1,5 +1,5 @@
 /** The parts of a path `/v1beta/models/NAME:streamGenerateContent`, also below a Vertex AI project. */
-export interface GeminiPath {
+interface GeminiPath {
   readonly model: string;
   readonly stream: boolean;
   /** Whether the path is Vertex AI's, which has no call ids. */

@@ -5,7 +5,7 @@ import { missingSignature, UNSIGNED } from "../strictness.ts";
 import { checkKnown, KNOWN } from "./known-fields.ts";
 
 /** The data read from a request's instruction and contents. */
-export interface ReadContents {
+interface ReadContents {
   readonly prompt: string[];
   last_user_text: string;
   readonly images: AskedImage[];
@@ -14,7 +14,7 @@ export interface ReadContents {
 }
 
 /** The checks that the requested model makes. */
-export interface Strictness {
+interface Strictness {
   readonly vertex: boolean;
   /** Whether each row of calls after the last question must carry the signature that came with it. */
   readonly signed_calls: boolean;

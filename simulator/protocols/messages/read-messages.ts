@@ -5,7 +5,7 @@ import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireO
 import { checkThinking, wantsUnsignedThinking } from "../strictness.ts";
 import { checkSystemMessages } from "./check-system-messages.ts";
 
-export interface ReadMessages {
+interface ReadMessages {
   readonly prompt: string[];
   last_user_text: string;
   readonly images: AskedImage[];
@@ -23,13 +23,13 @@ function blocksOf(content: unknown): readonly Json[] {
  * assistant; vendors with its older rules do not (`@user_first=1`). `@mid_system=1` accepts system messages amid the
  * conversation, as Claude does from Opus 4.8 on; `@documents=0` knows no document blocks.
  */
-export interface Abilities {
+interface Abilities {
   readonly mid_system: boolean;
   readonly user_first: boolean;
   readonly documents: boolean;
 }
 
-export function abilitiesOf({ params }: ModelName): Abilities {
+function abilitiesOf({ params }: ModelName): Abilities {
   return {
     mid_system: params.text("mid_system", "0") === "1",
     user_first: params.text("user_first", "0") === "1",

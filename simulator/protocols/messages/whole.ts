@@ -29,12 +29,12 @@ export function ending({ finish, stop_sequence }: Performance): object {
   return { stop_reason, stop_sequence, stop_details };
 }
 
-export function usageField(performance: Performance): object {
+function usageField(performance: Performance): object {
   return performance.usage_reporting.omitted ? {} : { usage: wireUsage(performance) };
 }
 
 /** A content block: as it starts, its deltas, and as it is when done. */
-export interface WireBlock {
+interface WireBlock {
   readonly start: object;
   readonly deltas: Iterable<object>;
   readonly done: object;

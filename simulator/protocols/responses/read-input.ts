@@ -4,7 +4,7 @@ import { imageFromUrl, isObject, type Json, objectsOf, textOf } from "../read.ts
 import { checkCompaction, textOfCompaction } from "./compaction.ts";
 
 /** The data read from a request's instructions and input items. */
-export interface ReadInput {
+interface ReadInput {
   readonly prompt: string[];
   last_user_text: string;
   readonly images: AskedImage[];

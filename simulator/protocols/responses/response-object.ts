@@ -4,7 +4,7 @@ import { type Performance, reportUsage, type SimulatedUsage } from "../../perfor
 import { isObject, type Json, objectsOf, servedTier } from "../read.ts";
 import { type Item, itemsOf } from "./items.ts";
 
-export type Status = "completed" | "incomplete" | "in_progress" | "failed";
+type Status = "completed" | "incomplete" | "in_progress" | "failed";
 
 /** An answer that is not streamed. */
 export function whole(ask: Ask, performance: Performance): object {

@@ -3,10 +3,10 @@ import { CliFailure } from "./failure.ts";
 import { isThisMachine } from "./gateway-fetch.ts";
 
 /** The file in the data directory that holds a generated admin token. */
-export const ADMIN_TOKEN_FILE = "admin-token";
+const ADMIN_TOKEN_FILE = "admin-token";
 export const DEFAULT_DATA = "./data";
 
-export interface TokenSources {
+interface TokenSources {
   /** The option `--token`. */
   readonly token: string | undefined;
   /** The option `--data`. */
@@ -16,7 +16,7 @@ export interface TokenSources {
   readonly url: URL;
 }
 
-export interface FoundToken {
+interface FoundToken {
   readonly token: string;
   /** The place where the token was found, for an error message. */
   readonly source: string;

@@ -26,7 +26,7 @@ export function apiCommand(parent: Command, usage: string, description: string):
 }
 
 /** A call of the public API, and the shape of its answer. */
-export interface ApiCall<Schema extends TSchema> {
+interface ApiCall<Schema extends TSchema> {
   readonly path: string;
   readonly body: object;
   readonly answer: Schema;

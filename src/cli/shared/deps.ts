@@ -35,7 +35,7 @@ export interface DoctorOptions {
 export type DatabaseOptions = Pick<DoctorOptions, "database" | "data">;
 
 /** How `serve` would run. */
-export interface Serving {
+interface Serving {
   readonly url: string;
   readonly workers: number;
   /** The address that answers health, readiness and metrics, if it is not `url`. */
@@ -69,7 +69,7 @@ export interface CellShare {
 export type OnProgress = (step: string, done: number, of: number) => void;
 
 /** A copy of a database that was verified. */
-export interface CopiedDatabase {
+interface CopiedDatabase {
   readonly database: string;
   /** The file of the secret without which no API key of the copy works. */
   readonly secret: string;

@@ -59,7 +59,7 @@ export interface VendorTestRequest {
 }
 
 /** Facts about the process that do not change while it lives. */
-export interface GatewayFacts {
+interface GatewayFacts {
   readonly version: string;
   readonly node_id: string;
   readonly host: string;
@@ -68,7 +68,7 @@ export interface GatewayFacts {
   readonly body_timeouts: { readonly stall_ms: number; readonly total_ms: number };
 }
 
-export interface CurrentLoad {
+interface CurrentLoad {
   readonly in_flight: number;
   readonly active_streams: number;
   readonly draining: boolean;

@@ -5,7 +5,7 @@ import { invalidRequest } from "../../core/errors.ts";
 import { describe, isObject } from "../../core/json.ts";
 
 /** Reads a value as the schema's type, or throws a GatewayError (`invalid_request`) that names the field. */
-export type ShapeReader<Schema extends TSchema> = (value: unknown) => Static<Schema>;
+type ShapeReader<Schema extends TSchema> = (value: unknown) => Static<Schema>;
 
 /**
  * Makes the reader of one schema. The reader's error says what was found, where, and what is allowed, in words of the

@@ -19,7 +19,7 @@ const CODES = {
   conflict: [409, "invalid_request_error"],
 } as const;
 
-export type ConsoleErrorCode = keyof typeof CODES;
+type ConsoleErrorCode = keyof typeof CODES;
 
 /** A refusal of the console API, thrown by the code that handles a call. */
 export class ConsoleError extends Error {

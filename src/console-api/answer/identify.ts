@@ -9,7 +9,7 @@ import { type Actor, missingToken, readActor } from "./actor.ts";
 import { ConsoleError } from "./console-error.ts";
 import type { Visit } from "./visit.ts";
 
-export interface IdentifyDeps {
+interface IdentifyDeps {
   readonly users: UserStore;
   readonly keys: SubKeys;
   readonly admin_token: TokenGuard;

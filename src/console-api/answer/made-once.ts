@@ -23,7 +23,7 @@ export function idempotencyKey({ visit: { idempotency_key: key } }: Pick<Console
 }
 
 /** The source of the ids and secrets that a call makes. */
-export interface Draws {
+interface Draws {
   /** Whether a repeat of the call gets the same texts. */
   readonly once: boolean;
   readonly id: DrawText;

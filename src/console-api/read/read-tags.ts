@@ -32,7 +32,7 @@ function refused(param: string, message: string): GatewayError {
 }
 
 /** The tag of a report: the report groups by its values, or takes only the rows of one value. */
-export interface TagAsked {
+interface TagAsked {
   readonly tag?: string;
   readonly tag_value?: string;
 }

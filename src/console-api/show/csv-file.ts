@@ -2,7 +2,7 @@ import { type Cell, csv } from "../../../contract/csv.ts";
 import type { ConsoleAnswer } from "../answer/route.ts";
 
 /** A part of a file's rows, and where the next part begins; null after the last. */
-export interface CsvPage {
+interface CsvPage {
   readonly rows: readonly (readonly Cell[])[];
   readonly next_before: string | null;
 }

@@ -2,7 +2,7 @@ import type { ExploreBy, UsageExploration } from "../../../contract/usage.ts";
 import type { UsageExploration as Exploration } from "../../core/store/ports.ts";
 import { showTotals } from "../../ledger/account-objects.ts";
 
-export interface ExplorationLabels {
+interface ExplorationLabels {
   readonly by: ExploreBy;
   readonly tag?: string;
   readonly tag_value?: string;

@@ -140,7 +140,7 @@ function redirect({ visit }: OidcCall, location: string, cookies: readonly strin
   return { status: 302, body: {}, headers: { location }, cookies: [gone, ...cookies] };
 }
 
-export function providerOf({ deps, params }: OidcCall): OidcProvider {
+function providerOf({ deps, params }: OidcCall): OidcProvider {
   const id = params.provider ?? "";
   const provider = deps.sign_in.settings.oidc.find((each) => each.id === id);
   if (provider === undefined) throw notFound("provider", id);

@@ -6,20 +6,20 @@ import type { EncodedRequest } from "./codec.ts";
 import type { ClientHeaders, ClientRequest, RemoteBody, Target, VendorFailure, WholeBody } from "./exchange.ts";
 import type { GenerationRequest } from "./generation.ts";
 
-export type { Calibration, Debias } from "../catalog/decide-with.ts";
+export type { Calibration } from "../catalog/decide-with.ts";
 
 /**
  * Decisions in neutral form: typed questions about one input, answered with probabilities. Both public shapes are
  * decoded into these types and encoded from them, and so are both vendors' shapes and our own engine's answers.
  */
 
-export interface DecisionText {
+interface DecisionText {
   readonly type: "text";
   readonly text: string;
 }
 
 /** An input value that is not text, as the client's own JSON, so that numbers and the order of keys stay. */
-export interface DecisionJson {
+interface DecisionJson {
   readonly type: "json";
   readonly text: string;
 }
@@ -90,7 +90,7 @@ export interface ScoreQuestion extends QuestionBase {
 }
 
 /** Where something is in an image: System One's own type, which goes to its vendors as it was written (docs/rulings.md 175). */
-export interface BoxQuestion extends QuestionBase {
+interface BoxQuestion extends QuestionBase {
   readonly type: "box";
   readonly keyed_text: string;
 }
@@ -139,7 +139,7 @@ export interface DecisionRequest {
 }
 
 /** The probability of yes. */
-export interface PredicateAnswer {
+interface PredicateAnswer {
   readonly type: "predicate";
   readonly probability: number;
 }

@@ -4,7 +4,7 @@
  * nobody in, and it goes when it was sent.
  */
 
-export type LetterKind = "invitation" | "password-reset";
+type LetterKind = "invitation" | "password-reset";
 export type DeliveryKind = LetterKind | "alert" | "usage";
 
 /** The way on which something goes out; the last two are ways of usage events alone. */

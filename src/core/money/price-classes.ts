@@ -31,7 +31,7 @@ export const TOKEN_PARTS = {
 export type TokenPart = keyof typeof TOKEN_PARTS;
 
 /** Charges by the call of a vendor's own tool, or by its session, instead of by tokens. */
-export const CALL_CLASSES = {
+const CALL_CLASSES = {
   web_search: "a search of the web",
   file_search: "a search of the vendor's file store",
   collections_search: "a search of a collection of documents",

@@ -46,7 +46,7 @@ const USUAL_TIERS: ReadonlySet<string> = new Set([
 const USUAL_SPEEDS: ReadonlySet<string> = new Set(["standard"]);
 
 /** The price list of an answer by what its vendor says that it served. */
-export interface ServedPrice {
+interface ServedPrice {
   readonly price: Price;
   /**
    * The served tier or speed that has no price list, which is reported to the operator; the list that was asked for applies. Null for none.
@@ -96,7 +96,7 @@ export function tierLists(usual: Price, asked: PriceParameters): Price[] {
 }
 
 /** What a request says of the images that it asks for: a member that is absent or `auto` leaves the choice to the vendor. */
-export interface AskedImages {
+interface AskedImages {
   readonly size?: unknown;
   readonly quality?: unknown;
 }

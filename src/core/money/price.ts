@@ -258,7 +258,7 @@ export function costBound(
 }
 
 /** The bound of `costBound` as a line over the output: what the input and the calls cost at most, and each output token. */
-export interface CostLine {
+interface CostLine {
   readonly base_micro: Micro;
   readonly output_micro_per_mtok: number;
 }

@@ -9,7 +9,7 @@ import type { RefusalPage, RefusalQuery, RefusedQuery, RefusedRequest } from "./
  */
 
 /** The words for how a request ended, everywhere where people read: a running request has the word `running`. */
-export type TrafficStatus = "answered" | "failed" | "left" | "refused";
+type TrafficStatus = "answered" | "failed" | "left" | "refused";
 
 /** The groupings of traffic. A route is a vendor and its own name for the model; an error is why a request failed. */
 export type TrafficGroup = "account" | "key" | "model" | "vendor" | "route" | "status" | "error";

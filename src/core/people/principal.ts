@@ -85,7 +85,7 @@ export interface Ceilings extends Limits {
 export const NO_CEILINGS: Ceilings = { ...NO_LIMITS, expires_ms: null, barred: false };
 
 /** The parts of a project that a key's record has. */
-export interface KeyProject extends LimitsByTag {
+interface KeyProject extends LimitsByTag {
   readonly id: string;
   readonly name: string;
   /** Patterns of the models that its keys may use; null: all. */

@@ -43,7 +43,7 @@ export function decideExtension(working: WorkingSet, op: ExtendOp): ExtendResult
 }
 
 /** An open hold: its request, the key that it counts for, and the account that it was taken from. */
-export interface OpenHold {
+interface OpenHold {
   readonly request: RequestState;
   readonly key: KeyState;
   readonly account: AccountState;

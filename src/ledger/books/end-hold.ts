@@ -23,7 +23,7 @@ import {
 } from "./working-set.ts";
 
 /** A hold's end with a charge, before it is known how much of the cost can be charged. */
-export interface ChargedEnd
+interface ChargedEnd
   extends Omit<RequestEnd, "ended_ms" | "charge_micro" | "operator_loss_micro" | "answered" | "charge_seq"> {
   readonly answered: NonNullable<RequestEnd["answered"]>;
   readonly cost_micro: Micro;

@@ -3,7 +3,7 @@ import { type Micro, micro } from "../../core/money/money.ts";
 import { withoutServed } from "../../core/money/usage.ts";
 
 /** The fields that the receipt of a late end shows in place of the recovery's (docs/rulings.md 146). */
-export type LateOutcome = Pick<
+type LateOutcome = Pick<
   RequestRecord,
   | "status"
   | "usage"

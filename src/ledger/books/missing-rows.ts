@@ -13,7 +13,7 @@ export interface MissingRows {
 }
 
 /** An idempotency key, which belongs to an account. */
-export interface IdempotencyName {
+interface IdempotencyName {
   readonly account_id: string;
   readonly key: string;
 }

@@ -6,7 +6,7 @@ import type { Usage } from "../../core/money/usage.ts";
 import { frozen } from "./price-text.ts";
 
 /** How far a running request has come: what a recovery charges when the request's process dies. */
-export interface Progress {
+interface Progress {
   readonly model: string;
   readonly price: Price;
   readonly usage: Usage;

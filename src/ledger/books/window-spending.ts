@@ -25,7 +25,7 @@ export function spentInWindow(spending: Spending, window: BudgetWindow, start_da
 }
 
 /** Whether a kept sum is of another kind of window than its budget asks for now, or of a later one, as after a clock was set back. */
-export function isSumStale(spending: Spending, window: BudgetWindow, day: number): boolean {
+function isSumStale(spending: Spending, window: BudgetWindow, day: number): boolean {
   return spending.spent_window !== window || spending.spent_start_day > windowStart(window, day);
 }
 

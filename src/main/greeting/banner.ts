@@ -65,7 +65,7 @@ export function bannerText(banner: Banner, command: string): string {
 }
 
 /** The command for a first streamed call, in one line that can be pasted. */
-export function demoCommand(url: string, key: string): string {
+function demoCommand(url: string, key: string): string {
   const body = JSON.stringify({
     model: DEMO_MODEL,
     stream: true,

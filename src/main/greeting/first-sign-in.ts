@@ -6,7 +6,7 @@ import { LINK_LIVES_MS } from "../../people/links/link-lives.ts";
 import type { Environment, ServeOptions } from "../settings/settings.ts";
 
 /** A link's address; `hidden`: one is needed and may not be shown here; null: none is needed. */
-export type FirstSignIn = string | "hidden" | null;
+type FirstSignIn = string | "hidden" | null;
 
 /**
  * The address of a one-time sign-in for the first administrator, made at every start until an administrator has another

@@ -10,7 +10,7 @@ const FIRST_WAIT_MS = 250;
 /** A signal to one process is often the first of signals to all: its successor is started only after this time. */
 const SUCCESSOR_AFTER_MS = 200;
 
-export interface SlotParts {
+interface SlotParts {
   /** For the log: `worker 2`, `ledger`. */
   readonly name: string;
   readonly start: () => Child;

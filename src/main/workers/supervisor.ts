@@ -20,7 +20,7 @@ const LEDGER = "ledger-process.ts";
 /** How long a process may take to report before the others' reports go without it. */
 const REPORT_PATIENCE_MS = 1500;
 
-export interface SupervisorParts {
+interface SupervisorParts {
   /** Where the modules of the processes are. */
   readonly folder: string;
   readonly given: Given;

@@ -2,7 +2,7 @@ import type { KeyRecord, KeyStatus } from "../../core/people/principal.ts";
 import { type Refused, refused } from "../refused.ts";
 
 /** A key's new status, and whether only an administrator may enable it. */
-export interface KeyStatusChange {
+interface KeyStatusChange {
   readonly status: KeyStatus;
   readonly is_barred: boolean;
 }

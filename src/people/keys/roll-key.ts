@@ -3,7 +3,7 @@ import type { KeyRecord } from "../../core/people/principal.ts";
 import { type Refused, refused } from "../refused.ts";
 
 /** When the secret ends that a key has had until now; null: at once. */
-export interface RollDecision {
+interface RollDecision {
   readonly old_until_ms: number | null;
 }
 

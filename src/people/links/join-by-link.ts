@@ -2,7 +2,7 @@ import type { LinkRecord, UserRecord } from "../../core/people/users.ts";
 import { isSameEmail } from "../users/email-key.ts";
 
 /** What becomes of a signed-in user's use of a link: they join an account, or are a member already, which spends the link too. */
-export type Joining =
+type Joining =
   | { readonly outcome: "gone" }
   | { readonly outcome: "other-email"; readonly email: string }
   | { readonly outcome: "joins" | "is-member"; readonly account_id: string };

@@ -9,7 +9,7 @@ export type MembershipChange =
   | { readonly role: AccountRole; readonly project_id: string | null };
 
 /** What is known beside the member: the account's owners, and whether the account has the wanted project. */
-export interface BesideMember {
+interface BesideMember {
   readonly owners: readonly Owner[];
   readonly has_project: boolean;
 }

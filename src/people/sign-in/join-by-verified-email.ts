@@ -16,7 +16,7 @@ export interface KnownOfPerson {
 }
 
 /** Whom a new identity belongs to: a user who gets it, or one who is made by an entry. */
-export type IdentityOwner =
+type IdentityOwner =
   | { readonly outcome: "adds-to"; readonly user: UserRecord }
   | { readonly outcome: "enters"; readonly email: string; readonly entry: Entry }
   | { readonly outcome: IdentityRefusal };

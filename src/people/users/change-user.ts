@@ -5,7 +5,7 @@ import { refuseLastAdministrator } from "./last-administrator.ts";
 import { stillVouched } from "./vouched-email.ts";
 
 /** What a user's row becomes, and which of their sessions end with it. */
-export interface UserChange extends Pick<UserRecord, "email" | "email_verified" | "name" | "role" | "status"> {
+interface UserChange extends Pick<UserRecord, "email" | "email_verified" | "name" | "role" | "status"> {
   /** Null: it stays as it is. */
   readonly password_hash: string | null;
   readonly ended_sessions: EndedSessions | null;

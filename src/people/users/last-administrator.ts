@@ -5,7 +5,7 @@ import { type Refused, refused } from "../refused.ts";
 
 type RoleAndStatus = { readonly role: Role; readonly status: UserStatus };
 
-export function isActiveAdministrator({ role, status }: RoleAndStatus): boolean {
+function isActiveAdministrator({ role, status }: RoleAndStatus): boolean {
   return role === "administrator" && status === "active";
 }
 

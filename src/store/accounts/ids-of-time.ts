@@ -20,7 +20,7 @@ const selectBefore = sql(
 );
 
 /** Bounds of the ids of all requests of a time; an end is undefined where nothing is known about it. */
-export interface IdSpan {
+interface IdSpan {
   readonly from_id?: string;
   readonly to_id?: string;
 }

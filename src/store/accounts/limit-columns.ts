@@ -6,7 +6,7 @@ import type { Value } from "../sql/statement.ts";
 
 /** The columns of limits by tag, which keys do not have. */
 const BY_TAG = { tag_limits: textOrNull, end_user_tag: textOrNull } as const;
-export type TagLimitsRow = RawRow<typeof BY_TAG>;
+type TagLimitsRow = RawRow<typeof BY_TAG>;
 
 const LIMITS = {
   models: jsonOrNull<readonly string[]>(),

@@ -6,7 +6,7 @@ import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { findKey, insertKeyState } from "./keys.ts";
 
-export interface PlaygroundKey {
+interface PlaygroundKey {
   readonly id: string;
   readonly account_id: string;
   readonly user_id: string;

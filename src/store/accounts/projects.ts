@@ -22,7 +22,7 @@ import { LIMIT_COLUMNS, type LimitsRow, limitValues, readLimits } from "./limit-
 import { RAISE_COLUMNS, type RaiseRow } from "./raises.ts";
 
 /** The most projects that an account may have: far more than anybody makes by hand. */
-export const PROJECTS_AT_MOST = 1000;
+const PROJECTS_AT_MOST = 1000;
 
 const OWN = { id: text, account_id: text, name: text, created_ms: int, cache_ms: intOrNull } as const;
 const SHARED = [...LIMIT_COLUMNS, ...RAISE_COLUMNS, "held_micro", "spent_window", "spent_start_day", "spent_micro"];

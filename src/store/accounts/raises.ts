@@ -13,7 +13,7 @@ export const RAISE_COLUMNS = Object.keys(RAISE);
 export type RaiseRow = RawRow<typeof RAISE>;
 
 /** A raise as it was stored; it may have expired. Null where there is none. */
-export function readRaise(found: RaiseRow): BudgetRaise | null {
+function readRaise(found: RaiseRow): BudgetRaise | null {
   const { raise_micro, raise_until_ms: until_ms, raise_by } = readRow(RAISE, found);
   return until_ms === null ? null : { amount_micro: raise_micro ?? ZERO, until_ms, by: raise_by ?? "" };
 }

@@ -52,7 +52,7 @@ const TAG_PLACES = {
 } as const satisfies Record<UsageByTag, { place: readonly string[]; by: UsageBy }>;
 
 /** A tag's name, and one of its values where only this value is asked for; "" for usage without the tag. */
-export interface AskedTag {
+interface AskedTag {
   readonly name: string;
   readonly value: string | undefined;
 }

@@ -21,15 +21,15 @@ const ROWS_AT_ONCE = 500;
 const FINDINGS_AT_MOST = 1000;
 
 /** Finds differences outside of the tables: SQLite's journal file and its anchor. */
-export type OutsideCheck = () => Promise<readonly AuditFinding[]>;
+type OutsideCheck = () => Promise<readonly AuditFinding[]>;
 
-export interface SliceCall<Method extends AuditMethod = AuditMethod> {
+interface SliceCall<Method extends AuditMethod = AuditMethod> {
   readonly method: Method;
   readonly args: Parameters<AuditSlices[Method]>;
 }
 
 /** The steps of an audit: each is a slice, whose result is sent back. */
-export type AuditSteps<Result> = Generator<SliceCall, Result, unknown>;
+type AuditSteps<Result> = Generator<SliceCall, Result, unknown>;
 
 /**
  * Audits the books slice by slice: account by account, its entries from the newest back, its requests in the order of their

@@ -68,7 +68,7 @@ const selectLate = sql(
     WHERE l.account_id = ? AND r.account_id = l.account_id AND r.rules IS NOT NULL`,
 );
 
-export interface RuledRow {
+interface RuledRow {
   readonly id: string;
   readonly rules: string | null;
   readonly ended_ms: unknown;

@@ -19,14 +19,14 @@ export function* commitBatch(dialect: Dialect, ops: readonly BookOp[], texts?: S
 }
 
 /** Commits operations on a working set that has the rows that they concern. */
-export function* commitLoaded(working: WorkingSet, ops: readonly BookOp[], texts?: SharedTexts): Work<BookResult[]> {
+function* commitLoaded(working: WorkingSet, ops: readonly BookOp[], texts?: SharedTexts): Work<BookResult[]> {
   yield* loadSums(working, staleSums(working, ops));
   const results = ops.map((op) => decide(working, op));
   yield* writeChanges(working, texts);
   return results;
 }
 
-export interface AloneOptions {
+interface AloneOptions {
   readonly texts: SharedTexts;
   readonly ownerOf?: OwnerOf;
   readonly beside?: readonly Step[];

@@ -9,7 +9,7 @@ import { rows, type Work } from "../sql/work.ts";
 /** Reads what rows of requests name by the numbers of `texts` (shared-texts.ts). */
 
 /** The columns of `requests` that are numbers of texts. */
-export type NumberColumn = "endpoint_no" | "model_no" | "price_no" | "attempt_no";
+type NumberColumn = "endpoint_no" | "model_no" | "price_no" | "attempt_no";
 
 /** The columns of a request's attempts: several, or one of which more is recorded, are JSON. */
 export const ATTEMPT_COLUMNS = "attempts, attempt_no, attempt_first_byte_ms, attempt_duration_ms";

@@ -58,7 +58,7 @@ const namedOrAll = ({ account_id }: { readonly account_id: string | null }): str
 const byKey = (cells: Cells, key_id: string): Promise<Cell> => ofKey(cells, key_id);
 
 /** Where each method of the account store is asked. A new method needs a row here. */
-export const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: Route<M> } = {
+const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: Route<M> } = {
   createAccount,
   findAccount,
   renameAccount,

@@ -10,12 +10,12 @@ import type { Cell } from "./cells.ts";
 const OPEN_AGAIN_MS = 5000;
 const LOOK_AGAIN_MS = 1000;
 /** How long a cell may take to answer before it counts as away. */
-export const CELL_PATIENCE_MS = 1000;
+const CELL_PATIENCE_MS = 1000;
 
 export type OpenOptions = Omit<PostgresStoreOptions, "as_cell">;
 
 /** Asks a cell whether it takes changes. Rejects where it does not, or not soon. */
-export async function askWhetherThere(store: Pick<Store, "ping">): Promise<void> {
+async function askWhetherThere(store: Pick<Store, "ping">): Promise<void> {
   const late = new AbortController();
   const patience = setTimeout(() => late.abort(), CELL_PATIENCE_MS);
   try {

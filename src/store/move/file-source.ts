@@ -28,7 +28,7 @@ export interface ChunkSize {
 }
 
 /** Rows that follow each other by their key. */
-export interface Chunk {
+interface Chunk {
   readonly rows: readonly Row[];
   /** The last row's key; null where there are no rows. */
   readonly last: Position | null;

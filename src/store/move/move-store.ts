@@ -22,7 +22,7 @@ export interface MoveOptions {
   readonly size?: ChunkSize;
 }
 
-export interface MovedStore {
+interface MovedStore {
   /** The address of the new database, without the user's name and password. */
   readonly target: string;
   /** Whether an earlier run had come to the end already. */

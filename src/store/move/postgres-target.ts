@@ -21,14 +21,14 @@ const MONTHS_MS = 396 * 86_400_000;
 const ALIVE_MS = 60_000;
 
 /** The database that is moved, as the target names it. */
-export interface Origin {
+interface Origin {
   readonly history: string;
   readonly seq: number;
   readonly digest: string;
 }
 
 /** How far a table is: how many of its rows are copied, the last one's key, and whether there are no more. */
-export interface TableProgress {
+interface TableProgress {
   readonly rows: number;
   readonly after: Position | null;
   readonly is_whole: boolean;

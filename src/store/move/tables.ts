@@ -2,7 +2,7 @@
  * Which tables go to the other database, in an order in which each row finds what it refers to, and which do not (docs/design/moving.md). A table
  * that is in neither list is refused: a new table needs a row here.
  */
-export interface MovedTable {
+interface MovedTable {
   readonly name: string;
   /** The columns of its primary key, in whose order it is copied and compared. */
   readonly key: readonly string[];

@@ -34,7 +34,7 @@ class RequestOwners {
   }
 }
 
-export interface LedgerParts {
+interface LedgerParts {
   readonly node_id: string;
   /** The connection that only commits batches, and the shared texts that are known by number. */
   readonly books: PostgresDatabase;

@@ -8,7 +8,7 @@ import { sqlState } from "./store-trouble.ts";
 /** The session has no prepared statement of that name: a pooler in between has assigned another session. */
 const STATEMENT_LOST = "26000";
 
-export interface MessageTransaction {
+interface MessageTransaction {
   readonly connection: ReservedSQL;
   readonly messages: Messages;
   readonly begin: string;

@@ -4,7 +4,7 @@ import { isSet, type Step } from "../sql/work.ts";
 import { encodeSet, literal } from "./encode-values.ts";
 
 /** The SQL of a message before and after its steps. */
-export interface Around {
+interface Around {
   readonly before?: readonly string[];
   readonly behind?: readonly string[];
 }

@@ -21,7 +21,7 @@ const noticeTheEnd = onPostgres(
   "SELECT set_config(name, '1000', true) FROM pg_settings WHERE name = 'client_connection_check_interval' AND setting = '0'",
 );
 
-export interface MigratingOptions {
+interface MigratingOptions {
   readonly url: string;
   readonly migrations?: readonly Migration[];
   /** Called before the first try, and each time that a try has given way to others. `from`: 0 for an empty database. */

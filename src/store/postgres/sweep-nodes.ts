@@ -17,7 +17,7 @@ import type { PostgresDatabase } from "./postgres-database.ts";
 import type { MakeWork } from "./session.ts";
 
 /** A node's sweep: it writes its beat, ends the holds of dead nodes, and its own holds that no request owns. */
-export interface NodeSweep {
+interface NodeSweep {
   readonly database: PostgresDatabase;
   readonly node_id: string;
   readonly watch: Pick<NodeWatch, "see" | "next_ms">;

@@ -34,7 +34,7 @@ export interface Column<Source> {
 }
 
 /** A column that the receipt shows under its name. */
-export interface ShownColumn<Source, Shape> extends Column<Source> {
+interface ShownColumn<Source, Shape> extends Column<Source> {
   read(value: unknown): Shape;
 }
 
@@ -153,7 +153,7 @@ type Shown<Group> = {
     ? Name
     : never]: Group[Name] extends { read(value: unknown): infer Shape } ? Shape : never;
 };
-export type ShownColumns = Shown<typeof ADMITTED> & Shown<typeof MARKS> & Shown<typeof ENDED>;
+type ShownColumns = Shown<typeof ADMITTED> & Shown<typeof MARKS> & Shown<typeof ENDED>;
 
 const SHOWN = Object.entries({ ...ADMITTED, ...MARKS, ...ENDED } as Record<string, object>).filter(
   (entry): entry is [string, ShownColumn<never, unknown>] => "read" in entry[1],

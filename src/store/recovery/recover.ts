@@ -42,7 +42,7 @@ export function beatSteps(node_id: string): readonly Step[] {
 }
 
 /** Renews a node's mark, if it has one: proof that the database takes changes. */
-export function* touch(node_id: string): Work<void> {
+function* touch(node_id: string): Work<void> {
   yield* rows(renewBeat, [yield* now_ms(), node_id]);
 }
 

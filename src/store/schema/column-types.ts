@@ -2,7 +2,7 @@ import { UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import type { Dialect } from "../sql/statement.ts";
 
 /** The largest amount that a JSON number holds exactly. */
-export const MAX = "9007199254740991";
+const MAX = "9007199254740991";
 
 /** The ends of the windows of a budget. */
 export const WINDOWS = "('day', 'week', 'month')";

@@ -30,7 +30,7 @@ export const LATENCY_COLUMNS: readonly string[] = [...FIRST_BYTE, ...TOTAL];
 /** How many counts a slice's cell has: those of all tables, then those by latency. */
 export const COUNTS = COUNT_COLUMNS.length + LATENCY_COLUMNS.length;
 
-export type SumColumn = (typeof SUM_COLUMNS)[number];
+type SumColumn = (typeof SUM_COLUMNS)[number];
 
 /** The index of each column in a slice's counts. */
 export const AT: Readonly<Record<SumColumn, number>> = Object.fromEntries(

@@ -3,7 +3,7 @@ import type { Value } from "./statement.ts";
 import { toInt } from "./values.ts";
 
 /** The columns of a budget's window: one that never renews is `month` with a mark, as the tables' checks know no other. */
-export interface WindowRow {
+interface WindowRow {
   readonly budget_window: BudgetWindow | null;
   readonly budget_once: unknown;
 }

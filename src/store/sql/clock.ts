@@ -3,7 +3,7 @@ import { toInt } from "./values.ts";
 import { rows, type Work } from "./work.ts";
 
 /** The database's clock, so that several gateways agree on deadlines whatever their own clocks say. */
-export const CLOCK = sqlFor({
+const CLOCK = sqlFor({
   sqlite: "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now_ms",
   postgres: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now_ms",
 });

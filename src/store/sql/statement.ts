@@ -48,7 +48,7 @@ export function onPostgres(postgres: string): Statement {
 
 export type Columns = Readonly<Record<string, ColumnType>>;
 
-export interface LookupOptions {
+interface LookupOptions {
   /** Another condition, that has no parameters. */
   readonly and?: string;
 }
@@ -95,7 +95,7 @@ export function addedTo(table: string, names: readonly string[]): string {
   return names.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ");
 }
 
-export interface InsertOptions {
+interface InsertOptions {
   /** The text behind `ON CONFLICT`. */
   readonly conflict?: string;
   /** Columns that have the same value in all rows, as SQL: each parameter fewer saves time. */
@@ -127,12 +127,12 @@ export function insertEach(
 }
 
 /** A column that is set to an expression of its parameter, which stands where the expression has `$`. */
-export interface Expression {
+interface Expression {
   readonly type: ColumnType;
   readonly as: string;
 }
 
-export interface UpdateOptions {
+interface UpdateOptions {
   /** Columns that are set to the same in all rows, as SQL. */
   readonly constants?: Readonly<Record<string, string>>;
   /** Only rows whose column of this name has this value, as SQL: PostgreSQL then looks into one partition. */

@@ -8,7 +8,7 @@ import type { SetStatement, Statement, Value } from "./statement.ts";
 export type Work<Result> = Generator<Steps, Result, readonly (readonly unknown[])[]>;
 
 /** The steps of one yield. `is_last`: nothing follows them in their transaction, so a driver may commit it together with them. */
-export type Steps = readonly Step[] & { readonly is_last?: true };
+type Steps = readonly Step[] & { readonly is_last?: true };
 
 /** Marks steps as the last ones of their transaction. A work that yields others afterwards is a mistake. */
 export function lastly(steps: readonly Step[]): Steps {
@@ -17,7 +17,7 @@ export function lastly(steps: readonly Step[]): Steps {
 
 export type Step = SingleStep | SetStep;
 
-export interface SingleStep {
+interface SingleStep {
   readonly statement: Statement;
   readonly params: readonly Value[];
 }
@@ -41,7 +41,7 @@ export function* rows<Row>(statement: Statement, params: Step["params"] = []): W
   return found as readonly Row[];
 }
 
-export type StepOf<Row> = Step & { readonly row?: Row };
+type StepOf<Row> = Step & { readonly row?: Row };
 
 /** A statement with its parameters, which must be of its kind. The caller names the type of its rows. */
 export function step<Row>(statement: Statement, params: Step["params"] = []): StepOf<Row> {

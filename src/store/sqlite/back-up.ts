@@ -11,7 +11,7 @@ import { beginStillMoment } from "./still-moment.ts";
 import { CommitsLost, verifyChain } from "./verify-chain.ts";
 import { NotSound, type VerifiedCopy, verifyCopy } from "./verify-copy.ts";
 
-export interface BackUp extends VerifiedCopy {
+interface BackUp extends VerifiedCopy {
   readonly bytes: number;
 }
 

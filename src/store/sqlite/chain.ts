@@ -22,7 +22,7 @@ export function newHistory(): string {
 }
 
 /** The part of a journal's batch that the chain digests. */
-export interface BatchContent {
+interface BatchContent {
   readonly at_ms: number;
   readonly texts: string;
   readonly batch: string;

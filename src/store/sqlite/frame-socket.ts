@@ -1,15 +1,15 @@
 /** The kind of a frame: a text (JSON), or a value that JSON cannot express, in the runtime's format for clones. */
-export type FrameKind = typeof TEXT | typeof CLONE;
+type FrameKind = typeof TEXT | typeof CLONE;
 export const TEXT = 0;
 export const CLONE = 1;
 
-export type OnFrame = (kind: FrameKind, bytes: Buffer) => void;
+type OnFrame = (kind: FrameKind, bytes: Buffer) => void;
 
 /** The payload's length, and its kind. */
 const HEAD_BYTES = 5;
 
 /** The part of a socket that frames need. */
-export interface FrameTarget {
+interface FrameTarget {
   /** Returns how many bytes were taken. */
   write(bytes: Uint8Array): number;
   end(): void;

@@ -15,7 +15,7 @@ import {
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
 /** Receives the notices for the operator. */
-export interface Reports {
+interface Reports {
   /** Batches are missing: an incident. */
   lost(detail: string): void;
   tell(message: string): void;

@@ -51,7 +51,7 @@ export type Task =
   | { readonly kind: "close" };
 
 /** A batch with values that JSON cannot express. All other batches travel as text: the question's id, a space, the packed batch as JSON. */
-export interface CommitTask {
+interface CommitTask {
   readonly kind: "commit";
   readonly batch: readonly BookOp[];
 }

@@ -4,7 +4,7 @@ import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 /** The database in which the history of a SQLite file goes on (docs/design/moving.md). */
-export interface Move {
+interface Move {
   /** The other database, without the user's name and password. */
   readonly target: string;
   readonly moved_ms: number;

@@ -46,7 +46,7 @@ function cannotOpen(path: string, thrown: unknown): unknown {
 const PING_MS = 5000;
 
 /** The way to the process that owns the database, and the node that this one is. */
-export interface Through {
+interface Through {
   readonly ledger_socket: string;
   readonly node_id: string;
 }

@@ -8,12 +8,12 @@ import { takeOwnership } from "./owner-lock.ts";
 import { filesOf, realPath } from "./paths.ts";
 import { NotSound, type VerifiedCopy, verifyCopy } from "./verify-copy.ts";
 
-export interface Restored extends VerifiedCopy {
+interface Restored extends VerifiedCopy {
   /** The new place of the database that was there before; empty when there was none. */
   readonly moved: readonly string[];
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Whether a database that is there is moved aside. It is never deleted. */
   readonly replace: boolean;
   readonly onProgress: OnProgress;

@@ -32,7 +32,7 @@ import { OpenWorkingSet } from "./open-working-set.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import { type ChainIncident, findChainIncident } from "./verify-chain.ts";
 
-export interface WriterOptions {
+interface WriterOptions {
   readonly clock?: Clock;
   /** Called with notices for the operator. */
   readonly notify?: (notice: StoreNotice) => void;

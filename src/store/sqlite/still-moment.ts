@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite";
 /** The tries, and the time between them: another connection may be merging, or commit at each try. */
 const PATIENCE: Patience = { tries: 100, pause_ms: 50 };
 
-export interface Patience {
+interface Patience {
   readonly tries: number;
   readonly pause_ms: number;
 }

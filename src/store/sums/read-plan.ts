@@ -51,7 +51,7 @@ export interface Days {
 }
 
 /** How a report reads days: `spans` from their up-to-date sums, and the `rest` from the days' own rows. Each day is in one of them. */
-export interface ReadPlan {
+interface ReadPlan {
   readonly spans: readonly Span[];
   readonly rest: readonly Days[];
 }

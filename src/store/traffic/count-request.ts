@@ -70,7 +70,7 @@ function addSpeed(counts: number[], { stream, duration_ms, first_byte_ms }: Ende
   add(counts, AT.timed_ms, made_ms);
 }
 
-export function bucketOf(latency_ms: number): number {
+function bucketOf(latency_ms: number): number {
   const at = LATENCY_ENDS_MS.findIndex((end_ms) => latency_ms <= end_ms);
   return at === -1 ? LATENCY_BUCKETS - 1 : at;
 }

@@ -3,7 +3,7 @@ import type { ElementKind } from "../../../../contract/configuration-values.ts";
 import type { Tone } from "../../kit/badge.tsx";
 
 /** The kinds of elements, in the order of their tabs. */
-export const KINDS = [
+const KINDS = [
   {
     kind: "model",
     one: "model",

@@ -5,7 +5,7 @@ import { useChange } from "../../api/use-api.ts";
 import { toast } from "../../kit/toast.tsx";
 import { ACTIONS } from "./element-words.ts";
 
-export interface Wanted {
+interface Wanted {
   readonly action: ElementAction | "put";
   readonly value?: ElementValue;
   /** The file has it: the change takes it over. */

@@ -67,7 +67,7 @@ export function laterPrice(prices: readonly Value[], now_ms: number): Value {
 }
 
 /** A difference of one leaf, or of everything that is new or gone. */
-export interface Difference {
+interface Difference {
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;

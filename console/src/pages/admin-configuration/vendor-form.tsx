@@ -17,7 +17,7 @@ const PROTOCOLS = [
 ] as const;
 
 /** A vendor's timeouts, with the defaults of one that Camino does not know (src/catalog/reading/vendor-defaults.ts). */
-export const TIMEOUTS = [
+const TIMEOUTS = [
   { name: "connect", label: "Connect", otherwise: "3s" },
   { name: "first_byte", label: "First byte", otherwise: "2m" },
   { name: "idle", label: "Between chunks", otherwise: "1m" },

@@ -41,7 +41,7 @@ export function ErrorRate({ health }: { health: Measured }) {
   );
 }
 
-export function errorsInWords({ calls, errors, rate_limited, last_error }: Measured): string {
+function errorsInWords({ calls, errors, rate_limited, last_error }: Measured): string {
   const lines = [`${formatCount(errors)} of ${formatCount(calls)} calls failed`];
   if (rate_limited > 0) lines.push(`${formatCount(rate_limited)} by the vendor's rate limit`);
   if (last_error !== null) {

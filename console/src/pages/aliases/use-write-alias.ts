@@ -4,7 +4,7 @@ import { aliasesOf, aliasRows, newAliasRow } from "../keys/alias-rows.ts";
 import { KEY_READS } from "../keys/key-reads.ts";
 import { replaced } from "./all-aliases.ts";
 
-export interface AliasChange {
+interface AliasChange {
   readonly key: string;
   /** The alias's current name; null for a new alias. */
   readonly before: string | null;

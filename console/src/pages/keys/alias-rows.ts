@@ -23,7 +23,7 @@ export function aliasRows({ aliases, prefix_aliases }: Pick<Key, "aliases" | "pr
   ];
 }
 
-export interface Aliases {
+interface Aliases {
   readonly aliases: Alias[];
   readonly prefix_aliases: PrefixAlias[];
 }

@@ -1,6 +1,6 @@
 import type { Key } from "../../../../contract/keys.ts";
 
-export type KeyState = "active" | "expired" | "disabled" | "revoked";
+type KeyState = "active" | "expired" | "disabled" | "revoked";
 
 /** A key's state now: a key whose status is active may have expired. */
 export function keyState({ status, expires_at }: Pick<Key, "status" | "expires_at">, now_ms: number): KeyState {

@@ -16,7 +16,7 @@ import { useMay } from "../../kit/use-account.ts";
 import { Money, Time } from "../../kit/values.tsx";
 
 /** The holder of the budget that is raised. */
-export type Raised = { readonly key: string } | { readonly project: string } | { readonly account: string };
+type Raised = { readonly key: string } | { readonly project: string } | { readonly account: string };
 
 const STALE: readonly ReadName[] = [
   "GET /budgets",

@@ -9,7 +9,7 @@ interface Snippet {
 }
 
 /** The values of a snippet: the gateway's address, the key or a placeholder, and a model's name for the key. */
-export interface SnippetValues {
+interface SnippetValues {
   readonly origin: string;
   readonly key: string;
   readonly model: string;

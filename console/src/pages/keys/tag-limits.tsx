@@ -7,7 +7,7 @@ import { formatCount } from "../../kit/format.ts";
 import { Input, Textarea } from "../../kit/input.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 
-export interface TagDraft {
+interface TagDraft {
   readonly tag_limits: string;
   readonly end_user_tag: string;
 }

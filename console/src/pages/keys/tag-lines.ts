@@ -3,7 +3,7 @@ import type { TagChanges, Tags } from "../../../../contract/tags.ts";
 
 /** Tags as a form has them: a line `NAME=VALUE` for each. */
 
-export interface ReadTags {
+interface ReadTags {
   readonly tags: Tags;
   /** The fault of the first line that is no tag; null where all lines are tags. */
   readonly problem: string | null;

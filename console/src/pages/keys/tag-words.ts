@@ -2,7 +2,7 @@ import { LONGEST_TAG_VALUE, OTHER_TAGS, splitTag, tagNameProblem } from "../../.
 
 /** Tags in filters of lists and reports: `team=search`, or `team=` for rows without the tag. */
 
-export interface AskedTag {
+interface AskedTag {
   readonly name: string;
   /** Empty: rows without the tag. */
   readonly value: string;

@@ -3,7 +3,7 @@ import type { NO_PROJECT as NO_PROJECT_OF_CONTRACT, Project } from "../../../../
 import { useApi } from "../../api/use-api.ts";
 
 /** In filters: rows without a project. */
-export const NO_PROJECT = "none" satisfies typeof NO_PROJECT_OF_CONTRACT;
+const NO_PROJECT = "none" satisfies typeof NO_PROJECT_OF_CONTRACT;
 const NONE: readonly Project[] = [];
 /** More than a person chooses from. */
 const MOST = "500";

@@ -2,7 +2,7 @@ import type { Endpoint, Model } from "../../../../contract/models.ts";
 import { wordsIn } from "../../kit/words.ts";
 
 /** The catalogue's filters from the address; every field is a text. */
-export interface ModelFilters {
+interface ModelFilters {
   readonly q?: string | undefined;
   readonly kind?: string | undefined;
   readonly vendor?: string | undefined;
@@ -17,7 +17,7 @@ export interface ModelFilters {
 
 export const FILTER_NAMES = ["q", "kind", "vendor", "endpoint", "can", "price", "context"] as const;
 
-export type Capability = "tools" | "vision" | "thinking" | "json" | "streaming";
+type Capability = "tools" | "vision" | "thinking" | "json" | "streaming";
 
 export const CAPABILITIES: readonly { readonly id: Capability; readonly label: string }[] = [
   { id: "tools", label: "Tools" },

@@ -2,7 +2,7 @@ import type { PricedModel } from "../../../../contract/prices.ts";
 import type { VendorSummary } from "../../../../contract/vendors.ts";
 
 /** A vendor that refuses the credential which the gateway sends, or whose stored credential cannot be used. */
-export interface FailingCredential {
+interface FailingCredential {
   readonly vendor: string;
   readonly name: string;
   readonly why: string;

@@ -4,7 +4,7 @@ import { readFilters } from "./request-query.ts";
 
 /** The fields of the address that filter what was said. */
 export const CONTENT_FILTERS = ["words", "user", "key", "model", "tag", "answered", "time", "from", "to"] as const;
-export type ContentFilters = Readonly<Partial<Record<(typeof CONTENT_FILTERS)[number], string>>>;
+type ContentFilters = Readonly<Partial<Record<(typeof CONTENT_FILTERS)[number], string>>>;
 
 /** The statuses that are offered; any other one may stand in the address. */
 export const ANSWERED = ["200", "400", "401", "403", "404", "413", "422", "429", "500", "502", "503", "529"];

@@ -2,7 +2,7 @@ import type { RefusedRequest } from "../../../../contract/refusals.ts";
 import type { Receipt } from "../../../../contract/requests.ts";
 
 /** The meaning of each word for how a request stands, as a sentence. */
-export const OUTCOME_WORDS: Readonly<Record<Receipt["outcome"], string>> = {
+const OUTCOME_WORDS: Readonly<Record<Receipt["outcome"], string>> = {
   running: "Running. The most it can cost is held.",
   answered: "Succeeded. Charged for actual usage.",
   failed: "Failed. Charged for what was delivered, if anything.",

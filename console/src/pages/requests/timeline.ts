@@ -9,7 +9,7 @@ export interface Stretch {
   readonly end_ms: number;
 }
 
-export interface Timeline {
+interface Timeline {
   readonly total_ms: number;
   readonly stretches: readonly Stretch[];
 }

@@ -9,7 +9,7 @@ export const RANGES = [
   { value: "90d", label: "Last 90 days", step: "day", days: 90 },
   { value: "12m", label: "Last 12 months", step: "month", months: 12 },
 ] as const;
-export type RangeName = (typeof RANGES)[number]["value"] | "custom";
+type RangeName = (typeof RANGES)[number]["value"] | "custom";
 
 export const DEFAULT_RANGE: RangeName = "7d";
 
@@ -100,7 +100,7 @@ function stepFor(since: string, until: string): TrafficStep {
 }
 
 /** The day that the zone's calendars show at a time. */
-export function dayIn(zone: string, time_ms: number): string {
+function dayIn(zone: string, time_ms: number): string {
   // Sweden writes days as ISO 8601 does.
   return new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(time_ms);
 }

@@ -58,7 +58,7 @@ export function TrafficView({ account }: { account: string | undefined }) {
 }
 
 /** The query of an address. Times of presets move on with the clock, hour by hour. */
-export function useTrafficQuery(search: Fields, by: TrafficBy, account: string | undefined): TrafficQuery {
+function useTrafficQuery(search: Fields, by: TrafficBy, account: string | undefined): TrafficQuery {
   const query = readQuery(search, { now_ms: Date.now(), zone: viewerZone(), by });
   return { ...query, top: "100", ...(account === undefined ? {} : { account }) };
 }

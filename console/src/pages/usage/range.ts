@@ -16,7 +16,7 @@ export const PRESETS = [
   { value: "90d", label: "Last 90 days", days: 90 },
 ] as const;
 
-export type Preset = (typeof PRESETS)[number]["value"] | "custom";
+type Preset = (typeof PRESETS)[number]["value"] | "custom";
 
 export const DEFAULT_PRESET: Preset = "30d";
 
@@ -26,7 +26,7 @@ export function readPreset(text: string | undefined): Preset {
 }
 
 /** The UTC day of a time. */
-export function dayOf(time_ms: number): string {
+function dayOf(time_ms: number): string {
   return new Date(time_ms).toISOString().slice(0, 10);
 }
 

@@ -30,7 +30,7 @@ export const NO_SETTINGS: Settings = {
 };
 
 /** A number that steers sampling: the styles that have it, and its range. */
-export interface SamplingField {
+interface SamplingField {
   readonly name: "temperature" | "top_p" | "top_k" | "frequency_penalty" | "presence_penalty" | "seed";
   readonly label: string;
   readonly styles: readonly ChatStyle[];
@@ -82,7 +82,7 @@ export function fitSettings(settings: Settings, model: Model, style: ChatStyle):
   };
 }
 
-export interface NeutralTool {
+interface NeutralTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Json;

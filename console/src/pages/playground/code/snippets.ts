@@ -2,7 +2,7 @@ import { STYLES, type Style } from "../endpoints.ts";
 import { pythonArguments, pythonLiteral, typescriptLiteral } from "./literals.ts";
 import { type CalledStyle, type CodedBody, curlOutput, MEMBER, PYTHON, TYPESCRIPT } from "./programs.ts";
 
-export interface CodedRequest {
+interface CodedRequest {
   readonly style: Style;
   readonly body: CodedBody;
   /** The gateway's origin: `https://gateway.example`. */
@@ -10,7 +10,7 @@ export interface CodedRequest {
 }
 
 /** A snippet as the kit's `Snippets` takes it. */
-export interface CodeSnippet {
+interface CodeSnippet {
   readonly id: string;
   readonly label: string;
   readonly code: string;

@@ -71,7 +71,7 @@ export function exampleQuestions(): QuestionDraft[] {
   ];
 }
 
-export interface DecisionDraft {
+interface DecisionDraft {
   readonly model: string;
   readonly input: string;
   readonly images: readonly ImageFile[];
@@ -79,7 +79,7 @@ export interface DecisionDraft {
 }
 
 /** A question's name in the keyed shape, where every question has one. */
-export function keyOf(question: QuestionDraft, index: number): string {
+function keyOf(question: QuestionDraft, index: number): string {
   return question.name.trim() || `question_${index + 1}`;
 }
 

@@ -2,7 +2,7 @@ import { Button, IconButton } from "../../../kit/button.tsx";
 import { Textarea } from "../../../kit/input.tsx";
 
 /** A text of a list in a form; the id keeps its field when others go. */
-export interface ListedText {
+interface ListedText {
   readonly id: number;
   readonly text: string;
 }

@@ -17,7 +17,7 @@ function keyOf(account: string): Promise<string> {
   });
 }
 
-export interface Post {
+interface Post {
   readonly account: string;
   readonly path: string;
   readonly body: unknown;
