@@ -102,6 +102,17 @@ describe("camino check", () => {
     expect(stdout).toContain("OpenAI (OPENAI_API_KEY)");
   });
 
+  test("names the models and tags by which every account is limited", async () => {
+    const limits =
+      "limits: { models: { 'acme/*': { rpm: 5 }, '*': { budget: 5/day } }, tags: { customer: { rpm: 1 } } }";
+    await Bun.write(join(folder, "limited.yaml"), `${await Bun.file(join(folder, "camino.yaml")).text()}\n${limits}\n`);
+    const { stdout } = await run("check --config limited.yaml");
+    expect(stdout).toContain("Each account is limited by model (acme/*, *) and by tag (customer).");
+    const { limits: described } = JSON.parse((await run("check --config limited.yaml --json")).stdout);
+    expect(described).toMatchObject({ models: ["acme/*", "*"], tags: ["customer"] });
+    expect((await run("check")).stdout).not.toContain("Each account");
+  });
+
   test("prints the summary as JSON for programs, and stops what it started", async () => {
     closed = 0;
     const { status, stdout } = await run("check --config camino.yaml --json");

@@ -121,5 +121,5 @@ function takeOver({ kind, id }: ElementName): string {
 
 /** How messages call an element. */
 export function wordOf({ kind, id }: ElementName): string {
-  return kind === "limits" ? "limits" : `${kind} '${id.slice(0, 150)}'`;
+  return kind === "limits" ? "section 'limits'" : `${kind} '${id.slice(0, 150)}'`;
 }
