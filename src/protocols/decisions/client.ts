@@ -15,6 +15,7 @@ import { totalInput, type Usage } from "../../core/money/usage.ts";
 import { refuseMore, refuseMoreBlocks } from "../shared/check-bounds.ts";
 import {
   checkImageCount,
+  checkOneOf,
   DECISION_BOUNDS,
   type DecisionBody,
   decisionClientRequest,
@@ -152,14 +153,9 @@ function readWishes(body: DecisionBody): ReadonlyMap<string, string> {
   if (!isObject(options.value)) throw wrongValue(options, "invalid_input", "an object");
   const members = membersOf(options);
   refuseUnknown(members, ["mode", "ttl"], "the options of a prompt's cache");
-  readOneOf(memberOf(options, members, "mode"), ["implicit", "explicit", null]);
-  readOneOf(memberOf(options, members, "ttl"), ["30m"]);
+  checkOneOf(memberOf(options, members, "mode"), ["implicit", "explicit", null]);
+  checkOneOf(memberOf(options, members, "ttl"), ["30m"]);
   return wishes.set("prompt_cache_options", options.text);
-}
-
-function readOneOf(place: JsonPlace, allowed: readonly unknown[]): void {
-  if (place.value === undefined || allowed.includes(place.value)) return;
-  throw wrongValue(place, "invalid_input", allowed.map((one) => JSON.stringify(one)).join(", "));
 }
 
 /** Whether a text has at most so many characters. Each has one or two units of UTF-16. */

@@ -1,6 +1,6 @@
 import type { DecisionPart } from "../../core/answer/decision.ts";
 import { isObject } from "../../core/json.ts";
-import { optionalString, refuseUnknown, requiredString } from "../shared/decision-request.ts";
+import { checkOneOf, optionalString, refuseUnknown, requiredString } from "../shared/decision-request.ts";
 import { type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
 import { type PartRules, type PartType, readContent } from "./read-parts.ts";
 
@@ -112,9 +112,4 @@ export class ItemReader {
 function checkIds(place: JsonPlace, members: Members): void {
   optionalString(memberOf(place, members, "id"));
   checkOneOf(memberOf(place, members, "status"), STATUSES);
-}
-
-function checkOneOf(place: JsonPlace, allowed: readonly unknown[]): void {
-  if (place.value === undefined || allowed.includes(place.value)) return;
-  throw wrongValue(place, "invalid_input", allowed.map((one) => JSON.stringify(one)).join(", "));
 }

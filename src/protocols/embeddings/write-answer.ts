@@ -2,6 +2,7 @@ import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core
 import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
+import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { cutVectors, type VectorForm, vectorIn } from "./vectors.ts";
@@ -41,9 +42,9 @@ export function askedOf(body: Pick<EmbeddingRequest, "encoding_format">, model_i
  */
 export function readEmbeddings(body: WholeBody, shape: AnswerShape, asked: Asked, told_tokens?: number): WholeAnswer {
   const read = tryRead(textOf(body), shape);
-  if ("status" in read) return failed(read);
+  if ("status" in read) return failedAnswer(read);
   const { vectors } = read;
-  if (vectors.length !== asked.inputs) return failed(miscounted(vectors.length, asked.inputs));
+  if (vectors.length !== asked.inputs) return failedAnswer(miscounted(vectors.length, asked.inputs));
   return embeddingsAnswer(told_tokens ?? read.told_tokens, (usage, cost) => write(vectors, asked, usage, cost));
 }
 
@@ -86,22 +87,10 @@ function tryRead(text: string, shape: AnswerShape): ReadVectors | VendorFailure 
   }
 }
 
-const NO_EMBEDDINGS: VendorFailure = {
-  status: 502,
-  message: "The model service sent what is no list of embeddings.",
-  retry_after_ms: null,
-};
+const NO_EMBEDDINGS = invalidAnswer("The model service sent what is no list of embeddings.");
 
 function miscounted(found: number, inputs: number): VendorFailure {
-  const message = `The model service sent ${found} embeddings for ${inputs} inputs.`;
-  return { status: 502, message, retry_after_ms: null };
-}
-
-function failed(failure: VendorFailure): WholeAnswer {
-  return {
-    ...{ usage: null, rejected_usage: null, output_bytes: 0, output_sample: "" },
-    ...{ has_content: false, failure, body: "" },
-  };
+  return invalidAnswer(`The model service sent ${found} embeddings for ${inputs} inputs.`);
 }
 
 export const OPENING = '{"object":"list","data":[';

@@ -77,10 +77,16 @@ export function refuseUnknown(
   }
 }
 
-/** The string at a place; throws `code` for any other value, and for a missing value. */
-export function requiredString(place: JsonPlace, code: ErrorCode = "invalid_input"): string {
+/** Throws for a value that is none of these; a missing value is as good. */
+export function checkOneOf(place: JsonPlace, allowed: readonly unknown[]): void {
+  if (place.value === undefined || allowed.includes(place.value)) return;
+  throw wrongValue(place, "invalid_input", allowed.map((one) => JSON.stringify(one)).join(", "));
+}
+
+/** The string at a place; throws for any other value, and for a missing value. */
+export function requiredString(place: JsonPlace): string {
   if (typeof place.value === "string") return place.value;
-  throw wrongValue(place, code, "a string");
+  throw wrongValue(place, "invalid_input", "a string");
 }
 
 /** A string or null; a missing value is null too. */

@@ -108,6 +108,6 @@ export function skipWhitespace(text: string, from: number): number {
   return at;
 }
 
-function isWhitespace(code: number): boolean {
+export function isWhitespace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
 }

@@ -1,5 +1,6 @@
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../core/ascii.ts";
 import { isObject } from "../../core/json.ts";
+import { isWhitespace } from "./json-walk.ts";
 import { parseJson } from "./parse-json.ts";
 
 /**
@@ -73,10 +74,6 @@ export class WholeObject {
     else if (code === BACKSLASH) this.#is_escaped = true;
     else if (code === QUOTE) this.#in_string = false;
   }
-}
-
-function isWhitespace(code: number): boolean {
-  return code === 32 || code === 10 || code === 13 || code === 9;
 }
 
 function isObjectText(text: string): boolean {
