@@ -1,6 +1,7 @@
 import type { WholeBody } from "../core/answer/exchange.ts";
 import type { VendorTimeouts } from "../core/catalog/catalog.ts";
 import type { TelemetrySettings } from "../core/catalog/telemetry-settings.ts";
+import { systemClock } from "../core/clock.ts";
 import type { UpstreamCall } from "../wire/client/call.ts";
 import type { OutgoingRequest } from "../wire/client/outgoing-request.ts";
 import type { UpstreamReply } from "../wire/client/reply.ts";
@@ -68,7 +69,7 @@ export class OtlpSender {
     for (let retries = 0; ; retries += 1) {
       const failure = await this.#try(body, end_ms - performance.now());
       if (typeof failure === "number") return failure;
-      const wait_ms = failure.wait_ms ?? Math.min(LONGEST_WAIT_MS, next_ms * (1 + JITTER * (2 * Math.random() - 1)));
+      const wait_ms = failure.wait_ms ?? Math.min(LONGEST_WAIT_MS, next_ms * (1 + JITTER * (2 * drawn() - 1)));
       const is_last = failure.wait_ms === undefined || retries === MOST_RETRIES || this.#is_stopped;
       if (is_last || performance.now() + wait_ms >= end_ms) throw failure.error;
       await Bun.sleep(wait_ms);
@@ -126,9 +127,14 @@ async function refusedOf(reply: UpstreamReply): Promise<number> {
   return rejected;
 }
 
+/** A number from 0 to 1. */
+function drawn(): number {
+  return (crypto.getRandomValues(new Uint8Array(1))[0] as number) / 255;
+}
+
 /** Milliseconds that a `retry-after` asks for: seconds, or a date. Null: none that can be read. */
 function waitOf(text: string | null): number | null {
   if (text === null) return null;
-  const wait_ms = /^\d+$/.test(text.trim()) ? Number(text) * MS_PER_S : Date.parse(text) - Date.now();
+  const wait_ms = /^\d+$/.test(text.trim()) ? Number(text) * MS_PER_S : Date.parse(text) - systemClock.now_ms();
   return Number.isNaN(wait_ms) ? null : Math.max(0, wait_ms);
 }
