@@ -1,5 +1,5 @@
-/** How a method writes that leaves the ledger's rows alone, neither reading nor changing them. */
-export type BesideKind = "write beside" | "write beside at once";
+/** How a method writes that leaves the ledger's rows alone, neither reading nor changing them; the last one reads them, and comes after what waits. */
+export type BesideKind = "write beside" | "write beside at once" | "write after the books";
 
 /**
  * When a transaction must be on the disk. One that changes nothing that the books rely on may reach it with the next commit: a power cut in

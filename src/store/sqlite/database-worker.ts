@@ -5,7 +5,7 @@ import { REBUILD_WORKS } from "../audit/rebuild-usage.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
 import { isWrite } from "../calls/account-calls.ts";
 import { ACCOUNT_WORKS } from "../calls/account-works.ts";
-import { deliveryBeside } from "../deliveries/delivery-calls.ts";
+import { deliveryBeside, readsBooks } from "../deliveries/delivery-calls.ts";
 import { DELIVERY_WORKS } from "../deliveries/delivery-works.ts";
 import {
   findOwnHolds,
@@ -130,6 +130,7 @@ function perform(task: Task): unknown {
     case "user":
       return opened().run(workOf(USER_WORKS, task.method, task.args));
     case "delivery":
+      if (readsBooks(task.method)) return opened().runAfter(workOf(DELIVERY_WORKS, task.method, task.args));
       return runSo(deliveryBeside(task.method), workOf(DELIVERY_WORKS, task.method, task.args));
     case "administration":
       return opened().run(workOf(ADMINISTRATION_WORKS, task.method, task.args));

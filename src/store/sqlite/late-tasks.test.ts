@@ -118,32 +118,37 @@ const BESIDE: readonly (readonly [what: string, seen: string, write: Beside])[] 
       expect(await deliveries.lookAtAlerts({ account_id, findings, is_whole: true, listeners })).toBe(1);
     },
   ],
-  [
-    // Of what is written of the ledger: the entry of the credit.
-    ...(["a look at an account's usage", "SELECT count(*) FROM usage_positions WHERE entry_seq = 1"] as const),
-    async ({ deliveries }, { account_id }) => {
-      const of_target = { target_id: TARGET, channel: "webhook", accounts: [account_id], has_others: false } as const;
-      await deliveries.cutUsage({ ...of_target, is_by_account: true, most_events: 10, every_ms: 0 });
-    },
-  ],
 ];
 
-test.each(BESIDE)("%s is written while decisions go on waiting", async (_, seen, write) => {
+/** What waits is written three seconds after it came: a machine that is slower than that has seen nothing. */
+const IN_TIME_MS = 2000;
+
+/** What is in the file right after a decision and a write beside it; null where that took too long. */
+async function seenAfter(seen: string, write: Beside): Promise<unknown> {
   const path = join(folder, `${newId("node")}.db`);
   const store = await openSqlite(path);
-  await store.deliveries.beginUsage(TARGET);
   const account_id = newId("acct");
   await store.accounts.createAccount({ id: account_id, email: "said@example.com", name: "Test" });
   await store.accounts.addEntry({ account_id, kind: "credit", amount_micro: micro(100), note: "", actor: "test" });
   await store.deliveries.addDelivery({ id: newId("dlv"), ...told, recipient: TARGET, account_id, ttl_ms: 60_000 });
-  const key = await store.accounts.createKey(newKey(account_id));
-  const admit = admitOf(key);
+  const admit = admitOf(await store.accounts.createKey(newKey(account_id)));
+  const began_ms = performance.now();
   await store.ledger.commit([admit]);
   await write(store, admit);
   using file = new Database(path, { readonly: true });
-  expect(file.query(`SELECT (${seen}) AS written, (SELECT count(*) FROM requests) AS decided`).get()).toEqual({
-    ...{ written: 1, decided: 0 },
-  });
+  const found = file.query(`SELECT (${seen}) AS written, (SELECT count(*) FROM requests) AS decided`).get();
+  const is_in_time = performance.now() - began_ms < IN_TIME_MS;
   await store.close();
   expect(file.query("SELECT count(*) AS decided FROM requests").get()).toEqual({ decided: 1 });
-});
+  return is_in_time ? found : null;
+}
+
+test.each(BESIDE)(
+  "%s is written while decisions go on waiting",
+  async (_, seen, write) => {
+    let found: unknown = null;
+    while (found === null) found = await seenAfter(seen, write);
+    expect(found).toEqual({ written: 1, decided: 0 });
+  },
+  60_000,
+);

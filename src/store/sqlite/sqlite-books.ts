@@ -182,6 +182,12 @@ export class SqliteBooks {
     return result;
   }
 
+  /** Runs a work that reads the ledger's rows, all that wait among them, and changes others alone: the working set stays true. */
+  runAfter<Result>(work: Work<Result>): Result {
+    this.fold();
+    return this.runBeside(work, "at once");
+  }
+
   /** Merges the write-ahead log into the file as far as no reader needs it. */
   merge(): void {
     if (this.#is_unmerged) this.#is_unmerged = !this.#attempt(() => this.#database.mergeLog());

@@ -45,6 +45,8 @@ class Listener {
   async cut(limit = 3): Promise<number> {
     const channel = this.#ways.is_by_account ? "webhook" : "s3";
     let made = 0;
+    // What was charged is written to the embedded database's tables within seconds, and at once before this.
+    await this.#store.listTargets();
     for (let after_id = ""; ; ) {
       const accounts = await this.#store.findUnsentUsage(this.id, after_id, limit);
       const about = { target_id: this.id, channel, accounts, has_others: false, every_ms: 0 } as const;
