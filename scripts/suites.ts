@@ -12,6 +12,11 @@ const ROOT = join(import.meta.dir, "..");
 const TEST_TIMEOUT_MS = 60_000;
 /** A process that takes longer than this for each of its files hangs. The longest drill, which builds all that is released twice, takes half of this. */
 const FILE_TIMEOUT_MS = 480_000;
+/**
+ * Bun's compilers took a quarter of the processor time of a run. The last of them earns its cost within minutes, which no process here lives, and
+ * the others wait three times as long. What is measured and tried for long (drills, bench, torture, soak) has Bun's own settings.
+ */
+const COMPILE_LESS = { BUN_JSC_useFTLJIT: "0", BUN_JSC_jitPolicyScale: "3" };
 /** Of many small files in a process none takes long. */
 const MOST_TIMEOUTS = 3;
 
@@ -29,6 +34,7 @@ export class SuiteRunner implements AsyncDisposable {
   readonly #law_runs: number;
   readonly #leaves_drills: boolean;
   readonly #camino: string | undefined;
+  readonly #built: string | undefined;
   /** Only where somebody asks for costs: looking at all processes twice a second costs a little itself. */
   readonly #times: ProcessTimes | null;
   #runs = 0;
@@ -36,7 +42,7 @@ export class SuiteRunner implements AsyncDisposable {
   private constructor(
     temporary: TemporaryFolder,
     folder: string,
-    { onReport, onCost, runs = 1, leaves_drills = false, camino }: SuiteOptions,
+    { onReport, onCost, runs = 1, leaves_drills = false, camino, built }: SuiteOptions,
   ) {
     this.#temporary = temporary;
     this.#folder = folder;
@@ -45,6 +51,7 @@ export class SuiteRunner implements AsyncDisposable {
     this.#law_runs = runs;
     this.#leaves_drills = leaves_drills;
     this.#camino = camino;
+    this.#built = built;
     this.#times = onCost === undefined ? null : new ProcessTimes();
   }
 
@@ -104,6 +111,7 @@ export class SuiteRunner implements AsyncDisposable {
       [
         ...[process.execPath, "test", "--no-orphans", "--only-failures", `--timeout=${TEST_TIMEOUT_MS}`],
         ...(process.env.TEST_SEED === undefined ? [] : ["--preload=./proofs/support/law-seed.ts"]),
+        ...(this.#built === undefined ? [] : ["--preload=./proofs/support/built-threads.ts"]),
         ...["--reporter=junit", `--reporter-outfile=${results}.xml`, ...paths.map((path) => `./${path}`)],
       ],
       {
@@ -115,6 +123,7 @@ export class SuiteRunner implements AsyncDisposable {
           TEST_RUNS: String(this.#law_runs),
           TEST_LEAVES_DRILLS: this.#leaves_drills ? "1" : "0",
           ...(this.#camino !== undefined && { TEST_CAMINO: this.#camino }),
+          ...(this.#built !== undefined && { TEST_BUILT_GATEWAY: this.#built, ...COMPILE_LESS }),
         },
         stdin: "ignore",
         stdout: output.fd,
@@ -151,6 +160,11 @@ export interface SuiteOptions {
   readonly leaves_drills?: boolean;
   /** The executable that suites run as `camino` (proofs/support/camino-command.ts). Default: the launcher. */
   readonly camino?: string;
+  /**
+   * The folder of the gateway's built form, from which threads start, in a run whose processes all live for seconds: they and the gateways that they
+   * start compile less (proofs/support/built-threads.ts, camino-command.ts). Default: threads from the sources, and the compiler as it is.
+   */
+  readonly built?: string;
 }
 
 /** What is known of a process that ran tests. */

@@ -3,8 +3,10 @@
  * (`npm test -- ledger`). With `--times`, what each process has cost. `npm run drills` runs the longer proofs instead
  * (`scripts/test-files.ts`). Types, lint and house rules are another command, `npm run check`.
  */
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { builtFolder } from "../src/main/built-gateway.ts";
 import { buildConsole } from "./build-console.ts";
 import { buildGateway } from "./build-gateway.ts";
 import { buildTestGateway, testGatewayPath } from "./build-test-gateway.ts";
@@ -31,6 +33,7 @@ await Promise.all([
 
 // Of all suites a quarter start gateways and commands, and the executable pays for its compilation (docs/design/test-runs.md).
 const camino = whole ? await testGatewayPath().catch(() => undefined) : undefined;
+const built = whole && existsSync(builtFolder()) ? builtFolder() : undefined;
 const compiled = whole
   ? buildTestGateway().catch((thrown: unknown) => console.error("The executable could not be built:", thrown))
   : Promise.resolve();
@@ -52,6 +55,7 @@ await using runner = await SuiteRunner.create({
   runs: flags.drills ? DRILL_RUNS : 1,
   leaves_drills: whole,
   ...(camino !== undefined && { camino }),
+  ...(built !== undefined && { built }),
   ...(flags.times && { onCost: (cost: RunCost) => costs.push(cost) }),
 });
 const tasksOf = (list: readonly Batch[], ready = compiled) =>

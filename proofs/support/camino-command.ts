@@ -11,3 +11,13 @@ const EXECUTABLE = process.env.TEST_CAMINO;
 export function caminoCommand(): string {
   return EXECUTABLE !== undefined && existsSync(EXECUTABLE) ? EXECUTABLE : LAUNCHER;
 }
+
+/**
+ * The compiler's settings of a run of all suites (scripts/suites.ts), for the gateways that it starts: none of them serves long enough to
+ * earn what the last of its compilers costs. Drills have none of them.
+ */
+export const COMPILES_LESS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    /^BUN_JSC_(useFTLJIT|jitPolicyScale)$/.test(name) && value !== undefined ? [[name, value]] : [],
+  ),
+);

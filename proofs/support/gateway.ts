@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BEFORE_THE_START } from "../../src/main/one-binary.ts";
-import { caminoCommand } from "./camino-command.ts";
+import { COMPILES_LESS, caminoCommand } from "./camino-command.ts";
 
 /** A gateway as its user runs it: the real command, in its own process, with its own data directory. */
 export interface Gateway extends AsyncDisposable {
@@ -85,7 +85,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     options.program === undefined ? [caminoCommand(), "serve"] : [join(ROOT, "bin/camino-bun"), options.program];
   const child = Bun.spawn([...command, "--json", "--port", String(choosePort()), "--data", data, ...flags], {
     cwd: data,
-    env: { PATH: process.env.PATH ?? "", CAMINO_LOG: "info", ...BEFORE_THE_START, ...options.env },
+    env: { PATH: process.env.PATH ?? "", CAMINO_LOG: "info", ...BEFORE_THE_START, ...COMPILES_LESS, ...options.env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
