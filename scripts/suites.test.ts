@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
+import { WORKERS } from "./build-gateway.ts";
 import type { RunCost } from "./run-cost.ts";
 import { inLanes, SuiteRunner } from "./suites.ts";
 import type { FileReport } from "./tally.ts";
@@ -36,6 +37,35 @@ async function run(...codes: string[]): Promise<Ran> {
   expect(reports.map(({ path }) => path).sort()).toEqual([...paths].sort());
   return { reports: paths.map((path) => reports.find((each) => each.path === path) as FileReport), shown, costs };
 }
+
+describe("a run from the built form", () => {
+  test("starts every thread of the gateway from it, any other thread from where it says, and compiles less", async () => {
+    const built = join(folder, "built");
+    const names = WORKERS.map((path) => basename(path));
+    for (const name of [...names, "other.ts"]) await Bun.write(join(built, name), 'postMessage("built");');
+    const other = join(folder, "other.ts");
+    await Bun.write(other, 'postMessage("its own");');
+    const code = `
+      const said = (url) => new Promise((resolve, reject) => {
+        const worker = new Worker(url);
+        worker.onmessage = ({ data }) => { worker.terminate(); resolve(data); };
+        worker.onerror = ({ message }) => reject(new Error(message));
+      });
+      test("threads", async () => {
+        for (const path of ${JSON.stringify(WORKERS)}) expect(await said(new URL(path, "file:///none/"))).toBe("built");
+        expect(await said(${JSON.stringify(other)})).toBe("its own");
+        expect(process.env.BUN_JSC_useFTLJIT).toBe("0");
+      });`;
+    const path = join(folder, "threads.test.ts");
+    await Bun.write(path, HEAD + code);
+    await using runner = await SuiteRunner.create({ onReport: () => {}, built });
+    const { tally, output } = await runner.runFile(relative(ROOT, path));
+    expect({ tally, output: tally.failed > 0 ? output : "" }).toEqual({
+      tally: { passed: 1, failed: 0, skipped: 0 },
+      output: "",
+    });
+  });
+});
 
 async function runOne(code: string): Promise<FileReport> {
   const [report] = (await run(code)).reports;
