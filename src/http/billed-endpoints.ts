@@ -22,8 +22,6 @@ export interface BilledRoute {
   readonly most_body_bytes: number;
   /** Turns the parts of a form into one text; absent where the endpoint takes no such forms. */
   readonly readForm?: (parts: readonly FormPart[]) => string;
-  /** Whether the endpoint takes small bodies as bytes. */
-  readonly takes_bytes?: boolean;
   /** Whether the endpoint takes forms as they are, with their files. */
   readonly takes_forms?: boolean;
   /** Adds to the body what the request's address says; absent where the body says all. */
@@ -41,7 +39,6 @@ export function generationRoute(pipeline: PipelineDeps, protocol: EndpointProtoc
     error_style,
     general_error,
     most_body_bytes,
-    takes_bytes: protocol.readBytes !== undefined,
     takes_forms: protocol.readForm !== undefined,
     ...(protocol.protocol === "gemini" && { withAddress }),
     admit: (call) => admitCall(pipeline, call, use),

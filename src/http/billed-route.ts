@@ -43,7 +43,7 @@ export async function answerBilled(
     const arriving = readBody(endpoint_context.route, request, body_bytes, call.key_state?.bodies ?? null);
     const body = isLater(arriving) ? await call.waitForBody(arriving) : arriving;
     const { withAddress } = endpoint_context.route;
-    call.takeBody(withAddress === undefined || isForm(body) || isBytes(body) ? body : withAddress(body, request.head));
+    call.takeBody(withAddress === undefined || isForm(body) ? body : withAddress(body, request.head));
     const admitted = await endpoint_context.route.admit(call);
     // The hold has its owner next, whatever fails here.
     quietly(deps.log, () => call.learn(admitted));
@@ -71,12 +71,8 @@ function noteEnd(
   else request.onover = note;
 }
 
-/** A body as it was read: a text, or its bytes where the endpoint takes them, a large one as it came, or the parts of a form. */
-type ReadBody = string | Buffer | LargeBody | FormBody;
-
-function isBytes(body: ReadBody): body is Buffer {
-  return body instanceof Uint8Array;
-}
+/** A body as it was read: a text, a large one as it came, or the parts of a form. */
+type ReadBody = string | LargeBody | FormBody;
 
 function isForm(body: ReadBody): body is FormBody {
   return typeof body === "object" && "parts" in body;
@@ -87,7 +83,7 @@ function isForm(body: ReadBody): body is FormBody {
  * one text.
  */
 function readBody(
-  { readForm, takes_forms, takes_bytes, most_body_bytes }: BilledRoute,
+  { readForm, takes_forms, most_body_bytes }: BilledRoute,
   request: IncomingRequest,
   allowed_bytes: number,
   room: BodyRoom | null,
@@ -101,10 +97,10 @@ function readBody(
       .bytes(limit_bytes, room)
       .then((bytes) => (isLarge(bytes) ? { bytes, form } : readForm(formParts(bytes, form))));
   }
-  const body = request.textOrBytes(limit_bytes, takes_bytes === true ? 0 : LARGE_BYTES, room);
+  const body = request.textOrBytes(limit_bytes, LARGE_BYTES, room);
   return typeof body === "string"
     ? body
-    : body.then((read) => (typeof read === "string" || !isLarge(read) ? read : { bytes: read, form: null }));
+    : body.then((read) => (typeof read === "string" ? read : { bytes: read, form: null }));
 }
 
 function refusal(

@@ -20,7 +20,6 @@ import type { TagMetadata } from "../pipeline/request/tag-metadata.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
-import { decodeText } from "../wire/server/request-parser.ts";
 import { headerLines, typeLine } from "./answer-lines.ts";
 import type { BilledRoute } from "./billed-endpoints.ts";
 import type { GatedCall, KeyGate } from "./gate/key-gate.ts";
@@ -83,9 +82,7 @@ export class EdgeCall implements BilledCall, GatedCall {
   #key: KeyRecord | null = null;
   /** The tags of the header; null for most. */
   #tags: ReadonlyMap<string, string> | null = null;
-  #body: string | Buffer | LargeBody | FormBody = "";
-  /** The body's bytes as text, once somebody has asked for it. */
-  #decoded: string | null = null;
+  #body: string | LargeBody | FormBody = "";
 
   constructor(request: IncomingRequest, context: EndpointContext) {
     this.#head = request.head;
@@ -126,20 +123,11 @@ export class EdgeCall implements BilledCall, GatedCall {
   }
 
   get text(): string {
-    if (typeof this.#body === "string") return this.#body;
-    const { bytes } = this;
-    if (bytes === null) return "";
-    this.#decoded ??= decodeText(bytes, 0, bytes.length);
-    return this.#decoded;
-  }
-
-  get bytes(): Buffer | null {
-    return this.#body instanceof Uint8Array ? this.#body : null;
+    return typeof this.#body === "string" ? this.#body : "";
   }
 
   get large_body(): LargeBody | null {
-    const body = this.#body;
-    return typeof body === "string" || body instanceof Uint8Array || "parts" in body ? null : body;
+    return typeof this.#body === "string" || "parts" in this.#body ? null : this.#body;
   }
 
   get form(): FormBody | null {
@@ -178,7 +166,7 @@ export class EdgeCall implements BilledCall, GatedCall {
     return body;
   }
 
-  takeBody(body: string | Buffer | LargeBody | FormBody): void {
+  takeBody(body: string | LargeBody | FormBody): void {
     this.#body = body;
   }
 

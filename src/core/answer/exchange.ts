@@ -50,8 +50,6 @@ export interface ClientRequest {
   readonly document?: string;
   /** An effort that only some models have (docs/rulings.md 188); absent on most requests. */
   readonly effort?: RareEffort;
-  /** What was left unread of the body: `text` and that member of `body` are then made when somebody asks for them. Absent on most requests. */
-  readonly apart?: BodyApart;
   /** The parts of a form, whose fields `body` has as far as they are looked at: nobody walks through its files. */
   readonly form?: readonly FormPart[];
   /** What is kept in memory for the request until it has ended; absent on most requests. */
@@ -69,16 +67,6 @@ export interface ClientRequest {
   readonly fingerprint?: string;
   /** The input that an estimate counts, where it is not all names and texts of the body. Absent on a request with `remote`. */
   collectInput?(most_characters: number): CollectedInput;
-}
-
-/** A member of a body whose value stays the bytes that it is. */
-export interface BodyApart {
-  /** The body's text with `0` in the place of the value. */
-  readonly rest: string;
-  readonly member: string;
-  readonly value: Uint8Array;
-  /** How many items the value has. */
-  readonly count: number;
 }
 
 /** A reasoning effort beyond those that every model takes: its place in the body, and the code of the 400 elsewhere. */
@@ -146,8 +134,6 @@ export interface EndpointProtocol {
    * found, what is allowed and where. Also checks the header rules of the style (the version header).
    */
   readRequest(text: string, headers: ClientHeaders): ClientRequest;
-  /** The same of a small body's bytes, which are not all read; null where its text has to be. Absent where it always has to be. */
-  readBytes?(bytes: Buffer): ClientRequest | null;
   /** The same of a form; absent where the endpoint takes none. The request's files are views of its parts. */
   readForm?(parts: readonly FormPart[]): Later<ClientRequest>;
 }

@@ -21,8 +21,6 @@ export interface BilledCall {
   reloadKey(): Promise<KeyRecord>;
   /** The body; empty where it is large. */
   readonly text: string;
-  /** The same as it came, where its endpoint takes small bodies so: its text is made when somebody asks for it. */
-  readonly bytes?: Buffer | null;
   /** The body where it is large: nobody has read it (docs/adr/0027-body-workers.md). */
   readonly large_body: LargeBody | null;
   /** The parts of a form, where the endpoint takes forms with their files and the body is one. */

@@ -12,10 +12,10 @@ import { readForm } from "./read-form.ts";
 /** The parts of a call by which its body is read. */
 export type ReadCall = Pick<
   BilledCall,
-  "text" | "bytes" | "large_body" | "form" | "headers" | "key" | "signal" | "idempotency_key"
+  "text" | "large_body" | "form" | "headers" | "key" | "signal" | "idempotency_key"
 >;
 
-export interface ReadShape extends Pick<EndpointProtocol, "readRequest" | "readBytes" | "readForm"> {
+export interface ReadShape extends Pick<EndpointProtocol, "readRequest" | "readForm"> {
   readonly endpoint: BodyRoute;
 }
 
@@ -28,9 +28,7 @@ export function readRequest(deps: PipelineDeps, call: ReadCall, shape: ReadShape
   if (call.form !== null && shape.readForm !== undefined)
     return readForm(deps.large_bodies, call.key.account_id, call.form, shape.readForm);
   if (call.large_body !== null) return readElsewhere(deps, call, { endpoint, body: call.large_body });
-  const { bytes = null } = call;
-  const read = bytes === null ? null : (shape.readBytes?.(bytes) ?? null);
-  const request = read ?? shape.readRequest(call.text, call.headers);
+  const request = shape.readRequest(call.text, call.headers);
   const { memory, configuration, log } = deps;
   if (memory === null || !isRecalled(request)) return request;
   const small = new SmallRecall(memory, LARGE_BYTES);

@@ -15,7 +15,7 @@ const KEPT = new Set(["model", "input"]);
 function prepare(request: ClientRequest, target: Target): Exchange {
   const body = request.body as EmbeddingRequest;
   const { id } = target.model;
-  const asked = askedOf(body, id, request.apart?.count ?? inputsOf(body).length);
+  const asked = askedOf(body, id, inputsOf(body).length);
   const sent = plainBody(request, target, KEPT, (field) => {
     if (field === "dimensions") throw noDimensions(id);
     // The gateway writes the vectors in the form that was asked for, whichever its vendor sends.
