@@ -43,6 +43,8 @@ export interface AuditedAccount {
   readonly entry_count: number;
   /** Whether rules of limits have sums of what it spent. */
   readonly has_rule_sums: boolean;
+  /** False for the directory's row of an account that lives in another cell, which has the account. */
+  readonly is_here: boolean;
 }
 
 export interface AccountsSlice {
@@ -51,7 +53,8 @@ export interface AccountsSlice {
 }
 
 const COLUMNS = `id, balance_micro, held_micro, posted_micro, entry_count, CASE WHEN EXISTS
-  (SELECT 1 FROM limit_counts AS c WHERE c.account_id = accounts.id AND c.spent_window IS NOT NULL) THEN 1 ELSE 0 END AS has_rule_sums`;
+  (SELECT 1 FROM limit_counts AS c WHERE c.account_id = accounts.id AND c.spent_window IS NOT NULL) THEN 1 ELSE 0 END AS has_rule_sums,
+  CASE WHEN cell IS NULL THEN 1 ELSE 0 END AS is_here`;
 const selectPage = sql(`SELECT ${COLUMNS} FROM accounts WHERE id > ? ORDER BY id LIMIT ?`);
 const selectOne = sql(`SELECT ${COLUMNS} FROM accounts WHERE id = ?`);
 
@@ -62,6 +65,7 @@ const ACCOUNT = {
   posted_micro: amount,
   entry_count: int,
   has_rule_sums: flag,
+  is_here: flag,
 } as const;
 type AuditedAccountRow = ReadRow<typeof ACCOUNT>;
 
@@ -82,7 +86,12 @@ export function* auditAccounts({ after, account_id, limit }: AccountsAsked): Wor
     ...(yield* auditProjects(range)),
     ...(yield* auditRules(range)),
   ];
-  const accounts = page.map(({ id, entry_count, has_rule_sums }) => ({ id, entry_count, has_rule_sums }));
+  const accounts = page.map(({ id, entry_count, has_rule_sums, is_here }) => ({
+    id,
+    entry_count,
+    has_rule_sums,
+    is_here,
+  }));
   return { accounts, findings };
 }
 

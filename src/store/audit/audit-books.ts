@@ -125,7 +125,7 @@ export class Audit {
 
   *#auditAccount(account: AuditedAccount): AuditSteps<void> {
     this.#account_id = account.id;
-    this.#counts.accounts += 1;
+    if (account.is_here) this.#counts.accounts += 1;
     const old = yield* this.#auditEntries(account);
     const days = yield* this.#auditRequests(account);
     yield* this.#auditDays(account, days, old);
