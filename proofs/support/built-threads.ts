@@ -5,8 +5,8 @@ import { basename, join } from "node:path";
  * gateway. A store in a test's own process has two or three such threads, each of which would compile all of its modules from their sources:
  * half of what opening a database costs. Drills, and runs with a pattern, start the threads from the sources.
  */
-const BUILT = process.env.TEST_BUILT_GATEWAY;
-if (BUILT === undefined) throw new Error("TEST_BUILT_GATEWAY names the folder of the built form");
+const BUILT = process.env.TEST_BUILT_GATEWAY ?? "";
+if (BUILT === "") throw new Error("TEST_BUILT_GATEWAY names the folder of the built form");
 
 /** Modules that are threads (`WORKERS` in scripts/build-gateway.ts), by their addresses among the sources. */
 const THREAD = /\/src\/(store\/sqlite\/database-worker|pipeline\/usage\/tokenizer-worker|main\/body-worker)\.ts$/;

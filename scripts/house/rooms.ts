@@ -76,7 +76,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "proofs/grammars": [],
   "proofs/conformance": ["proofs/grammars"],
   // Real programs that call a gateway in a process of its own, with the simulator as its vendors.
-  "proofs/clients": ["simulator", "proofs/conformance"],
+  "proofs/clients": ["simulator", "proofs/conformance", "proofs/support"],
   // Large databases whose rows the ledger's own books make (docs/design/storage.md).
   "proofs/fill": ["core", "ledger", "store"],
   // Real gateways beside proxies that do less. It starts PostgreSQL as tests do, and fetches other gateways as clients are fetched.

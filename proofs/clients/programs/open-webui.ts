@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { soundOf } from "../../../simulator/sound/sound.ts";
-import { freePort } from "../../bench/programs.ts";
+import { freePort } from "../../support/free-port.ts";
 import type { Client } from "../client.ts";
 import { NO_DRAWING, NO_EMBEDDINGS, NO_LISTENING } from "../media-models.ts";
 import { lastWords, type Session } from "../session.ts";

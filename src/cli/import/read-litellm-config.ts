@@ -54,8 +54,8 @@ const REASONS: Readonly<Record<string, string>> = {
   context_window_fallbacks: "a request that is too long is refused as such",
   content_policy_fallbacks: "a refusal is an answer",
   max_budget: "a budget over all accounts is a vendor's limits.spend; limits.models has one for each account",
-  rpm: "a deployment has no limits of its own: limits.rpm of its vendor or credential takes its place",
-  tpm: "a deployment has no limits of its own: limits.tpm of its vendor or credential takes its place",
+  rpm: "a deployment has no limits: limits.rpm of its vendor or credential takes its place",
+  tpm: "a deployment has no limits: limits.tpm of its vendor or credential takes its place",
   api_version: "Azure is spoken to at its v1 address, which has none",
 };
 

@@ -71,14 +71,14 @@ async function copyPart(copying: CopyingPart): Promise<void> {
   const columns = copying.columns.get(table.name) ?? [];
   const insert = insertRows(table, columns, part);
   const at_once = table.is_large ? LARGE_AT_ONCE : AT_ONCE;
-  const fetch = () => awaitedLater(leaving.run<ReadRow>(`FETCH ${at_once} FROM account_rows`));
+  const nextRows = () => awaitedLater(leaving.run<ReadRow>(`FETCH ${at_once} FROM account_rows`));
   await leaving.run(`DECLARE account_rows NO SCROLL CURSOR FOR ${selectRows({ ...copying, columns })}`);
-  let reading = fetch();
+  let reading = nextRows();
   let writing: Promise<unknown> = Promise.resolve();
   for (let is_last = false; !is_last; ) {
     const chunk = await reading;
     is_last = chunk.length < at_once;
-    if (!is_last) reading = fetch();
+    if (!is_last) reading = nextRows();
     for (const row of chunk) sum.add(row);
     const rows = arrayText(chunk.map(({ row }) => row));
     await writing;

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SQL } from "bun";
 import { fillFile } from "../../../../proofs/support/filled-file.ts";
+import { type MoveScene, moveScene, rowsOf } from "../../../../proofs/support/move-scene.ts";
 import { freshDatabase } from "../../../../proofs/support/postgres.ts";
 import { micro } from "../../../core/money/money.ts";
 import { moveStore } from "../../move/move-store.ts";
 import { newCustomer, type TestDatabase } from "../../suite/books.ts";
-import { type MoveScene, moveScene, rowsOf } from "../../suite/move-scene.ts";
 import type { MoveStep } from "./move-account.ts";
 import { ACCOUNT_TABLES, STAYING_TABLES } from "./tables.ts";
 

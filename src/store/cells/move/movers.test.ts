@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type MoveScene, moveScene, rowsOf } from "../../../../proofs/support/move-scene.ts";
 import { freshDatabase } from "../../../../proofs/support/postgres.ts";
 import { newId } from "../../../core/ids.ts";
 import { micro } from "../../../core/money/money.ts";
 import { NO_USAGE } from "../../../core/money/usage.ts";
 import type { MovedAccount } from "../../../core/store/cells.ts";
 import { type Customer, newCustomer, rejectionOf, settleOp, type TestDatabase } from "../../suite/books.ts";
-import { type MoveScene, moveScene, rowsOf } from "../../suite/move-scene.ts";
 import { CellTools } from "./cell-tools.ts";
 import type { MoveStep } from "./move-account.ts";
 

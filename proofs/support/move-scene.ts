@@ -1,11 +1,11 @@
 import { SQL } from "bun";
-import { freshDatabase } from "../../../proofs/support/postgres.ts";
-import type { CellSettings } from "../../core/catalog/cell-settings.ts";
-import { newId } from "../../core/ids.ts";
-import type { Store } from "../../core/store/ports.ts";
-import { CellTools } from "../cells/move/cell-tools.ts";
-import { ACCOUNT_TABLES } from "../cells/move/tables.ts";
-import { openStore } from "../open-store.ts";
+import type { CellSettings } from "../../src/core/catalog/cell-settings.ts";
+import { newId } from "../../src/core/ids.ts";
+import type { Store } from "../../src/core/store/ports.ts";
+import { CellTools } from "../../src/store/cells/move/cell-tools.ts";
+import { ACCOUNT_TABLES } from "../../src/store/cells/move/tables.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { freshDatabase } from "./postgres.ts";
 
 /** A directory and two cells, with what moves accounts between them. */
 export interface MoveScene extends AsyncDisposable {
