@@ -43,6 +43,7 @@ import {
   CreateInvitation,
   InvitationList,
   InvitationsQuery,
+  OfferReset,
   SignInLink,
   UpdateUser,
   User,
@@ -310,6 +311,7 @@ export const ADMINISTRATION = {
   "POST /users/{user}/password-reset": {
     id: "offerPasswordReset",
     summary: "A link by which a user sets a new password",
+    body: OfferReset,
     answer: SignInLink,
     status: 201,
   },

@@ -99,10 +99,15 @@ export type InvitationsQuery = Static<typeof InvitationsQuery>;
 export const InvitationList = Type.Object({ ...listOf(Invitation).properties, ...pageMembers });
 export type InvitationList = Static<typeof InvitationList>;
 
-/** A link that signs its holder in once. Only this answer shows it. */
+/** What becomes of a link that an administrator makes for a user. `mail`: it goes to the user's e-mail as well. Default: it does not. */
+export const OfferReset = closed({ mail: Type.Optional(Type.Boolean()) });
+export type OfferReset = Static<typeof OfferReset>;
+
+/** A link that signs its holder in once. Only this answer shows it. `mailed`: it goes to the e-mail as well. */
 export const SignInLink = Type.Object({
   email: Type.Union([Type.String(), Type.Null()]),
   link: Type.String(),
   expires_at: Timestamp,
+  mailed: Type.Boolean(),
 });
 export type SignInLink = Static<typeof SignInLink>;

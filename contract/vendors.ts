@@ -97,7 +97,7 @@ export const CredentialKey = Type.Object({
   state: Type.Enum(["ready", "resting"]),
   /** The vendor answered with 429 (`limited`), 401 (`refused`) or 403 (`forbidden`); null where it is ready. */
   reason: Type.Union([Type.Enum(["limited", "refused", "forbidden"]), Type.Null()]),
-  /** When a request may try it again; null where it is ready. */
+  /** When a request may try it again; null where it is ready, or its rest is over and a next request tries it. */
   rests_until: Type.Union([Timestamp, Type.Null()]),
   /** How many accounts alone it is kept from, since the vendor answered only them with 403. */
   accounts_alone: Type.Integer(),

@@ -10,6 +10,9 @@ import { FIRST_ADMINISTRATOR } from "../people/links/first-administrator.ts";
 import { ASKED_RESET_LIFE_MS } from "../people/links/link-lives.ts";
 import { failedWith, type Tried } from "./tried.ts";
 
+/** Who makes a link that its user asks for. */
+const ASKED_FOR = "gateway";
+
 export interface LetterParts {
   readonly users: UserStore;
   readonly accounts: Pick<AccountStore, "findAccount">;
@@ -40,7 +43,7 @@ async function writeLetter(parts: LetterParts, delivery: ClaimedDelivery): Promi
   // To the user's own address, and not to one that a database takes for the same.
   const to = link.email ?? delivery.recipient;
   const facts = { to, link: linkAddress(origin, token), ends_ms: link.expires_ms, origin };
-  if (delivery.kind === "password-reset") return writeReset(facts);
+  if (delivery.kind === "password-reset") return writeReset({ ...facts, offered: link.made_by !== ASKED_FOR });
   const [maker, account] = await Promise.all([
     users.findUser(link.made_by),
     link.account_id === null ? null : accounts.findAccount(link.account_id),
@@ -62,7 +65,7 @@ async function linkOf(users: UserStore, delivery: ClaimedDelivery, token_hash: s
   const about = { purpose: "password-reset", email, role, user_id, account_id, vouched: false } as const;
   const actor = { kind: "anonymous", id: null, name: "anonymous" } as const;
   const note = { actor, action: "user.ask-reset", address: asked_from };
-  const fresh = { ...about, id, token_hash, made_by: "gateway", ttl_ms: ASKED_RESET_LIFE_MS };
+  const fresh = { ...about, id, token_hash, made_by: ASKED_FOR, ttl_ms: ASKED_RESET_LIFE_MS };
   return await users.createLink(fresh, note).catch((thrown: unknown) => {
     // It was made for an earlier try, and is used or over by now.
     if (thrown instanceof StoreConflict) return null;

@@ -4,6 +4,7 @@ import { CreatedInvitation, SignInLink, UserList } from "../../contract/users.ts
 import { roleOption } from "./member-commands.ts";
 import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
+import { CliFailure } from "./shared/failure.ts";
 import { readAmount } from "./shared/read-arguments.ts";
 import { formatTable } from "./shared/table.ts";
 
@@ -39,11 +40,19 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
       "after",
       "\nEMAIL is a user's, not an account's; without it: for the first administrator, while no administrator can sign in.",
     )
-    .action((email: string | undefined, options: CallOptions) => {
-      const path = email === undefined ? ["first-administrator-link"] : ["users", email, "password-reset"];
-      const call = { method: "POST", path, answer: SignInLink } as const;
-      return callAndPrint(deps, options, call, ({ link, expires_at }) => {
-        return `This link signs ${email ?? "the first administrator"} in, once, until ${expires_at}:\n${link}`;
+    .option("--mail", "send it to EMAIL as well")
+    .action((email: string | undefined, asked: CallOptions & { readonly mail?: true }) => {
+      const { mail, ...options } = asked;
+      if (mail && email === undefined)
+        throw new CliFailure("--mail needs EMAIL: the first administrator has no mailbox.", {
+          code: "invalid_argument",
+        });
+      const first = { method: "POST", path: ["first-administrator-link"], answer: SignInLink } as const;
+      const call = email === undefined ? first : { ...first, path: ["users", email, "password-reset"], body: { mail } };
+      return callAndPrint(deps, options, call, ({ link, expires_at, mailed }) => {
+        const works = `signs ${email ?? "the first administrator"} in, once, until ${expires_at}:\n${link}`;
+        if (mailed) return `A mail to ${email} brings this link. It ${works}`;
+        return `${mail ? `No mail goes to ${email}, who had three within an hour. ` : ""}This link ${works}`;
       });
     });
 }

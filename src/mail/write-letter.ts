@@ -48,19 +48,27 @@ export interface ResetFacts {
   readonly link: string;
   readonly ends_ms: number;
   readonly origin: string;
+  /** Whether an administrator made the link, in place of the user who asked for it. */
+  readonly offered: boolean;
 }
 
-export function writeReset({ to, link, ends_ms, origin }: ResetFacts): Letter {
+export function writeReset({ to, link, ends_ms, origin, offered }: ResetFacts): Letter {
   const place = hostOf(origin);
+  const paragraphs = offered
+    ? [
+        `An administrator of ${place} made this link for ${to}.`,
+        "It signs you in to set a new password, and signs you out everywhere else.",
+      ]
+    : [
+        `A new password for ${to} was requested at ${place}.`,
+        "If that was you, set one with this link. It signs you out everywhere else.",
+      ];
   return write({
     to,
     subject: `Your password at ${place}`,
-    paragraphs: [
-      `A new password for ${to} was requested at ${place}.`,
-      "If that was you, set one with this link. It signs you out everywhere else.",
-    ],
+    paragraphs,
     button: { label: "Set a new password", link },
-    ending: `The link works once, until ${whenOf(ends_ms)}. If it was not you, do nothing: your password stays as it is.`,
+    ending: `The link works once, until ${whenOf(ends_ms)}. If ${offered ? "you did not expect it" : "it was not you"}, do nothing: your password stays as it is.`,
   });
 }
 

@@ -3,7 +3,7 @@ import type { DeliveryList } from "../../../contract/alerts.ts";
 import type { AuditPage } from "../../../contract/audit.ts";
 import type { CreditAdded } from "../../../contract/credits.ts";
 import type { LinkLook, SignInMethods } from "../../../contract/session.ts";
-import type { CreatedInvitation } from "../../../contract/users.ts";
+import type { CreatedInvitation, SignInLink } from "../../../contract/users.ts";
 import { runCamino } from "../../support/camino.ts";
 import { ConsoleBrowser, tokenOf } from "../../support/console-browser.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
@@ -155,6 +155,41 @@ describe("a password reset that somebody asks for", () => {
   });
 });
 
+describe("a link that an administrator makes for a user", () => {
+  const makeLink = (email: string, body: object) =>
+    gateway.admin<SignInLink>("POST", `/users/${email}/password-reset`, body);
+
+  test("goes to their mailbox where that is asked for, says who made it, and works for a day, once", async () => {
+    const { email } = await newPerson();
+    const quiet = await makeLink(email, {});
+    expect(quiet).toMatchObject({ email, mailed: false });
+    const { link, mailed } = await makeLink(email, { mail: true });
+    expect(mailed).toBe(true);
+    const letter = await mail.next(email);
+    expect(letter.link).toBe(link);
+    expect(letter.text).toContain("An administrator of models.example.com made this link");
+    expect(mail.mails.filter(({ to }) => to.includes(email))).toHaveLength(2);
+    const look = new ConsoleBrowser(gateway.url);
+    const { body } = await look.call<LinkLook>("POST /session/link/look", { token: tokenOf(link) });
+    expect(Date.parse(body.expires_at) - Date.now()).toBeGreaterThan(3_600_000);
+    await look.signInByLink(link, { password: "a new long password" });
+    expect(await statusOfPassword(email, "a new long password")).toBe(200);
+  });
+
+  test("is not mailed a fourth time within an hour, and still made; by the command as well", async () => {
+    const { email } = await newPerson();
+    const made: boolean[] = [];
+    for (let n = 0; n < 3; n += 1) made.push((await makeLink(email, { mail: true })).mailed);
+    expect(made).toEqual([true, true, true]);
+    const env = { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data };
+    const { stdout } = await runCamino(["sign-in-link", email, "--mail"], { cwd: gateway.data, env });
+    expect(stdout).toContain(`No mail goes to ${email}`);
+    expect(stdout).toContain(`${ORIGIN}/console/sign-in#token=`);
+    const first = await runCamino(["sign-in-link", "--mail"], { cwd: gateway.data, env });
+    expect(first.stderr).toContain("--mail needs EMAIL");
+  });
+});
+
 describe("credit that is added", () => {
   test("is told to the account's owners by mail, once for an entry, and to nobody else", async () => {
     const owner = await newPerson();
@@ -232,7 +267,10 @@ test("a gateway without mail says so, and asks for nothing", async () => {
   const { body } = await browser.call<SignInMethods>("GET /session/methods");
   expect(body.mail).toBe(false);
   expect((await browser.call("POST /session/password-reset", { email: "a@example.com" })).status).toBe(404);
-  expect(await plain.admin<CreatedInvitation>("POST", "/invitations", { email: "a@example.com" })).toMatchObject({
-    mailed: false,
-  });
+  const invited = await plain.admin<CreatedInvitation>("POST", "/invitations", { email: "a@example.com" });
+  expect(invited.mailed).toBe(false);
+  const user = new ConsoleBrowser(plain.url);
+  await user.signInByLink(invited.link, { name: "A", password: PASSWORD });
+  const asked = plain.admin("POST", "/users/a@example.com/password-reset", { mail: true });
+  await expect(asked).rejects.toThrow("this gateway sends no mail");
 });

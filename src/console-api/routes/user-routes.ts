@@ -1,8 +1,16 @@
 import type { Cell } from "../../../contract/csv.ts";
 import { type Names, NamesQuery } from "../../../contract/names.ts";
-import { type SignInLink, UpdateUser, type User, type UserList, UsersQuery } from "../../../contract/users.ts";
-import { GatewayError } from "../../core/errors.ts";
+import {
+  OfferReset,
+  type SignInLink,
+  UpdateUser,
+  type User,
+  type UserList,
+  UsersQuery,
+} from "../../../contract/users.ts";
+import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import type { LinkRecord, UserRecord } from "../../core/people/users.ts";
+import { LINK_LIVES_MS } from "../../people/links/link-lives.ts";
 import { isFullAdministrator } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";
@@ -18,7 +26,11 @@ export const userRoutes = [
       call.query.format === "csv" ? await userFile(call) : { status: 200, body: await listUsers(call) },
   }),
   route("PATCH /users/{user}", "administrator", { audit: "user.update", body: UpdateUser, handle: updateUser }),
-  route("POST /users/{user}/password-reset", "administrator", { audit: "user.offer-reset", handle: offerReset }),
+  route("POST /users/{user}/password-reset", "administrator", {
+    audit: "user.offer-reset",
+    body: OfferReset,
+    handle: offerReset,
+  }),
   route("POST /first-administrator-link", "administrator", { audit: "link.create", handle: offerFirstLink }),
   route("GET /names", "administrator", { query: NamesQuery, show: findNames }),
 ];
@@ -52,12 +64,22 @@ async function updateUser(call: ConsoleCall<UpdateUser>): Promise<ConsoleAnswer>
   return { status: 200, body: showUser(updated) };
 }
 
-async function offerReset(call: ConsoleCall): Promise<ConsoleAnswer> {
+/** Makes a link for a user, and mails it where that is asked for: the administrator stands for the mailbox (docs/rulings.md 224). */
+async function offerReset(call: ConsoleCall<OfferReset>): Promise<ConsoleAnswer> {
   const user = await reachUser(call);
   if (user.status !== "active") throw new ConsoleError("conflict", `${user.email} is disabled: enable the user first.`);
-  const { email, role, id: user_id } = user;
-  const made = await makeLink(call, { purpose: "password-reset", email, role, user_id, account_id: user.account_id });
-  return showLink(made);
+  const { email, role, id: user_id, account_id } = user;
+  const mailed = call.body.mail === true && (await mayMail(call, email));
+  const mail = mailed && { mail: { asked_from: call.visit.address, ttl_ms: LINK_LIVES_MS["password-reset"] } };
+  const made = await makeLink(call, { purpose: "password-reset", email, role, user_id, account_id, ...mail });
+  if (mailed) call.deps.mail?.wake();
+  return showLink(made, mailed);
+}
+
+/** Whether a link may be mailed to the user, which counts one. Throws a 400 where the gateway sends no mail. */
+async function mayMail({ deps }: ConsoleCall, email: string): Promise<boolean> {
+  if (deps.mail !== undefined) return await deps.mail.limits.mayMailReset(email);
+  throw invalidRequest("'mail' is true, and this gateway sends no mail; allowed: false, or no 'mail'.", "mail");
 }
 
 /** Makes a new link for the first administrator, where the link that the gateway printed is lost. */
@@ -67,11 +89,12 @@ async function offerFirstLink(call: ConsoleCall): Promise<ConsoleAnswer> {
     throw new ConsoleError("conflict", "An administrator can sign in already. Name the user who should get a link.");
   }
   const nobody = { email: null, user_id: null, account_id: null };
-  return showLink(await makeLink(call, { purpose: "first-administrator", role: "administrator", ...nobody }));
+  return showLink(await makeLink(call, { purpose: "first-administrator", role: "administrator", ...nobody }), false);
 }
 
-function showLink({ record, link }: { record: LinkRecord; link: string }): ConsoleAnswer {
-  const body: SignInLink = { email: record.email, link, expires_at: new Date(record.expires_ms).toISOString() };
+function showLink({ record, link }: { record: LinkRecord; link: string }, mailed: boolean): ConsoleAnswer {
+  const { email, expires_ms } = record;
+  const body: SignInLink = { email, link, expires_at: new Date(expires_ms).toISOString(), mailed };
   return { status: 201, body };
 }
 

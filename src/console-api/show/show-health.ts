@@ -59,7 +59,7 @@ export function showKey(source: HealthSource, vendor: string, { limits, ...key }
   return {
     ...key,
     ...rest,
-    rests_until: rest.state === "ready" ? null : showTime(source.clock.now_ms() + wait_ms),
+    rests_until: wait_ms > 0 ? showTime(source.clock.now_ms() + wait_ms) : null,
     limits: showLimits(source, { vendor, credential: key.name }, limits),
   };
 }

@@ -23,7 +23,9 @@ export function VendorTroubles() {
             .map((key) => (
               <p key={key.name}>
                 {key.name} rests, as the vendor {key.reason === null ? "refused it" : REASONS[key.reason]}
-                {key.rests_until !== null && (
+                {key.rests_until === null ? (
+                  "; a next request tries it"
+                ) : (
                   <>
                     , until <Time at={key.rests_until} />
                   </>

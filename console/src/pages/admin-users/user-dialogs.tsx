@@ -1,9 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SignInLink, User } from "../../../../contract/users.ts";
-import { useChange } from "../../api/use-api.ts";
+import { apiQuery, useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmDialog, Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { Checkbox } from "../../kit/toggle.tsx";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
 import type { UserAction } from "./user-actions.tsx";
 
@@ -16,6 +18,8 @@ export interface OpenUserDialog {
 export function UserDialogs({ asked, onClose }: { asked: OpenUserDialog | null; onClose: () => void }) {
   const update = useChange("PATCH /users/{user}", ["GET /users", "GET /audit-log"]);
   const reset = useChange("POST /users/{user}/password-reset", ["GET /audit-log"]);
+  const sends_mail = useQuery(apiQuery("GET /session/methods", {})).data?.mail === true;
+  const [mail, setMail] = useState(false);
   const [link, setLink] = useState<SignInLink | null>(null);
   const user = asked?.user;
   const path = { user: user?.id ?? "" };
@@ -55,18 +59,22 @@ export function UserDialogs({ asked, onClose }: { asked: OpenUserDialog | null; 
       </ConfirmDialog>
       <ConfirmDialog
         open={asked?.what === "reset" && link === null}
-        onClose={onClose}
+        onClose={() => {
+          setMail(false);
+          onClose();
+        }}
         title={`Create password-reset link for ${name}?`}
         action="Create link"
-        onConfirm={async () => setLink(await reset.mutateAsync({ path }))}
+        onConfirm={async () => setLink(await reset.mutateAsync({ path, body: { mail } }))}
       >
         Anyone with the link can sign in as {name} and choose a new password. Earlier links stop working.
+        {sends_mail && <Checkbox label={`Mail it to ${name}`} checked={mail} onChange={setMail} />}
       </ConfirmDialog>
       <Dialog open={link !== null} onClose={() => setLink(null)} title="The password-reset link" insist>
         {link !== null && (
           <>
             <OneTimeLink link={link.link} expires_at={link.expires_at}>
-              Send it to {link.email} privately.
+              {link.mailed ? `A mail to ${link.email} brings this link.` : `Send it to ${link.email} privately.`}
             </OneTimeLink>
             <DialogActions>
               <Button kind="primary" onClick={() => setLink(null)}>
