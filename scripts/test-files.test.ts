@@ -79,6 +79,21 @@ describe("the plan of a run", () => {
     ]);
   });
 
+  test("puts a few neighbours that call gateways together, but for those that change or measure their process", async () => {
+    const at = (name: string) => `proofs/suites/billing/${name}.test.ts`;
+    const { batches } = await plan({
+      ...Object.fromEntries(["a", "b", "c", "d"].map((name) => [at(name), ""])),
+      [at("memory")]: "process.memoryUsage()",
+      "proofs/suites/tables/a.test.ts": "",
+    });
+    expect(batches.toSorted((a, b) => b.length - a.length)).toEqual([
+      [at("a"), at("b"), at("c")],
+      [at("memory")],
+      [at("d")],
+      ["proofs/suites/tables/a.test.ts"],
+    ]);
+  });
+
   test("bounds how many files are together", async () => {
     const text = "x".repeat(100_000);
     const { small } = await plan({ "src/a.test.ts": text, "src/b.test.ts": text, "src/c.test.ts": "" });

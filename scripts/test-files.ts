@@ -196,6 +196,18 @@ const SMALL = /^(src|console|contract|simulator|scripts|proofs\/(grammars|suites
 const TAKES_BROWSER = /\/support\/browser\.ts"/;
 const FILES_TO_A_BROWSER = 5;
 
+/**
+ * Suites that call gateways, vendors and clients, each in a process of its own, from folders whose suites have most of their helpers and SDKs in common: a
+ * few neighbours share a process, its compiled functions and its PostgreSQL.
+ */
+const CALLS_GATEWAYS =
+  /^proofs\/suites\/(administration|billing|clients|decisions|endpoints|failures|http-wire|sign-in|tables|translation)\//;
+const FILES_TO_A_PROCESS = 3;
+
+/** What such a file says that measures or changes its whole process. */
+const OF_THE_PROCESS =
+  /\b(process\.(on|chdir|memoryUsage|cpuUsage|exit)\b|process\.env\.\w+ = |globalThis\b|Bun\.gc\b|mock\.module|setSystemTime|spyOn)|bun:jsc|\/browser\.ts"/;
+
 /** Together in a process are at most so many bytes of test files: a process that fails is looked into file by file. */
 const BATCH_BYTES = 150_000;
 
@@ -221,12 +233,16 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
   const waiting: Batch[] = [];
   const together: string[][] = [];
   const with_browser: string[] = [];
+  const calling = new Map<string, string[]>();
   let room_bytes = 0;
   for (const path of paths) {
     const text = await read(path);
     if (WAITING.includes(path)) waiting.push([path]);
     else if (path.startsWith("proofs/suites/console/") && TAKES_BROWSER.test(text)) with_browser.push(path);
-    else if (!SMALL.test(path) || needsOwnProcess(text)) own.push([path]);
+    else if (CALLS_GATEWAYS.test(path) && !OF_THE_PROCESS.test(text)) {
+      const folder = path.slice(0, path.lastIndexOf("/"));
+      calling.set(folder, [...(calling.get(folder) ?? []), path]);
+    } else if (!SMALL.test(path) || needsOwnProcess(text)) own.push([path]);
     else {
       if (text.length > room_bytes || together.length === 0) {
         together.push([]);
@@ -237,10 +253,15 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
     }
   }
   waiting.sort(([a = ""], [b = ""]) => WAITING.indexOf(a) - WAITING.indexOf(b));
+  for (const neighbours of calling.values()) own.push(...inChunks(neighbours, FILES_TO_A_PROCESS));
   // Programs of the suites across rooms are the longest, files of one room with a process of their own the shortest.
   const long = own.filter(([path = ""]) => rank(path) < ORDER.indexOf("proofs/torture/"));
   const short = own.filter(([path = ""]) => rank(path) >= ORDER.indexOf("proofs/torture/"));
   return { small: together, batches: [...dealt(with_browser, FILES_TO_A_BROWSER), ...long, ...short], waiting };
+}
+
+function inChunks(paths: readonly string[], most: number): Batch[] {
+  return Array.from({ length: Math.ceil(paths.length / most) }, (_, at) => paths.slice(at * most, (at + 1) * most));
 }
 
 /** Files in batches of at most so many, dealt out in turn: neighbours by name are about one thing, and as long. */
