@@ -33,7 +33,7 @@ const ORDER = [
 
 /**
  * The console's pages in a browser, whose every page is loaded anew for each test: a third of what all files cost. What a stranger meets
- * first and the whole journey of a user stay in `npm test`: first-visit, sign-in-page, shell, overview, new-members, journey.
+ * first and the whole journey of a user stay in `npm test`: first-visit, sign-in-page, journey.
  */
 const PAGES: readonly string[] = [
   ...[
@@ -59,7 +59,7 @@ const PAGES: readonly string[] = [
   ...["plain-sight", "projects", "reading", "request-tags", "requests", "session-ended", "six-tasks"],
   ...["settings", "tables", "team", "traffic", "usage"],
   ...["all-accounts", "first-steps", "lost-answers", "new-vendor", "other-origin", "task-table"],
-  ...["alerts", "tag-limits", "what-was-said"],
+  ...["alerts", "new-members", "overview", "shell", "tag-limits", "what-was-said"],
 ].map((name) => `proofs/suites/console/${name}.test.ts`);
 
 /**
