@@ -157,8 +157,10 @@ describe("moves of accounts", () => {
     const { id } = customer.account;
     const refusal = `INSERT INTO refusals VALUES (7, '${id}', '${customer.key.id}', 'responses', 'rate_limit_exceeded', 429, 2, 'acme/swift', NULL, 'req_7', NULL, 1)`;
     const content = (request: string, bytes: number) =>
-      `INSERT INTO contents (account_id, request_id, at_ms, key_id, model, endpoint, status, bytes, content)
-        VALUES ('${id}', '${request}', 1, '${customer.key.id}', 'acme/swift', 'responses', 200, ${bytes}, '\\x22285c29')`;
+      `WITH segment AS (INSERT INTO content_segments (account_id, segment_id, at_ms, bytes, request_ids, content)
+          VALUES ('${id}', 'of_${request}', 1, ${bytes}, '${request}', '\\x22285c29') RETURNING segment_id)
+        INSERT INTO contents (account_id, request_id, at_ms, key_id, model, endpoint, status, bytes, segment_id)
+        SELECT '${id}', '${request}', 1, '${customer.key.id}', 'acme/swift', 'responses', 200, ${bytes}, segment_id FROM segment`;
     const kept = (cell: string, bytes: number) =>
       raw[cell]?.unsafe(
         "INSERT INTO marks (name, value) VALUES ('contents_bytes', $1) ON CONFLICT (name) DO UPDATE SET value = marks.value + $1",
@@ -187,6 +189,7 @@ describe("moves of accounts", () => {
     expect(await cellsWith(customer)).toEqual(["south"]);
     const rows = await rowsOf(raw.south as never, id);
     expect(rows.contents?.map((row) => JSON.parse(row).request_id)).toEqual(["req_early", "req_late"]);
+    expect(rows.content_segments?.map((row) => JSON.parse(row).segment_id)).toEqual(["of_req_early", "of_req_late"]);
     expect(rows.refusals?.map((row) => JSON.parse(row).count)).toEqual(["4"]);
     expect(await totals()).toEqual([Number(began[0]) - 10, Number(began[1]) + 40]);
     // What comes later still is brought when the cell is drained, and is not there when the account comes back.
