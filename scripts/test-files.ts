@@ -59,7 +59,7 @@ const PAGES: readonly string[] = [
   ...["plain-sight", "projects", "reading", "request-tags", "requests", "session-ended", "six-tasks"],
   ...["settings", "tables", "team", "traffic", "usage"],
   ...["all-accounts", "first-steps", "lost-answers", "new-vendor", "other-origin", "task-table"],
-  ...["alerts", "new-members", "overview", "shell", "tag-limits", "what-was-said"],
+  ...["alerts", "mailed-link", "new-members", "overview", "shell", "tag-limits", "what-was-said"],
 ].map((name) => `proofs/suites/console/${name}.test.ts`);
 
 /**

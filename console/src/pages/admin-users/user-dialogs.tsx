@@ -68,7 +68,11 @@ export function UserDialogs({ asked, onClose }: { asked: OpenUserDialog | null; 
         onConfirm={async () => setLink(await reset.mutateAsync({ path, body: { mail } }))}
       >
         Anyone with the link can sign in as {name} and choose a new password. Earlier links stop working.
-        {sends_mail && <Checkbox label={`Mail it to ${name}`} checked={mail} onChange={setMail} />}
+        {sends_mail && (
+          <div className="mt-3">
+            <Checkbox label={`Mail it to ${name}`} checked={mail} onChange={setMail} />
+          </div>
+        )}
       </ConfirmDialog>
       <Dialog open={link !== null} onClose={() => setLink(null)} title="The password-reset link" insist>
         {link !== null && (
