@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import { freePort } from "./free-port.ts";
 
 export interface ObjectStorage extends AsyncDisposable {
   /** As the configuration names it: with key and secret, a bucket and a prefix. */
@@ -7,11 +8,11 @@ export interface ObjectStorage extends AsyncDisposable {
   readonly objects: Map<string, string>;
   /** How often something was put, also what was refused. */
   readonly puts: { readonly path: string; readonly status: number }[];
-  /** It `takes` what is signed; `refuses` everything with a 403; is `full` (507); or `silent`, and answers nothing. */
+  /** It `takes` what is signed; `refuses` everything with a 403; is `full` (507); `silent`, and answers nothing; or `away`, and takes no connection. */
   behave(how: Behavior): void;
 }
 
-type Behavior = "takes" | "refuses" | "full" | "silent";
+type Behavior = "takes" | "refuses" | "full" | "silent" | "away";
 
 const STATUS = { takes: 200, refuses: 403, full: 507 } as const;
 const KEY = "AKIAEXAMPLE";
@@ -27,25 +28,33 @@ export function startObjectStorage(): ObjectStorage {
   const objects = new Map<string, string>();
   const puts: { path: string; status: number }[] = [];
   let behavior: Behavior = "takes";
-  const server = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1", idleTimeout: 0 },
-    async fetch(request) {
-      const body = await request.text();
-      const { pathname: path } = new URL(request.url);
-      if (behavior === "silent") return await new Promise<Response>(() => {});
-      const status = request.method === "PUT" && isSigned(request, body) ? STATUS[behavior] : 403;
-      if (status === 200) objects.set(path, body);
-      puts.push({ path, status });
-      return new Response(status === 200 ? null : "<Error><Code>AccessDenied</Code></Error>", { status });
-    },
-  });
+  const serve = (port: number) =>
+    Bun.serve({
+      ...{ port, hostname: "127.0.0.1", idleTimeout: 0 },
+      async fetch(request) {
+        const body = await request.text();
+        const { pathname: path } = new URL(request.url);
+        if (behavior === "silent" || behavior === "away") return await new Promise<Response>(() => {});
+        const status = request.method === "PUT" && isSigned(request, body) ? STATUS[behavior] : 403;
+        if (status === 200) objects.set(path, body);
+        puts.push({ path, status });
+        return new Response(status === 200 ? null : "<Error><Code>AccessDenied</Code></Error>", { status });
+      },
+    });
+  const port = freePort();
+  let server: ReturnType<typeof serve> | null = serve(port);
   return {
-    target: `s3:http://${KEY}:${SECRET}@127.0.0.1:${server.port}/bucket/of events?region=${REGION}`.replace(" ", "%20"),
+    target: `s3:http://${KEY}:${SECRET}@127.0.0.1:${port}/bucket/of events?region=${REGION}`.replace(" ", "%20"),
     ...{ objects, puts },
     behave: (how) => {
       behavior = how;
+      if (how !== "away") server ??= serve(port);
+      else {
+        void server?.stop(true);
+        server = null;
+      }
     },
-    [Symbol.asyncDispose]: () => server.stop(true),
+    [Symbol.asyncDispose]: async () => await server?.stop(true),
   };
 }
 

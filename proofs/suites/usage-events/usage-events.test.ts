@@ -70,7 +70,7 @@ describe("a target that fails", () => {
     const refused = scene.hook.taken.length;
     expect(once(scene.told.webhook(), account)).toHaveLength(1);
     // The one that was refused comes again under the same id, and nothing overtakes it.
-    for (const how of ["full", "silent", "takes"] as const) {
+    for (const how of ["full", "away", "silent", "takes"] as const) {
       scene.storage.behave(how);
       scene.hook.behave(how === "takes" ? 204 : 503);
       await say(caller);
