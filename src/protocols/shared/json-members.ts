@@ -188,20 +188,8 @@ export type ChangeOf = string | null | undefined;
 
 /**
  * Does what `replaceMembers` does, for changes whose members in the text are already known. `change_of` has an entry
- * for each member, or is null; `added` is appended after the last member, each pair with a comma before it.
- */
-export function rewriteMembers(
-  text: string,
-  members: JsonMembers,
-  change_of: readonly ChangeOf[] | null,
-  added: string,
-): string {
-  return textOfParts(rewrittenParts(text, members, change_of, added));
-}
-
-/**
- * The parts of the text that `rewriteMembers` returns, in order: unchanged stretches, and new text between them. No
- * part ends inside a string.
+ * for each member, or is null; `added` is appended after the last member, each pair with a comma before it. Returns the parts
+ * of the new text in order: unchanged stretches, and what is new between them. No part ends inside a string.
  */
 export function rewrittenParts(
   text: string,
