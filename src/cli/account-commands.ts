@@ -20,7 +20,7 @@ import { readAmount } from "./shared/read-arguments.ts";
 import { formatFields, formatTable, money } from "./shared/table.ts";
 import { changeThenValues, isEmpty, type TagLimitOptions, tagLimitFields, withTagValues } from "./tag-limit-options.ts";
 
-type CreateOptions = CallOptions & Pick<CreateAccount, "name" | "credit">;
+type AccountCreateOptions = CallOptions & Pick<CreateAccount, "name" | "credit">;
 
 export function addAccountCommands(program: Command, deps: CliDeps): void {
   const account = program.command("account").description("accounts: who is billed");
@@ -28,7 +28,7 @@ export function addAccountCommands(program: Command, deps: CliDeps): void {
   gatewayCommand(account, "create <email>", "create an account")
     .option("--name <text>", "a display name")
     .option("--credit <amount>", "its opening credit, in the currency's unit", readAmount)
-    .action((email: string, { name, credit, ...options }: CreateOptions) => {
+    .action((email: string, { name, credit, ...options }: AccountCreateOptions) => {
       const call = { method: "POST", path: ["accounts"], body: { email, name, credit }, answer: Account } as const;
       return callAndPrint(deps, options, call, (created) => {
         const balance = money(created.balance_micro, created.currency);
@@ -65,7 +65,7 @@ async function showAccount(name: string, deps: CliDeps, options: CallOptions): P
   print(deps, options, { ...account, ...limits, use }, () => fieldsOfAccount(account, use, limits.model_limits));
 }
 
-interface EditOptions extends CallOptions, LimitOptions, TagLimitOptions {
+interface AccountEditOptions extends CallOptions, LimitOptions, TagLimitOptions {
   readonly name?: string;
   readonly email?: string;
   readonly timeZone?: string;
@@ -83,7 +83,7 @@ function addEdit(account: Command, deps: CliDeps): void {
     .option("--email <email>", "the e-mail that it is called by")
     .option("--time-zone <name>", "the IANA name of the zone in whose days its budgets renew, such as Europe/Berlin")
     .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, clearing(CLEARABLE_LIMITS))
-    .action((account: string, { clear = [], tagValue: values = [], ...options }: EditOptions) => {
+    .action((account: string, { clear = [], tagValue: values = [], ...options }: AccountEditOptions) => {
       const { name, email, timeZone: time_zone, tagLimit: tag_limits, endUserTag: end_user_tag } = options;
       const given = { name, email, time_zone, ...limitsIn(options), tag_limits, end_user_tag };
       const only_values = values.length > 0 && clear.length === 0 && isEmpty(given);

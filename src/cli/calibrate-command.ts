@@ -10,7 +10,7 @@ import {
 import { formatCalibration } from "../decider/calibrate/format-calibration.ts";
 import { type LabelledAnswer, labelledAnswer } from "../decider/calibrate/labelled-answer.ts";
 import { reliabilityDiagram } from "../decider/calibrate/reliability-diagram.ts";
-import { type Answer, Decision } from "./decision-answers.ts";
+import { type AnsweredQuestion, Decision } from "./decision-answers.ts";
 import { type LabelledQuestion, readLabelled } from "./read-labelled.ts";
 import { type ApiOptions, apiCommand, callApi } from "./shared/api-client.ts";
 import { print } from "./shared/command.ts";
@@ -174,7 +174,7 @@ function gather(decisions: readonly (Decision | undefined)[], labelled: readonly
   return { answers, refused: labelled.length - answers.length, input_tokens };
 }
 
-function neutral(answer: Answer): ProbableAnswer {
+function neutral(answer: AnsweredQuestion): ProbableAnswer {
   switch (answer.type) {
     case "predicate":
       return { type: "predicate", probability: answer.probability };

@@ -4,11 +4,11 @@ import { leafCommand, print } from "./shared/command.ts";
 import type { CellOptions, CliDeps } from "./shared/deps.ts";
 import { counted, formatTable } from "./shared/table.ts";
 
-interface Options extends CellOptions {
+interface CellCommandOptions extends CellOptions {
   readonly json?: true;
 }
 
-interface MoveOptions extends Options {
+interface CellMoveOptions extends CellCommandOptions {
   readonly wait: number;
 }
 
@@ -19,7 +19,7 @@ export function addCellCommands(program: Command, deps: CliDeps, end: (status: n
   const cell = program.command("cell").description("the databases among which accounts are spread");
 
   cellCommand(cell, "list", "list the cells with their accounts and requests of today (UTC)").action(
-    async (options: Options) => {
+    async (options: CellCommandOptions) => {
       await using tools = await deps.cellTools(options);
       const cells = await tools.list();
       print(deps, options, { cells }, () => tableOf(cells));
@@ -30,7 +30,7 @@ export function addCellCommands(program: Command, deps: CliDeps, end: (status: n
     cell,
     "add <name>",
     "prepare the database of a cell that the settings name; a drained one takes accounts again",
-  ).action(async (name: string, options: Options) => {
+  ).action(async (name: string, options: CellCommandOptions) => {
     await using tools = await deps.cellTools(options);
     const added = await tools.add(name);
     print(deps, options, added, ({ database, was_there }) =>
@@ -48,7 +48,7 @@ export function addCellCommands(program: Command, deps: CliDeps, end: (status: n
     cellCommand(cell, "move <account>", "move an account, by id or e-mail, to another cell while all others run"),
   )
     .option("--to <name>", "the cell (default: drawn by the weights, as for a new account)")
-    .action(async (account: string, options: MoveOptions & { readonly to?: string }) => {
+    .action(async (account: string, options: CellMoveOptions & { readonly to?: string }) => {
       await using tools = await deps.cellTools(options);
       const moved = await tools.move(account, options.to ?? null, { wait_ms: options.wait * 1000 });
       print(deps, options, moved, describeMove);
@@ -56,7 +56,7 @@ export function addCellCommands(program: Command, deps: CliDeps, end: (status: n
 
   withWait(
     cellCommand(cell, "drain <name>", "give a cell no new accounts, and move all that it has to the others"),
-  ).action(async (name: string, options: MoveOptions) => {
+  ).action(async (name: string, options: CellMoveOptions) => {
     await using tools = await deps.cellTools(options);
     const onMoved = (moved: MovedAccount): void => deps.stderr(`${describeMove(moved)}\n`);
     const drained = await tools.drain(name, { wait_ms: options.wait * 1000, onMoved });

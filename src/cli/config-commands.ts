@@ -9,22 +9,22 @@ import { CliFailure } from "./shared/failure.ts";
 import { callGateway } from "./shared/gateway-client.ts";
 import { readSource } from "./shared/read-source.ts";
 
-interface ListOptions extends CallOptions {
+interface ElementListOptions extends CallOptions {
   readonly kind?: string;
   readonly origin?: string;
   readonly search?: string;
 }
-interface TryOptions extends CallOptions {
+interface ElementTryOptions extends CallOptions {
   readonly vendor?: string;
   readonly model?: string;
   readonly upstreamModel?: string;
 }
-interface ChangeOptions extends CallOptions {
+interface ElementChangeOptions extends CallOptions {
   readonly yes?: true;
 }
 
 /** A change as a preview takes it. */
-interface AskedChange {
+interface PreviewBody {
   readonly kind: string;
   readonly id: string;
   readonly action: string;
@@ -52,18 +52,18 @@ export function addConfigCommands(program: Command, deps: CliDeps): void {
   const set = gatewayCommand(config, "set <kind> <id> <value>", "create or change an element, without a restart")
     .addHelpText("after", SET_HELP)
     .option("--yes", "apply it; without this, only the differences are printed");
-  set.action(async (kind: string, id: string, value: string, options: ChangeOptions) =>
+  set.action(async (kind: string, id: string, value: string, options: ElementChangeOptions) =>
     change(deps, options, { kind, id, action: "put", value: await readValue(deps, value) }),
   );
   addTry(config, deps);
   for (const [action, description] of ACTIONS) {
     gatewayCommand(config, `${action} <kind> <id>`, description)
       .option("--yes", "apply it; without this, only the differences are printed")
-      .action((kind: string, id: string, options: ChangeOptions) => change(deps, options, { kind, id, action }));
+      .action((kind: string, id: string, options: ElementChangeOptions) => change(deps, options, { kind, id, action }));
   }
   gatewayCommand(config, "take-back <kind> <id> <version>", "restore an earlier version (0: none)")
     .option("--yes", "apply it; without this, only the differences are printed")
-    .action((kind: string, id: string, version: string, options: ChangeOptions) =>
+    .action((kind: string, id: string, version: string, options: ElementChangeOptions) =>
       change(deps, options, { kind, id, action: "take-back", to: readVersion(version) }),
     );
 }
@@ -73,7 +73,7 @@ function addTry(config: Command, deps: CliDeps): void {
     .option("--vendor <id>", "for a model: the vendor that is asked (default: that of its first route)")
     .option("--model <id>", "for a vendor: the model that is asked for (default: its cheapest)")
     .option("--upstream-model <name>", "for a vendor without models: its own name for the one that is asked for")
-    .action(async (kind: string, id: string, value: string, options: TryOptions) => {
+    .action(async (kind: string, id: string, value: string, options: ElementTryOptions) => {
       const { vendor, model, upstreamModel: upstream_model } = options;
       // What is undefined is not sent.
       const body = { kind, id, value: await readValue(deps, value), vendor, model, upstream_model };
@@ -102,7 +102,7 @@ function addViews(config: Command, deps: CliDeps): void {
     .option("--kind <kind>", `only ${KINDS}`)
     .option("--origin <origin>", "only what comes from file, bundled or console (the database)")
     .option("--search <text>", "only ids and names with this text")
-    .action(async ({ kind, origin, search, ...options }: ListOptions) => {
+    .action(async ({ kind, origin, search, ...options }: ElementListOptions) => {
       const query = { kind, origin, search, limit: "1000" };
       const list = await wholeList(deps, options, query);
       deps.stdout(`${options.json ? JSON.stringify(list) : tableOfElements(list)}\n`);
@@ -141,7 +141,7 @@ async function wholeList(
 }
 
 /** Prints the preview of a change; makes the change where `--yes` says so and the gateway does not refuse it. */
-async function change(deps: CliDeps, options: ChangeOptions, asked: AskedChange): Promise<void> {
+async function change(deps: CliDeps, options: ElementChangeOptions, asked: PreviewBody): Promise<void> {
   const path = ["configuration", "preview"];
   const preview = await callGateway(deps, options, { method: "POST", path, body: asked, answer: ElementChange });
   if (preview.problems.length > 0) {
@@ -157,7 +157,7 @@ async function change(deps: CliDeps, options: ChangeOptions, asked: AskedChange)
   deps.stdout(`${options.json ? JSON.stringify(made) : changeInWords(made, true)}\n`);
 }
 
-function callOf({ kind, id, action, value, to }: AskedChange, version: number) {
+function callOf({ kind, id, action, value, to }: PreviewBody, version: number) {
   const path = [...ELEMENTS, kind, id];
   if (action === "put") return { method: "PUT", path, body: { value, version } } as const;
   return { method: "POST", path: [...path, action], body: { version, ...(to !== undefined && { to }) } } as const;

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
+import type { OnProgress } from "../core/operations/on-progress.ts";
 import { databaseCommand, print } from "./shared/command.ts";
-import type { CliDeps, DatabaseOptions, OnProgress } from "./shared/deps.ts";
+import type { CliDeps, DatabaseOptions } from "./shared/deps.ts";
 import { counted } from "./shared/table.ts";
 
-interface Options extends DatabaseOptions {
+interface BackupOptions extends DatabaseOptions {
   readonly json?: true;
   readonly replace?: true;
 }
@@ -14,7 +15,7 @@ export function addDatabaseCommands(program: Command, deps: CliDeps, end: (statu
     program,
     "backup <file>",
     "copy the embedded database into a file, also while a gateway writes to it",
-  ).action(async (file: string, options: Options) => {
+  ).action(async (file: string, options: BackupOptions) => {
     const tools = await deps.databaseTools();
     const made = await tools.backUp(options, file, progressOn(deps));
     print(deps, options, { file, ...made }, ({ bytes, accounts, problems, secret }) =>
@@ -29,7 +30,7 @@ export function addDatabaseCommands(program: Command, deps: CliDeps, end: (statu
 
   databaseCommand(program, "restore <file>", "replace the embedded database with a backup")
     .option("--replace", "move an existing database aside; its files are kept")
-    .action(async (file: string, options: Options) => {
+    .action(async (file: string, options: BackupOptions) => {
       const tools = await deps.databaseTools();
       const how = { replace: options.replace ?? false, onProgress: progressOn(deps) };
       const made = await tools.restore(options, file, how);
@@ -49,7 +50,7 @@ export function addDatabaseCommands(program: Command, deps: CliDeps, end: (statu
     program,
     "accept-loss",
     "continue with an embedded database that has lost commits; the audit reports it from then on",
-  ).action(async (options: Options) => {
+  ).action(async (options: BackupOptions) => {
     const tools = await deps.databaseTools();
     const accepted = await tools.acceptLoss(options);
     print(deps, options, { accepted }, () =>
@@ -64,7 +65,7 @@ function addAcceptSecretCommand(program: Command, deps: CliDeps): void {
     program,
     "accept-secret",
     "go on with another secret: what was made with the lost one stays dead (API keys, sessions, vendor credentials)",
-  ).action(async (options: Options) => {
+  ).action(async (options: BackupOptions) => {
     const secret = await (await deps.databaseTools()).acceptSecret(options);
     print(deps, options, { secret }, () =>
       [

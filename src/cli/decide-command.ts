@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { type Answer, Decision } from "./decision-answers.ts";
+import { type AnsweredQuestion, Decision } from "./decision-answers.ts";
 import { type ApiOptions, apiCommand, callApi } from "./shared/api-client.ts";
 import { print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
@@ -53,7 +53,7 @@ function inWords({ model, answers, usage }: Decision, questions: readonly AskedQ
 }
 
 /** A question's result as text for its heading, and a row for each possible answer. */
-function tableOf(answer: Answer): [head: string, rows: string[][]] {
+function tableOf(answer: AnsweredQuestion): [head: string, rows: string[][]] {
   switch (answer.type) {
     case "predicate":
       return ["", [row("yes", answer.probability), row("no", 1 - answer.probability)]];

@@ -5,7 +5,7 @@ import Type, { type Static } from "typebox";
 const name = Type.Union([Type.String(), Type.Null()]);
 const value = Type.Union([Type.String(), Type.Boolean()]);
 
-export const Answer = Type.Union([
+export const AnsweredQuestion = Type.Union([
   Type.Object({ type: Type.Literal("predicate"), name, probability: Type.Number() }),
   Type.Object({
     type: Type.Literal("choice"),
@@ -23,11 +23,11 @@ export const Answer = Type.Union([
   }),
   Type.Object({ type: Type.Literal("refusal"), name, reason: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
 ]);
-export type Answer = Static<typeof Answer>;
+export type AnsweredQuestion = Static<typeof AnsweredQuestion>;
 
 export const Decision = Type.Object({
   model: Type.String(),
-  answers: Type.Array(Answer),
+  answers: Type.Array(AnsweredQuestion),
   usage: Type.Object({ input_tokens: Type.Integer() }),
 });
 export type Decision = Static<typeof Decision>;

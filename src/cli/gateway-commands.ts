@@ -137,7 +137,7 @@ function linesOf(kind: string, { added, removed, changed }: NamedChanges): strin
   ];
 }
 
-interface Options extends DatabaseOptions {
+interface IncidentOptions extends DatabaseOptions {
   readonly json?: true;
   readonly note?: string;
 }
@@ -146,7 +146,7 @@ interface Options extends DatabaseOptions {
 function addIncidentCommands(program: Command, deps: CliDeps): void {
   const incident = program.command("incident").description("problems with the books, and wrong rows of the catalog");
 
-  databaseCommand(incident, "list", "list the incidents that are open").action(async (options: Options) => {
+  databaseCommand(incident, "list", "list the incidents that are open").action(async (options: IncidentOptions) => {
     const incidents = await (await deps.databaseTools()).listIncidents(options);
     print(deps, options, { incidents }, () =>
       incidents.length === 0
@@ -159,7 +159,7 @@ function addIncidentCommands(program: Command, deps: CliDeps): void {
 
   databaseCommand(incident, "close <id>", "close a resolved incident: the audit no longer reports it")
     .requiredOption("--note <text>", "how it was resolved; kept with the incident")
-    .action(async (text: string, options: Options) => {
+    .action(async (text: string, options: IncidentOptions) => {
       const id = Number(text);
       const closed =
         /^\d{1,15}$/.test(text) && (await (await deps.databaseTools()).closeIncident(options, id, options.note ?? ""));
@@ -172,7 +172,7 @@ function addIncidentCommands(program: Command, deps: CliDeps): void {
     });
 }
 
-interface ModelsOptions extends CommonOptions, GatewayOptions {
+interface ModelListOptions extends CommonOptions, GatewayOptions {
   readonly kind: string;
   readonly all?: true;
 }
@@ -181,7 +181,7 @@ function addModelsCommand(program: Command, deps: CliDeps): void {
   gatewayCommand(program, "models", "the models that the gateway serves, with their prices")
     .addOption(new Option("--kind <kind>", "only these").choices([...MODEL_KINDS, "all"]).default("all"))
     .option("--all", "also hidden models: the simulator's fixtures")
-    .action(({ kind, all, ...options }: ModelsOptions) =>
+    .action(({ kind, all, ...options }: ModelListOptions) =>
       callAndPrint(
         deps,
         options,

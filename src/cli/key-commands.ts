@@ -31,7 +31,7 @@ import type { CliDeps } from "./shared/deps.ts";
 import { readAlias, readPrefixAlias, readTag, readTagNames, readTime } from "./shared/read-arguments.ts";
 import { formatFields, formatTable } from "./shared/table.ts";
 
-interface FieldOptions extends CallOptions, LimitOptions {
+interface KeyFieldOptions extends CallOptions, LimitOptions {
   readonly name?: string;
   readonly alias?: CreateKey["aliases"];
   readonly prefixAlias?: CreateKey["prefix_aliases"];
@@ -40,10 +40,10 @@ interface FieldOptions extends CallOptions, LimitOptions {
   readonly project?: string;
   readonly tag?: Tags;
 }
-interface CreateOptions extends FieldOptions {
+interface KeyCreateOptions extends KeyFieldOptions {
   readonly account: string;
 }
-interface EditOptions extends FieldOptions {
+interface KeyEditOptions extends KeyFieldOptions {
   readonly clear?: readonly (typeof CLEARABLE)[number][];
   readonly untag?: readonly string[];
 }
@@ -156,7 +156,7 @@ function addCreate(key: Command, deps: CliDeps): void {
     "--account <account>",
     "whom it bills: an e-mail or account id",
   );
-  withFields(create).action((options: CreateOptions) => {
+  withFields(create).action((options: KeyCreateOptions) => {
     const body = { account: options.account, ...fieldsIn(options) };
     const call = { method: "POST", path: ["keys"], body, answer: CreatedKey } as const;
     return callAndPrint(deps, options, call, (created) => {
@@ -178,7 +178,7 @@ function addEdit(key: Command, deps: CliDeps): void {
       "after",
       "\nAliases, prefix aliases and models that are given take the place of all that were there.\nTags that are given are set, and the key's other tags stay.",
     )
-    .action((id: string, options: EditOptions) => {
+    .action((id: string, options: KeyEditOptions) => {
       const cleared = clearedOfKey(options.clear ?? []);
       const body = editBody(edit, "key", { ...fieldsIn(options), tags: tagsIn(options) }, cleared);
       return callAndPrint(deps, options, { method: "PATCH", path: ["keys", id], body, answer: Key }, (shown) =>
@@ -188,7 +188,7 @@ function addEdit(key: Command, deps: CliDeps): void {
 }
 
 /** The change of tags: those that are set, and null for those that are taken away. */
-function tagsIn({ tag, untag }: EditOptions): Readonly<Record<string, string | null>> | undefined {
+function tagsIn({ tag, untag }: KeyEditOptions): Readonly<Record<string, string | null>> | undefined {
   if (tag === undefined && untag === undefined) return undefined;
   return { ...Object.fromEntries((untag ?? []).map((name) => [name, null])), ...tag };
 }
@@ -209,7 +209,7 @@ function withFields(command: Command): Command {
 }
 
 /** The fields of a request body. JSON leaves out fields that are undefined. */
-function fieldsIn(options: FieldOptions): Partial<Record<keyof UpdateKey, unknown>> {
+function fieldsIn(options: KeyFieldOptions): Partial<Record<keyof UpdateKey, unknown>> {
   return {
     name: options.name,
     aliases: options.alias,
@@ -280,14 +280,14 @@ function fieldsOfKey(key: Key, now_ms: number, use?: BudgetUse, limits?: readonl
   ]);
 }
 
-type LimitName = keyof KeyCeilings;
-type LimitValue = NonNullable<KeyCeilings[LimitName]>["value"];
+type KeyLimitName = keyof KeyCeilings;
+type KeyLimitValue = NonNullable<KeyCeilings[KeyLimitName]>["value"];
 
-const LIMIT_NAMES = ["models", "rpm", "tpm", "concurrent", "budget", "expires_at"] as const satisfies LimitName[];
+const LIMIT_NAMES = ["models", "rpm", "tpm", "concurrent", "budget", "expires_at"] as const satisfies KeyLimitName[];
 const SET_ON = { key: "set on the key", account: "set on the account", configuration: "the default" } as const;
 
 /** A limit of a key, and what its members may set at most: `5, set on the key; members: at most 10, set on the account`. */
-function limitOf(key: Key, name: LimitName, otherwise: string): string {
+function limitOf(key: Key, name: KeyLimitName, otherwise: string): string {
   const own = key[name] === null ? otherwise : `${limitWords(key[name])}, ${SET_ON.key}`;
   const ceiling = key.ceilings[name];
   return ceiling === null ? own : `${own}; members: at most ${limitWords(ceiling.value)}, ${SET_ON[ceiling.set_on]}`;
@@ -303,7 +303,7 @@ function ceilingsOf({ ceilings }: Key): string {
   return set.join(", ") || "none";
 }
 
-function limitWords(value: LimitValue): string {
+function limitWords(value: KeyLimitValue): string {
   if (Array.isArray(value)) return value.join(" ");
   if (typeof value !== "object") return String(value);
   return budgetText(value);

@@ -11,7 +11,7 @@ import { gatewayFetch } from "./shared/gateway-fetch.ts";
 import { readTime } from "./shared/read-arguments.ts";
 import { formatTable } from "./shared/table.ts";
 
-interface CreateOptions extends CallOptions {
+interface ManagementKeyCreateOptions extends CallOptions {
   readonly name: string;
   readonly scope: Scope[];
   readonly account?: string;
@@ -33,7 +33,7 @@ export function addManagementKeyCommands(program: Command, deps: CliDeps): void 
       "after",
       `\nScopes:\n${GRANTABLE_SCOPES.map((scope) => `  ${scope.padEnd(22)} ${SCOPES[scope]}`).join("\n")}`,
     )
-    .action(async ({ name, scope, account, expires, ...options }: CreateOptions) => {
+    .action(async ({ name, scope, account, expires, ...options }: ManagementKeyCreateOptions) => {
       const body = {
         name,
         scopes: scope,

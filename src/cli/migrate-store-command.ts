@@ -1,9 +1,10 @@
 import type { Command } from "commander";
+import type { OnProgress } from "../core/operations/on-progress.ts";
 import { leafCommand, print } from "./shared/command.ts";
-import type { CliDeps, MigratedStore, MigrateStoreOptions, OnProgress } from "./shared/deps.ts";
+import type { CliDeps, MigratedStore, MigrateStoreOptions } from "./shared/deps.ts";
 import { counted } from "./shared/table.ts";
 
-interface Options extends MigrateStoreOptions {
+interface MigrateCommandOptions extends MigrateStoreOptions {
   readonly json?: true;
 }
 
@@ -17,7 +18,7 @@ export function addMigrateStoreCommand(program: Command, deps: CliDeps, end: (st
     )
     .option("--data <dir>", "data directory, where the secret is (default: CAMINO_DATA, else ./data)")
     .option("--replace-nul", "store U+FFFD for NUL characters in texts, which PostgreSQL does not store")
-    .action(async (options: Options) => {
+    .action(async (options: MigrateCommandOptions) => {
       const tools = await deps.databaseTools();
       const onNotice = (message: string): void => deps.stderr(`${message}\n`);
       const moved = await tools.migrateStore(options, { onProgress: progressOn(deps), onNotice });

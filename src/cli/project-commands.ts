@@ -25,7 +25,7 @@ import {
   withTagValues,
 } from "./tag-limit-options.ts";
 
-interface FieldOptions extends CallOptions, LimitOptions, TagLimitOptions {
+interface ProjectFieldOptions extends CallOptions, LimitOptions, TagLimitOptions {
   readonly cache?: string;
 }
 
@@ -66,7 +66,7 @@ function addCreate(project: Command, deps: CliDeps): void {
     "whose project it is: an e-mail or account id",
   );
   withTagLimits(withCache(withLimits(create))).action(
-    (name: string, options: FieldOptions & { readonly account: string }) => {
+    (name: string, options: ProjectFieldOptions & { readonly account: string }) => {
       const body = { account: options.account, name, ...fieldsIn(options) };
       const call = { method: "POST", path: ["projects"], body, answer: Project } as const;
       return callAndPrint(deps, options, call, ({ id, account }) =>
@@ -90,7 +90,7 @@ function addEdit(project: Command, deps: CliDeps): void {
     .action(
       (
         id: string,
-        options: FieldOptions & { name?: string; clear?: readonly (typeof CLEARABLE_PROJECT)[number][] },
+        options: ProjectFieldOptions & { name?: string; clear?: readonly (typeof CLEARABLE_PROJECT)[number][] },
       ) => {
         const { name, clear = [], tagValue: values = [] } = options;
         const given = { name, ...fieldsIn(options) };
@@ -101,7 +101,7 @@ function addEdit(project: Command, deps: CliDeps): void {
     );
 }
 
-function fieldsIn({ tagLimit: tag_limits, endUserTag: end_user_tag, cache, ...limits }: FieldOptions) {
+function fieldsIn({ tagLimit: tag_limits, endUserTag: end_user_tag, cache, ...limits }: ProjectFieldOptions) {
   return { ...limitsIn(limits), tag_limits, end_user_tag, cache };
 }
 

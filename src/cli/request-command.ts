@@ -121,7 +121,7 @@ function tableOfAttempts(attempts: ReceiptDetail["attempts"]): string {
 
 const STATUSES = ["running", "answered", "failed", "left", "refused"] as const;
 
-interface ListOptions extends CommonOptions, GatewayOptions {
+interface RequestListOptions extends CommonOptions, GatewayOptions {
   readonly account?: string;
   readonly key?: string;
   readonly project?: string;
@@ -145,7 +145,7 @@ function addRequestList(request: Command, deps: CliDeps): void {
     .option("--from <time>", "that arrived at this time or later, YYYY-MM-DD (UTC) or RFC 3339")
     .option("--to <time>", "that arrived before this time")
     .option("--limit <count>", "how many, 1 to 500", "50")
-    .action(({ account, key, project, tag, model, status, from, to, limit, ...options }: ListOptions) => {
+    .action(({ account, key, project, tag, model, status, from, to, limit, ...options }: RequestListOptions) => {
       const query = { account, key, from, to, limit };
       if (status === "refused") {
         const refused = { method: "GET", path: ["requests", "refused"], query, answer: RefusalList } as const;

@@ -9,7 +9,7 @@ import { formatTable } from "./shared/table.ts";
 const GROUPS = ["account", "key", "model", "vendor", "route", "status", "error"] as const;
 const STATUSES = ["answered", "failed", "left", "refused"] as const;
 
-interface TrafficOptions extends CommonOptions, GatewayOptions {
+interface TrafficCommandOptions extends CommonOptions, GatewayOptions {
   readonly account?: string;
   readonly key?: string;
   readonly model?: string;
@@ -41,7 +41,7 @@ export function addTrafficCommand(program: Command, deps: CliDeps): void {
     .option("--zone <zone>", "the time zone of days and months", ownZone())
     .addOption(new Option("--by <group>", "a row for each (default: a row for each period)").choices(GROUPS))
     .option("--top <count>", "how many rows are shown separately, 1 to 1000")
-    .action((options: TrafficOptions) => {
+    .action((options: TrafficCommandOptions) => {
       const { account, key, model, vendor, route, status, since, until, step, zone, by, top, ...rest } = options;
       const query = { account, key, model, vendor, route, status, since, until, step, zone, by, top };
       return callAndPrint(deps, rest, { method: "GET", path: ["usage", "traffic"], query, answer: Traffic }, inWords);

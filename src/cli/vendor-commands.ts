@@ -15,14 +15,14 @@ import { readPatterns } from "./shared/read-arguments.ts";
 import { readSource } from "./shared/read-source.ts";
 import { counted, formatTable } from "./shared/table.ts";
 
-interface ModelsOptions extends OfferOptions {
+interface VendorModelsOptions extends OfferOptions {
   readonly list?: string;
   readonly listVendor?: string;
   readonly new?: true;
   readonly yaml?: true;
 }
 
-interface ListOptions extends CommonOptions, GatewayOptions {
+interface VendorListOptions extends CommonOptions, GatewayOptions {
   readonly all?: true;
 }
 
@@ -47,7 +47,7 @@ export function addVendorCommands(program: Command, deps: CliDeps): void {
   addCredentialCommands(vendor, deps);
   gatewayCommand(vendor, "list", "the vendors that are enabled, with their credentials' places")
     .option("--all", "also vendors that are known and not enabled")
-    .action(({ all, ...options }: ListOptions) => {
+    .action(({ all, ...options }: VendorListOptions) => {
       const call = { method: "GET", path: ["vendors"], answer: VendorList } as const;
       return callAndPrint(deps, options, call, (list) => tableOfVendors(list, all === true));
     });
@@ -58,7 +58,7 @@ export function addVendorCommands(program: Command, deps: CliDeps): void {
     .option("--offer <name,...>", "offer these, each by its best proposal", readPatterns)
     .option("--yes", "with --offer: apply it; without it nothing is changed")
     .option("--yaml", "print the models that the gateway does not offer as configuration")
-    .action(async (id: string, options: ModelsOptions) => {
+    .action(async (id: string, options: VendorModelsOptions) => {
       const offers = await ask(deps, id, options);
       if (options.offer !== undefined) return offer(deps, options, offers, options.offer);
       const shown =
@@ -70,7 +70,7 @@ export function addVendorCommands(program: Command, deps: CliDeps): void {
 
 async function offer(
   deps: CliDeps,
-  options: ModelsOptions,
+  options: VendorModelsOptions,
   offers: VendorOffers,
   names: readonly string[],
 ): Promise<void> {
@@ -88,7 +88,7 @@ async function offer(
   );
 }
 
-async function ask(deps: CliDeps, id: string, options: ModelsOptions): Promise<VendorOffers> {
+async function ask(deps: CliDeps, id: string, options: VendorModelsOptions): Promise<VendorOffers> {
   const path = ["vendors", id, "models"];
   const { list } = options;
   if (list === undefined) return callGateway(deps, options, { method: "GET", path, answer: VendorOffers });

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fingerprintOf } from "../access/sub-keys.ts";
-import type { DatabaseTools } from "../cli/shared/deps.ts";
+import type { DatabaseTools, ServeOptions } from "../cli/shared/deps.ts";
 import type { CellAddress } from "../core/catalog/cell-settings.ts";
 import { systemClock } from "../core/clock.ts";
+import type { Environment } from "../core/environment.ts";
 import { incidentIn, placeOfIncident } from "../store/cells/incident-ids.ts";
 import { moveStore } from "../store/move/move-store.ts";
 import { acceptSecretAt, closeIncidentAt, listIncidentsAt } from "../store/postgres/own-connection.ts";
@@ -21,7 +22,7 @@ import { readCells } from "./settings/cells.ts";
 import { DataDirectory } from "./settings/data-directory.ts";
 import { databaseUrl } from "./settings/database-url.ts";
 import { ownSecret, SECRET_FILE, secretPlace } from "./settings/own-secret.ts";
-import { type Environment, readSettings, type ServeOptions } from "./settings/settings.ts";
+import { readSettings } from "./settings/settings.ts";
 
 /** Tools for the database's file itself, past a gateway (docs/adr/0023). */
 export function databaseTools(env: Environment): DatabaseTools {
@@ -56,7 +57,7 @@ export function databaseTools(env: Environment): DatabaseTools {
       await cellsOf({ database: to }, env);
       const { target, ...moved } = await moveStore({ from: path, to, replaces_nul: replaceNul, ...how });
       const beside = join(dirname(path), SECRET_FILE);
-      const { data_path } = readSettings({ data }, env);
+      const { data_path } = readSettings(data === undefined ? {} : { data }, env);
       const file = data === undefined && existsSync(beside) ? beside : join(data_path, SECRET_FILE);
       return { database: target, secret: secretPlace(env, file), ...moved };
     },

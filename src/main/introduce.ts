@@ -1,8 +1,10 @@
 import type { SubKeys } from "../access/sub-keys.ts";
 import { SIMULATOR_ID } from "../catalog/bundled/simulated-vendor.ts";
+import type { CliDeps, ServeOptions } from "../cli/shared/deps.ts";
 import { ADDRESS_FILE } from "../cli/shared/gateway-client.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
 import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
+import type { Environment } from "../core/environment.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import { type Banner, bannerText, signInCommand } from "./greeting/banner.ts";
@@ -11,7 +13,6 @@ import { firstSignIn, mayShowLink } from "./greeting/first-sign-in.ts";
 import type { Servers } from "./listen.ts";
 import { ownCommand } from "./own-command.ts";
 import type { DataDirectory } from "./settings/data-directory.ts";
-import type { Environment, ServeOptions } from "./settings/settings.ts";
 
 interface Introduced extends Servers {
   readonly options: ServeOptions;
@@ -83,14 +84,13 @@ function shownOf(configuration: Configuration, is_first_run: boolean): Pick<Bann
   };
 }
 
-interface Output {
-  readonly env: Environment;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-}
-
 /** Prints the banner, or its facts as one JSON document. `more`: further members of the document. */
-export function announce(banner: Banner, { json }: ServeOptions, output: Output, more: object = {}): void {
+export function announce(
+  banner: Banner,
+  { json }: ServeOptions,
+  output: Pick<CliDeps, "env" | "stdout" | "stderr">,
+  more: object = {},
+): void {
   if (json) output.stdout(`${JSON.stringify({ ...banner, pid: process.pid, ...more })}\n`);
   else output.stderr(bannerText(banner, ownCommand(output.env)));
 }

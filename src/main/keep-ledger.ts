@@ -5,7 +5,7 @@ import { openOwned } from "../store/sqlite/open-sqlite.ts";
 import { logTarget } from "./settings/log-target.ts";
 import { readSettings } from "./settings/settings.ts";
 import { storeNotices } from "./store-notices.ts";
-import type { Channel } from "./workers/channel.ts";
+import type { ProcessChannel } from "./workers/channel.ts";
 import type { FromProcess, LedgerAssignment, ToProcess } from "./workers/messages.ts";
 
 /** After the end of the supervisor the workers have this long to settle the requests that they have cut. */
@@ -14,7 +14,7 @@ const SETTLING_MS = 60_000;
 const NO_WORKER = 0;
 
 /** Owns the embedded database until it is told to stop, and lets the workers use it. */
-export async function keepLedger(channel: Channel<FromProcess, ToProcess>): Promise<void> {
+export async function keepLedger(channel: ProcessChannel<FromProcess, ToProcess>): Promise<void> {
   const assigned = Promise.withResolvers<LedgerAssignment>();
   const stopped = Promise.withResolvers<"told" | "gone">();
   const metrics = new Metrics();

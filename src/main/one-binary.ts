@@ -1,3 +1,5 @@
+import type { Environment } from "../core/environment.ts";
+
 /**
  * The differences of a gateway in one executable file (docs/adr/0041): its modules and the console's files are inside the file, in a folder
  * that only its own process sees.
@@ -18,13 +20,11 @@ export const BEFORE_THE_START = {
   DO_NOT_TRACK: "1",
 };
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /**
  * Starts this program again in the place of this process, with the runtime's settings, as the launcher of the other forms does.
  * Returns where they are set already.
  */
-export function startWithSettings(words: readonly string[], env: Variables): void {
+export function startWithSettings(words: readonly string[], env: Environment): void {
   const missing = Object.entries(BEFORE_THE_START).filter(([name]) => env[name] === undefined);
   if (missing.length === 0 || process.execve === undefined) return;
   const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);

@@ -83,14 +83,14 @@ export async function openVendors(parts: VendorParts, opened: AsyncDisposableSta
   return { vendors, elements, wrong_rows, vendor_limits };
 }
 
-interface Measured {
+interface MeasuredVendors {
   readonly vendors: { readonly current: Configuration };
   readonly breakers: Pick<Breakers, "credentials">;
   readonly vendor_limits: Pick<VendorLimitBook, "uses">;
 }
 
 /** Measures how many credentials of vendors rest, and how many limits of vendors and credentials are reached. */
-function addVendorGauges(metrics: Pick<Metrics, "gauge">, measured: Measured): void {
+function addVendorGauges(metrics: Pick<Metrics, "gauge">, measured: MeasuredVendors): void {
   metrics.gauge("camino_vendor_credentials_resting", "Credentials of vendors that are passed over for a while.", () =>
     countResting(measured),
   );
@@ -99,14 +99,14 @@ function addVendorGauges(metrics: Pick<Metrics, "gauge">, measured: Measured): v
   );
 }
 
-function countResting({ vendors, breakers }: Measured): number {
+function countResting({ vendors, breakers }: MeasuredVendors): number {
   let count = 0;
   for (const { id, api_keys = [] } of vendors.current.vendors.values())
     for (const { name } of api_keys) if (breakers.credentials.state(id, name).state === "resting") count += 1;
   return count;
 }
 
-function countReached({ vendors, vendor_limits }: Measured): number {
+function countReached({ vendors, vendor_limits }: MeasuredVendors): number {
   let count = 0;
   for (const { id, limits, api_keys = [] } of vendors.current.vendors.values()) {
     const all = [{ name: "", limits }, ...api_keys];

@@ -2,6 +2,7 @@ import { TokenGuard } from "../access/token-guard.ts";
 import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
 import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/catalog/operations-settings.ts";
 import { systemClock } from "../core/clock.ts";
+import type { Environment } from "../core/environment.ts";
 import type { RefusedWay } from "../core/people/users.ts";
 import { weaknessOf } from "../core/strong-token.ts";
 import { sharedAs, type WorkerGroup } from "../core/worker-group.ts";
@@ -12,7 +13,7 @@ import type { RunningServer } from "../http/server.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { ServerAddress } from "../wire/server/wire-server.ts";
-import { type Environment, readPort, SettingsError } from "./settings/settings.ts";
+import { readPort, SettingsError } from "./settings/settings.ts";
 
 /** The address of the operations endpoints, and who may read them: the environment comes before the file. Throws a SettingsError. */
 export function operationsSettings(env: Environment, file: OperationsSettings | undefined): OperationsSettings {

@@ -1,13 +1,13 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
+import type { Environment } from "../core/environment.ts";
 import { IS_BINARY } from "./one-binary.ts";
-import type { Environment } from "./settings/settings.ts";
 
 /** The root of a clone or of the package: this module, or the file that it is bundled into, lies as deep below it in every form. */
 const ROOT = join(import.meta.dir, "../..");
 
 /** The place of this program, and the folder from which it was started. */
-interface Place {
+interface ProgramPlace {
   /** The file that starts it: the launcher, or the one executable file. */
   readonly program: string;
   /** The folder of the clone that it is part of; null where it is installed. */
@@ -20,7 +20,7 @@ interface Place {
  * search path leads to this very program, as after `npm install -g`, and otherwise the program's own path. Never a name that npm would look up in a registry,
  * where it is somebody else's (docs/design/releases.md).
  */
-export function ownCommand(env: Environment, { program, clone, cwd }: Place = ownPlace()): string {
+export function ownCommand(env: Environment, { program, clone, cwd }: ProgramPlace = ownPlace()): string {
   if (clone !== null && !relative(clone, cwd).startsWith("..")) return "npx camino";
   // `npx --package=FILE -- camino` has the command on a search path of its own, which ends with it.
   if (env.npm_command === "exec" && env.npm_config_package)
@@ -28,7 +28,7 @@ export function ownCommand(env: Environment, { program, clone, cwd }: Place = ow
   return nameOnPath(program, env.PATH ?? "") ?? quoted(program);
 }
 
-function ownPlace(): Place {
+function ownPlace(): ProgramPlace {
   if (IS_BINARY) return { program: process.execPath, clone: null, cwd: process.cwd() };
   // The launcher tells a clone from the package in the same way.
   const clone = existsSync(join(ROOT, "src/main.ts")) ? ROOT : null;

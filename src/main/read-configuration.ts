@@ -9,8 +9,9 @@ import {
   readCellsOf,
 } from "../catalog/configuration/load-configuration.ts";
 import type { CellSettings } from "../core/catalog/cell-settings.ts";
+import type { Environment } from "../core/environment.ts";
 import { BuiltInSimulator } from "./built-in-simulator.ts";
-import { type Environment, type Settings, SettingsError } from "./settings/settings.ts";
+import { type Settings, SettingsError } from "./settings/settings.ts";
 import { withVendorSecrets } from "./settings/vendor-secrets.ts";
 
 interface ReadConfiguration {

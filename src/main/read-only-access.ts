@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fingerprintOf } from "../access/sub-keys.ts";
-import type { Configuration } from "../core/catalog/catalog.ts";
+import type { CellShare, FoundConfiguration, ServeOptions, Serving } from "../cli/shared/deps.ts";
 import type { CellSettings } from "../core/catalog/cell-settings.ts";
 import type { OperationsSettings } from "../core/catalog/operations-settings.ts";
+import type { Environment } from "../core/environment.ts";
 import type { Books, DatabaseFacts } from "../core/store/books.ts";
 import { DIRECTORY } from "../core/store/cells.ts";
 import { weaknessOf } from "../core/strong-token.ts";
@@ -13,18 +14,8 @@ import { openConfiguration, readFileCells } from "./read-configuration.ts";
 import { readCells } from "./settings/cells.ts";
 import { DATABASE_FILE } from "./settings/database-url.ts";
 import { anotherSecret, SECRET_FILE, secretPlace, WHAT_TO_DO } from "./settings/own-secret.ts";
-import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings/settings.ts";
+import { readSettings, SettingsError } from "./settings/settings.ts";
 import { workerCount } from "./workers/worker-count.ts";
-
-interface FoundConfiguration {
-  readonly configuration: Configuration;
-  readonly env: Environment;
-  readonly file: string | null;
-  readonly first_run: boolean;
-  readonly serving: () => Serving;
-  readonly cells: () => readonly { readonly name: string; readonly weight: number }[];
-  readonly close: () => Promise<void>;
-}
 
 /** The configuration that `serve` would use, for commands that change nothing. */
 export async function findConfiguration(options: ServeOptions, env: Environment): Promise<FoundConfiguration> {
@@ -62,7 +53,7 @@ export async function openBooksFor(options: ServeOptions, env: Environment): Pro
   };
 }
 
-function sharesOf(settings: CellSettings | null): { readonly name: string; readonly weight: number }[] {
+function sharesOf(settings: CellSettings | null): CellShare[] {
   if (settings === null) return [];
   const { directory_weight, cells } = settings;
   return [{ name: DIRECTORY, weight: directory_weight }, ...cells.map(({ name, weight }) => ({ name, weight }))];
@@ -78,13 +69,6 @@ async function wrongSecret(
   const secret = env.CAMINO_SECRET ?? (await readFile(file, "utf8").catch(() => "")).trim();
   if (secret !== "" && fingerprintOf(secret) === secret_fingerprint) return null;
   return `${secret === "" ? `There is no secret in ${file}.` : anotherSecret(description, secretPlace(env, file))} ${WHAT_TO_DO}`;
-}
-
-/** How `serve` would run. */
-interface Serving {
-  readonly url: string;
-  readonly workers: number;
-  readonly operations_url: string | null;
 }
 
 /** The settings that `serve` reads from its options and variables, besides the configuration. Throws the SettingsError with which it would end. */

@@ -1,11 +1,13 @@
 import { configurationChanges, isUnchanged } from "../catalog/configuration/configuration-changes.ts";
+import type { ServeOptions } from "../cli/shared/deps.ts";
 import type { Reloaded } from "../console-api/answer/administration.ts";
+import type { Environment } from "../core/environment.ts";
 import { ALONE, type WorkerGroup } from "../core/worker-group.ts";
 import type { Log } from "../observe/log.ts";
 import type { ConfigurationElements } from "../pipeline/configuration/configuration-elements.ts";
 import type { BuiltInSimulator } from "./built-in-simulator.ts";
 import { readConfiguration } from "./read-configuration.ts";
-import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings/settings.ts";
+import { readSettings, SettingsError } from "./settings/settings.ts";
 
 interface ReloadParts {
   readonly options: ServeOptions;

@@ -43,7 +43,7 @@ export function signalOrders(): Orders {
   };
 }
 
-interface Patience {
+interface DrainOptions {
   readonly orders: Orders;
   readonly log: Log;
   readonly patience_ms: number;
@@ -53,7 +53,7 @@ interface Patience {
  * Resolves after the first word to end, when running requests have finished and all of them are settled. After
  * `patience_ms`, or at the second word, the remaining requests are cut (docs/rulings.md 90).
  */
-export async function drainOnOrder({ server, open_requests }: DrainTargets, given: Patience): Promise<void> {
+export async function drainOnOrder({ server, open_requests }: DrainTargets, given: DrainOptions): Promise<void> {
   const { orders, log, patience_ms } = given;
   orders.onHurry(() => {
     log.warn("cutting what is still running");

@@ -1,21 +1,11 @@
 import { startSimulator } from "../../simulator/server.ts";
+import type { CliDeps, SimulateOptions } from "../cli/shared/deps.ts";
 import { SettingsError } from "./settings/settings.ts";
-
-interface SimulateOptions {
-  readonly host?: string;
-  readonly port?: string;
-  readonly json?: boolean;
-}
-
-interface Output {
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-}
 
 const ANY_FREE_PORT = "0";
 
 /** Runs the simulated vendor until it is told to stop. */
-export async function simulate(options: SimulateOptions, output: Output): Promise<void> {
+export async function simulate(options: SimulateOptions, output: Pick<CliDeps, "stdout" | "stderr">): Promise<void> {
   const port = Number(options.port ?? ANY_FREE_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
     throw new SettingsError(`The port is ${JSON.stringify(options.port)}; allowed: a whole number from 0 to 65535.`);

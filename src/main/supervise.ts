@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ServeOptions } from "../cli/shared/deps.ts";
+import type { Environment } from "../core/environment.ts";
 import { createLogs } from "../observe/log.ts";
 import { announce } from "./introduce.ts";
 import { adminToken } from "./settings/admin-token.ts";
@@ -8,7 +10,7 @@ import { DataDirectory } from "./settings/data-directory.ts";
 import { databaseUrl } from "./settings/database-url.ts";
 import { logTarget } from "./settings/log-target.ts";
 import { ownSecret } from "./settings/own-secret.ts";
-import { type Environment, readSettings, type ServeOptions } from "./settings/settings.ts";
+import { readSettings } from "./settings/settings.ts";
 import { Supervisor } from "./workers/supervisor.ts";
 
 const SQLITE = "sqlite:";

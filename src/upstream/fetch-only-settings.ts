@@ -1,3 +1,4 @@
+import type { Environment } from "../core/environment.ts";
 /** Settings of the environment for HTTP clients that the runtime's fetch supports and our own client does not. */
 export interface FetchOnlySettings {
   /** Schemes whose URLs go through a proxy: fetch knows which proxy, and which hosts are excepted. */
@@ -12,10 +13,7 @@ export interface FetchOnlySettings {
  * Reads the environment as the runtime's fetch does (proxy variables count in small and capital letters)
  * (docs/rulings.md 129).
  */
-export function fetchOnlySettings(
-  env: Readonly<Record<string, string | undefined>>,
-  isDirect?: (url: URL) => boolean,
-): FetchOnlySettings {
+export function fetchOnlySettings(env: Environment, isDirect?: (url: URL) => boolean): FetchOnlySettings {
   const isSet = (name: string) => Boolean(env[name]) || Boolean(env[name.toUpperCase()]);
   const all = isSet("all_proxy");
   const proxied: string[] = [];

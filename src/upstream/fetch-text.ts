@@ -6,7 +6,7 @@ export interface FetchedText {
   readonly text: string;
 }
 
-interface Bounds {
+interface FetchBounds {
   /** The largest body that is taken, unpacked. */
   readonly max_bytes: number;
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ interface Bounds {
 export async function fetchText(
   url: string,
   headers: Readonly<Record<string, string>>,
-  { max_bytes, signal }: Bounds,
+  { max_bytes, signal }: FetchBounds,
 ): Promise<FetchedText> {
   try {
     const response = await fetch(url, { headers, redirect: "manual", keepalive: false, signal });

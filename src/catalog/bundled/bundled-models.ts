@@ -1,5 +1,5 @@
 import { type Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { openDocument, type Place, type Source } from "../reading/place.ts";
+import { openDocument, type YamlPlace, type YamlSource } from "../reading/place.ts";
 import { readEntries, readFields } from "../reading/read-fields.ts";
 import { type ModelDraft, readModel } from "../reading/read-model.ts";
 import { readDate, readText } from "../reading/read-scalar.ts";
@@ -28,7 +28,7 @@ export interface BundledVendor {
  * The place of every bundled draft: a bundled draft has no mistake to report, and a real place would keep its whole
  * document in memory.
  */
-const NOWHERE: Place = {
+const NOWHERE: YamlPlace = {
   source: { file: "", env: {}, problems: [], lineOf: () => 1, resolve: (node) => node },
   path: "",
   line: 1,
@@ -76,14 +76,14 @@ export function readBundled(text: string, file: string): BundledVendor {
 }
 
 /** Reads an opened document; null, with at least one problem reported, when the document has a mistake. */
-function readOpened({ source, root }: { source: Source; root: Place | null }): BundledVendor | null {
+function readOpened({ source, root }: { source: YamlSource; root: YamlPlace | null }): BundledVendor | null {
   const fields = root === null ? null : readFields(root, ["catalogue", "models"]);
   const origin = readOrigin(fields?.require("catalogue", "the origin of the figures: as_of and source") ?? null);
   const models = readDrafts(fields?.require("models", "a map of models") ?? null);
   return source.problems.length > 0 || origin === null ? null : { origin, models };
 }
 
-function readOrigin(place: Place | null): BundledOrigin | null {
+function readOrigin(place: YamlPlace | null): BundledOrigin | null {
   const fields = place === null ? null : readFields(place, ["as_of", "source"]);
   const day = fields?.require("as_of", "the day of the newest source, such as 2026-11-20") ?? null;
   const as_of = readText(day);
@@ -92,7 +92,7 @@ function readOrigin(place: Place | null): BundledOrigin | null {
   return as_of === null || as_of_ms === null || source === null ? null : { as_of, as_of_ms, source };
 }
 
-function readDrafts(place: Place | null): Map<string, ModelDraft> {
+function readDrafts(place: YamlPlace | null): Map<string, ModelDraft> {
   const drafts = new Map<string, ModelDraft>();
   for (const [id, inside] of place === null ? [] : (readEntries(place, "a map of models") ?? [])) {
     const draft = readModel(inside, null);
@@ -107,8 +107,8 @@ function readDrafts(place: Place | null): Map<string, ModelDraft> {
  * have far fewer than 15 digits; a document with an alias, a repeated key or a price of more digits would be misread,
  * so a test checks that both readers give equal results. Throws when the text is not YAML.
  */
-function openBundled(text: string, file: string): { source: Source; root: Place } {
-  const source: Source = { file, env: {}, problems: [], lineOf: () => 1, resolve: (node) => node };
+function openBundled(text: string, file: string): { source: YamlSource; root: YamlPlace } {
+  const source: YamlSource = { file, env: {}, problems: [], lineOf: () => 1, resolve: (node) => node };
   return { source, root: { source, path: "", line: 1, node: nodeOf(Bun.YAML.parse(text)) } };
 }
 

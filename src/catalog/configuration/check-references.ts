@@ -1,6 +1,6 @@
 import type { Model, Route } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import { type NamedAt, type Place, report } from "../reading/place.ts";
+import { type NamedAt, report, type YamlPlace } from "../reading/place.ts";
 import type { ModelDraft } from "../reading/read-model.ts";
 import { suggest } from "../reading/suggest.ts";
 import { ASKED_IN } from "../vendors/asked-in.ts";
@@ -24,7 +24,7 @@ export function checkReferences(model: Model, draft: ModelDraft, models: KnownMo
   checkFallbacks(model, draft.fallbacks ?? [], models);
 }
 
-function checkRoute(model: Model, route: Route, at: { place: Place; vendors: VendorDirectory }): void {
+function checkRoute(model: Model, route: Route, at: { place: YamlPlace; vendors: VendorDirectory }): void {
   const { place, vendors } = at;
   const vendor = vendors.find(route.vendor);
   const name = JSON.stringify(route.vendor);
@@ -40,7 +40,7 @@ function checkRoute(model: Model, route: Route, at: { place: Place; vendors: Ven
 }
 
 /** A model needs a vendor that can be asked for what models of its kind do. */
-function checkProtocols(model: Model, route: Route, at: { place: Place; spoken: readonly Protocol[] }): void {
+function checkProtocols(model: Model, route: Route, at: { place: YamlPlace; spoken: readonly Protocol[] }): void {
   const { place, spoken } = at;
   const unspoken = route.protocols?.filter((protocol) => !spoken.includes(protocol)) ?? [];
   if (unspoken.length > 0) return void report(place, spoken.join(", "), `the protocol ${unspoken.join(", ")}`);

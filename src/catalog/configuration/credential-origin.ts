@@ -1,5 +1,6 @@
 import { isScalar } from "yaml";
-import { type Environment, isEmpty, type Place } from "../reading/place.ts";
+import type { Environment } from "../../core/environment.ts";
+import { isEmpty, type YamlPlace } from "../reading/place.ts";
 import { isMapping, readEntries } from "../reading/read-fields.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 
@@ -17,7 +18,7 @@ const AS_VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 /**
  * The origin for a vendor that the file names: the file, which may name a variable, else the vendor's usual variables.
  */
-export function originInFile(place: Place, row: VendorRow | null, env: Environment): CredentialOrigin {
+export function originInFile(place: YamlPlace, row: VendorRow | null, env: Environment): CredentialOrigin {
   const entries = new Map(isMapping(place) ? (readEntries(place, "a map") ?? []) : []);
   for (const key of ["api_key", "api_keys", "aws", "google_service_account"]) {
     const written = entries.get(key);

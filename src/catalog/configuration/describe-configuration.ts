@@ -6,7 +6,7 @@ import {
   type OnDisconnect,
   type RoutingSettings,
 } from "../../core/catalog/catalog.ts";
-import type { Environment } from "../reading/place.ts";
+import type { Environment } from "../../core/environment.ts";
 import { vendorOfEnvironment } from "../reading/read-vendor.ts";
 import { VENDOR_ROWS } from "../vendors/vendors.ts";
 

@@ -1,5 +1,6 @@
 import type { ElementKind, ElementName, ElementValue } from "../../core/catalog/configuration-elements.ts";
-import type { Environment, Place, Source } from "../reading/place.ts";
+import type { Environment } from "../../core/environment.ts";
+import type { YamlPlace, YamlSource } from "../reading/place.ts";
 import type { Problem } from "../reading/problem.ts";
 import { nodeOf } from "./element-value.ts";
 
@@ -17,10 +18,10 @@ const SECTIONS: Readonly<Record<ElementKind, string>> = {
 
 /** The elements that are laid over the file. */
 export interface ElementLayer {
-  readonly vendors: ReadonlyMap<string, Place>;
-  readonly models: ReadonlyMap<string, Place>;
-  readonly aliases: ReadonlyMap<string, Place>;
-  readonly limits: Place | null;
+  readonly vendors: ReadonlyMap<string, YamlPlace>;
+  readonly models: ReadonlyMap<string, YamlPlace>;
+  readonly aliases: ReadonlyMap<string, YamlPlace>;
+  readonly limits: YamlPlace | null;
   /** Models that are not offered at all: the database's element of theirs counts, and cannot be used. */
   readonly withheld: ReadonlySet<string>;
   /** The vendors for which the console has a credential. */
@@ -37,9 +38,9 @@ export function pathOf({ kind, id }: ElementName): string {
 }
 
 /** The place of an element, whose source collects the element's own problems. */
-export function placeOf(element: GivenElement, env: Environment): Place {
+export function placeOf(element: GivenElement, env: Environment): YamlPlace {
   const problems: Problem[] = [];
-  const source: Source = {
+  const source: YamlSource = {
     ...{ file: CONSOLE_DOCUMENT, env, problems, layer: "console" },
     lineOf: () => 0,
     resolve: (node) => node,

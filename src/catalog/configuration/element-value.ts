@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import type { ElementValue } from "../../core/catalog/configuration-elements.ts";
 import { isObject } from "../../core/json.ts";
-import { isEmpty, type Place, SECRET } from "../reading/place.ts";
+import { isEmpty, SECRET, type YamlPlace } from "../reading/place.ts";
 
 /** An element's value between JSON and the nodes that the file's readers read. */
 
@@ -138,7 +138,7 @@ export function isSecretPath(path: string): boolean {
 }
 
 /** The value that is written at a place of the file. `show` says what is shown of each text; secrets are masked unless it says otherwise. */
-export function valueAt(place: Place, show: (text: string, path: string) => string = masked): unknown {
+export function valueAt(place: YamlPlace, show: (text: string, path: string) => string = masked): unknown {
   return written(place.source, place.node, { path: "", key: "", parent: "", depth: 0 }, show);
 }
 
@@ -147,7 +147,7 @@ export function masked(text: string, path: string): string {
 }
 
 function written(
-  source: Place["source"],
+  source: YamlPlace["source"],
   found: Node | null,
   at: At,
   show: (text: string, path: string) => string,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { Environment } from "../../core/environment.ts";
 import { simulatorConfiguration } from "../bundled/simulated-vendor.ts";
-import type { Environment } from "../reading/place.ts";
 import { type GivenCredential, vendorGiven, withGivenCredentials } from "./given-credential.ts";
 import { type LoadedConfiguration, loadWithOrigins } from "./load-configuration.ts";
 import { vendorStatus } from "./vendor-status.ts";

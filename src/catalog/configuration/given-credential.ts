@@ -1,8 +1,8 @@
 import type { Configuration, Model, Vendor, VendorKey, VendorLimits } from "../../core/catalog/catalog.ts";
+import type { Environment } from "../../core/environment.ts";
 import { bundledModels } from "../bundled/bundled-models.ts";
 import { forDemo, SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { VARIABLE } from "../reading/expand-environment.ts";
-import type { Environment } from "../reading/place.ts";
 import { type Credentials, credentialsOfKeys, withCredentials } from "../reading/read-credentials.ts";
 import { materialOf, vendorAt } from "../reading/read-vendor.ts";
 import { dailyAmount } from "../reading/read-vendor-limits.ts";

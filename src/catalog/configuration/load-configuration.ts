@@ -1,10 +1,11 @@
 import type { Configuration, Model, Vendor } from "../../core/catalog/catalog.ts";
 import type { CellSettings } from "../../core/catalog/cell-settings.ts";
+import type { Environment } from "../../core/environment.ts";
 import { withoutNulls } from "../../core/given.ts";
 import { BUNDLED_CURRENCY, bundledModels } from "../bundled/bundled-models.ts";
 import { SIMULATOR_ID, type Simulator, simulatedModels, simulatorRow } from "../bundled/simulated-vendor.ts";
 import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "../names/model-id.ts";
-import { type Environment, openDocument, type Place, report } from "../reading/place.ts";
+import { openDocument, report, type YamlPlace } from "../reading/place.ts";
 import { ConfigurationError, type Problem } from "../reading/problem.ts";
 import { readAlerts } from "../reading/read-alerts.ts";
 import { readAliases } from "../reading/read-aliases.ts";
@@ -120,7 +121,7 @@ export const KEPT_SECTIONS = [
 /** The sections of the file, in the order in which the documentation has them. */
 export const SECTIONS = ["currency", "catalog", "vendors", "models", "aliases", "limits", ...KEPT_SECTIONS] as const;
 
-function readDocument(root: Place, input: ConfigurationInput): LoadedConfiguration | null {
+function readDocument(root: YamlPlace, input: ConfigurationInput): LoadedConfiguration | null {
   const fields = readFields(root, SECTIONS);
   if (fields === null) return null;
   const { elements = NO_ELEMENTS } = input;
@@ -188,13 +189,13 @@ function withSimulated(offered: ReadonlyMap<string, Model>, demo: Simulator | un
 }
 
 /** The entries of a section of the file, with those of the database in place of the file's of the same name. */
-function entriesOf(place: Place | null, laid: ReadonlyMap<string, Place>): Map<string, Place> {
+function entriesOf(place: YamlPlace | null, laid: ReadonlyMap<string, YamlPlace>): Map<string, YamlPlace> {
   const written = place === null ? [] : (readEntries(place, "a map") ?? []);
   return new Map([...written, ...laid]);
 }
 
 /** The origin of each named vendor's credential. `own`: the vendors of the database that get none from below. */
-function originsIn(place: Place | null, own: Iterable<readonly [string, "lent" | "none"]>, env: Environment) {
+function originsIn(place: YamlPlace | null, own: Iterable<readonly [string, "lent" | "none"]>, env: Environment) {
   const vendors = place === null ? [] : (readEntries(place, "a map of vendors") ?? []);
   const origins = new Map(vendors.map(([id, inside]) => [id, originInFile(inside, findVendorRow(id), env)]));
   for (const [id, gets] of own) {
@@ -216,7 +217,7 @@ const NO_ELEMENTS: ElementLayer = {
   credentialed: new Set(),
 };
 
-function readCurrency(place: Place | null): string {
+function readCurrency(place: YamlPlace | null): string {
   const allowed = "the code of a currency (ISO 4217), such as USD";
   const text = readText(place, allowed);
   if (place === null || text === null) return BUNDLED_CURRENCY;
@@ -225,7 +226,7 @@ function readCurrency(place: Place | null): string {
 }
 
 /** Prices cannot be converted, so with another currency than the bundled one, the bundled catalogue is not offered. */
-function readCatalog(place: Place | null, currency: string): "bundled" | "none" {
+function readCatalog(place: YamlPlace | null, currency: string): "bundled" | "none" {
   const stated = readOneOf(place, ["bundled", "none"]);
   if (stated === null) return currency === BUNDLED_CURRENCY ? "bundled" : "none";
   if (place !== null && stated === "bundled" && currency !== BUNDLED_CURRENCY) {
@@ -238,7 +239,7 @@ function readCatalog(place: Place | null, currency: string): "bundled" | "none" 
   return stated;
 }
 
-function readVendors(place: Place | null, { simulator, elements, env }: ConfigurationInput) {
+function readVendors(place: YamlPlace | null, { simulator, elements, env }: ConfigurationInput) {
   const vendors = new Map<string, Vendor | null>();
   const laid = new Map<string, readonly string[]>();
   const own = new Map<string, "lent" | "none">();
@@ -273,7 +274,7 @@ function ofEnvironment(row: VendorRow | null, env: Environment): Vendor | null {
   return vendor === null || "missing" in vendor ? null : vendor;
 }
 
-function readModels(place: Place | null, currency: string, { models, withheld }: ElementLayer) {
+function readModels(place: YamlPlace | null, currency: string, { models, withheld }: ElementLayer) {
   const drafts: { model: Model; draft: ModelDraft }[] = [];
   for (const [id, inside] of entriesOf(place, models)) {
     if (withheld.has(id)) continue;

@@ -2,7 +2,7 @@ import type { AnswersSettings, Configuration } from "../../core/catalog/catalog.
 import { DEFAULT_OPERATIONS, type OperationsSettings } from "../../core/catalog/operations-settings.ts";
 import { DEFAULT_UPKEEP, type UpkeepSettings } from "../../core/operations/upkeep.ts";
 import { MIN_TOKEN_LENGTH, weaknessOf } from "../../core/strong-token.ts";
-import { type Place, report } from "../reading/place.ts";
+import { report, type YamlPlace } from "../reading/place.ts";
 import { readFields, readList } from "../reading/read-fields.ts";
 import { readDuration, readOneOf, readSize, readText } from "../reading/read-scalar.ts";
 
@@ -10,7 +10,7 @@ const PORT = "a port from 0 (any free one) to 65535";
 const TOKEN = `a token of at least ${MIN_TOKEN_LENGTH} printable characters, such as \${METRICS_TOKEN}`;
 
 /** Reads where `/metrics`, `/readyz` and `/healthz` are answered, and for whom; null where the file does not say. */
-export function readOperations(place: Place | null): OperationsSettings | null {
+export function readOperations(place: YamlPlace | null): OperationsSettings | null {
   const fields = place === null ? null : readFields(place, ["host", "port", "token"]);
   if (fields === null) return null;
   return {
@@ -20,13 +20,13 @@ export function readOperations(place: Place | null): OperationsSettings | null {
   };
 }
 
-function readPort(place: Place | null): number | null {
+function readPort(place: YamlPlace | null): number | null {
   const text = readText(place, PORT);
   if (place === null || text === null) return DEFAULT_OPERATIONS.port;
   return /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : report(place, PORT);
 }
 
-function readToken(place: Place | null): string | null {
+function readToken(place: YamlPlace | null): string | null {
   const text = readText(place, TOKEN);
   if (place === null || text === null) return DEFAULT_OPERATIONS.token;
   // The value is not shown: it may be most of a token.
@@ -36,7 +36,7 @@ function readToken(place: Place | null): string | null {
 const COST = "show or hide";
 
 /** Reads whether answers show their cost (docs/rulings.md 169); null where the file does not say. */
-export function readAnswers(place: Place | null): AnswersSettings | null {
+export function readAnswers(place: YamlPlace | null): AnswersSettings | null {
   const fields = place === null ? null : readFields(place, ["cost"]);
   const cost = fields?.get("cost") ?? null;
   const text = readText(cost, COST);
@@ -45,7 +45,7 @@ export function readAnswers(place: Place | null): AnswersSettings | null {
 }
 
 /** Reads what the decision endpoints take; null where the file does not say (docs/rulings.md 174). */
-export function readDecisions(place: Place | null): NonNullable<Configuration["decisions"]> | null {
+export function readDecisions(place: YamlPlace | null): NonNullable<Configuration["decisions"]> | null {
   const fields = place === null ? null : readFields(place, ["surface"]);
   const surface = fields === null ? null : readOneOf(fields.get("surface"), ["specification", "vendor"]);
   return surface === null ? null : { surface };
@@ -54,7 +54,7 @@ export function readDecisions(place: Place | null): NonNullable<Configuration["d
 const DOCUMENTS = "allow, or refuse, which is the default";
 
 /** Reads what requests of messages may have beyond the specification (docs/rulings.md 189); null for nothing. */
-export function readMessages(place: Place | null): NonNullable<Configuration["messages"]> | null {
+export function readMessages(place: YamlPlace | null): NonNullable<Configuration["messages"]> | null {
   const fields = place === null ? null : readFields(place, ["documents"]);
   const documents = fields?.get("documents") ?? null;
   const said = readText(documents, DOCUMENTS);
@@ -68,7 +68,7 @@ const DAYS_PER_MONTH = 30.4375;
 const MOST_DAYS = 3660;
 
 /** Reads when the books are audited and how long requests and answers are kept (docs/design/audit.md). */
-export function readUpkeep(audit: Place | null, retention: Place | null): UpkeepSettings {
+export function readUpkeep(audit: YamlPlace | null, retention: YamlPlace | null): UpkeepSettings {
   const audit_fields = audit === null ? null : readFields(audit, ["hour"]);
   const kept = retention === null ? null : readFields(retention, ["requests", "answers"]);
   return {
@@ -78,7 +78,7 @@ export function readUpkeep(audit: Place | null, retention: Place | null): Upkeep
   };
 }
 
-function readHour(place: Place | null): number | null {
+function readHour(place: YamlPlace | null): number | null {
   const text = readText(place, HOURS);
   if (place === null || text === null) return DEFAULT_UPKEEP.audit_hour;
   if (text === "off") return null;
@@ -86,7 +86,7 @@ function readHour(place: Place | null): number | null {
 }
 
 /** Months are rounded up to whole days. */
-function readDays(place: Place | null): number | null {
+function readDays(place: YamlPlace | null): number | null {
   const text = readText(place, KEPT);
   if (place === null || text === null) return DEFAULT_UPKEEP.request_days;
   if (text === "forever") return null;
@@ -98,7 +98,7 @@ function readDays(place: Place | null): number | null {
 const ORIGIN = 'an origin such as https://app.example.com, without a path, or "*" for all';
 
 /** Reads which web pages may call the public API from a browser; null where none may (docs/rulings.md 195). */
-export function readCors(place: Place | null): NonNullable<Configuration["cors"]> | null {
+export function readCors(place: YamlPlace | null): NonNullable<Configuration["cors"]> | null {
   const fields = place === null ? null : readFields(place, ["origins"]);
   const listed = fields?.get("origins") ?? null;
   const items = listed === null ? null : readList(listed, "a list of origins", "may-be-empty");
@@ -112,7 +112,7 @@ const LEAST_KEEP_ALIVE_MS = 5_000;
 const MOST_KEEP_ALIVE_MS = 3_600_000;
 
 /** Reads how long clients' connections stay open without a request; null where the file does not say (docs/rulings.md 208). */
-export function readClients(place: Place | null): NonNullable<Configuration["clients"]> | null {
+export function readClients(place: YamlPlace | null): NonNullable<Configuration["clients"]> | null {
   const fields = place === null ? null : readFields(place, ["keep_alive"]);
   const given = fields?.get("keep_alive") ?? null;
   const keep_alive_ms = readDuration(given);
@@ -122,7 +122,7 @@ export function readClients(place: Place | null): NonNullable<Configuration["cli
 }
 
 /** An origin as browsers send it: scheme, host and port, in small letters, the scheme's own port left out. */
-function readOrigin(place: Place): string | null {
+function readOrigin(place: YamlPlace): string | null {
   const text = readText(place, ORIGIN);
   if (text === null || text === "*") return text;
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -1,5 +1,5 @@
 import type { Model, Vendor } from "../../core/catalog/catalog.ts";
-import type { Environment } from "../reading/place.ts";
+import type { Environment } from "../../core/environment.ts";
 import { vendorOfEnvironment, vendorOfRow } from "../reading/read-vendor.ts";
 import { findVendorRow, VENDOR_ROWS } from "../vendors/vendors.ts";
 

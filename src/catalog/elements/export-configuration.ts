@@ -1,12 +1,13 @@
 import { stringify } from "yaml";
 import type { Vendor, VendorKey } from "../../core/catalog/catalog.ts";
 import type { ElementValue } from "../../core/catalog/configuration-elements.ts";
+import type { Environment } from "../../core/environment.ts";
 import { isObject } from "../../core/json.ts";
 import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { isSecretPath, valueAt } from "../configuration/element-value.ts";
 import { type ConfigurationInput, KEPT_SECTIONS } from "../configuration/load-configuration.ts";
 import { type VendorSources, vendorStatus } from "../configuration/vendor-status.ts";
-import { type Environment, openDocument } from "../reading/place.ts";
+import { openDocument } from "../reading/place.ts";
 import { readEntries } from "../reading/read-fields.ts";
 import { writeAliases, writeLimits, writeModel, writeVendor, writeVendorLimits } from "./write-elements.ts";
 

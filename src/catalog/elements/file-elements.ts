@@ -4,7 +4,7 @@ import { nameKey } from "../configuration/element-layer.ts";
 import { valueAt } from "../configuration/element-value.ts";
 import type { ConfigurationInput } from "../configuration/load-configuration.ts";
 import { expandText } from "../reading/expand-environment.ts";
-import { openDocument, type Place } from "../reading/place.ts";
+import { openDocument, type YamlPlace } from "../reading/place.ts";
 import { readEntries } from "../reading/read-fields.ts";
 
 /** The elements of a configuration file itself, as values. They are read when a person asks: requests never need them. */
@@ -36,11 +36,11 @@ export function fileElementToKeep(input: FileInput, name: ElementName): ElementV
   return kept;
 }
 
-function elementsOf(input: FileInput, readValue: (place: Place) => unknown): ReadonlyMap<string, FileElement> {
+function elementsOf(input: FileInput, readValue: (place: YamlPlace) => unknown): ReadonlyMap<string, FileElement> {
   const { root } = openDocument(input.file_text ?? "", input.file_name, input.env);
   const sections = new Map(root === null ? [] : (readEntries(root, "a map") ?? []));
   const found = new Map<string, FileElement>();
-  const add = (name: ElementName, place: Place): void => {
+  const add = (name: ElementName, place: YamlPlace): void => {
     // A name without a value is an element of which everything is left out.
     found.set(nameKey(name), { ...name, value: (readValue(atRoot(place)) ?? {}) as ElementValue });
   };
@@ -55,6 +55,6 @@ function elementsOf(input: FileInput, readValue: (place: Place) => unknown): Rea
 }
 
 /** The place as the root of its own value, whose paths begin there. */
-function atRoot(place: Place): Place {
+function atRoot(place: YamlPlace): YamlPlace {
   return { ...place, path: "" };
 }

@@ -1,7 +1,7 @@
 import type { ElementKind } from "../../core/catalog/configuration-elements.ts";
 import { type ElementLayer, type GivenElement, nameKey, placeOf } from "../configuration/element-layer.ts";
 import { type ConfigurationInput, type LoadedConfiguration, tryLoad } from "../configuration/load-configuration.ts";
-import type { Place } from "../reading/place.ts";
+import type { YamlPlace } from "../reading/place.ts";
 import { ConfigurationError, type Problem } from "../reading/problem.ts";
 
 /** A configuration with the elements of the database, and those that could not be used with their problems, by `nameKey`. */
@@ -59,7 +59,7 @@ export interface Judged {
 /** Reads the file and these elements as one configuration. */
 export function judgeElements(input: ConfigurationInput, elements: readonly GivenElement[], beside: Beside): Judged {
   const places = elements.map((element) => [element, placeOf(element, input.env)] as const);
-  const placesOf = (kind: ElementKind): Map<string, Place> =>
+  const placesOf = (kind: ElementKind): Map<string, YamlPlace> =>
     new Map(places.flatMap(([element, place]) => (element.kind === kind ? [[element.id, place]] : [])));
   const layer: ElementLayer = {
     vendors: placesOf("vendor"),

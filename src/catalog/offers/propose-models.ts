@@ -52,7 +52,7 @@ export interface VendorOffer {
   readonly proposals: readonly ModelProposal[];
 }
 
-interface Sources {
+interface ProposalSources {
   readonly vendor: Vendor;
   readonly configuration: Configuration;
   readonly list: GivenList | null;
@@ -60,7 +60,7 @@ interface Sources {
 }
 
 /** The offers of a vendor's own list, in the list's order. Prices are in US dollars: other currencies get none proposed. */
-export function proposeModels(models: readonly ListedModel[], sources: Sources): VendorOffer[] {
+export function proposeModels(models: readonly ListedModel[], sources: ProposalSources): VendorOffer[] {
   const offered = offeredBy(sources);
   const finders = findersOf(sources);
   const known = bundledIds(sources.vendor);
@@ -74,7 +74,7 @@ export function proposeModels(models: readonly ListedModel[], sources: Sources):
 }
 
 /** The ids of the models with a route to each of the vendor's names. */
-function offeredBy({ vendor, configuration }: Sources): ReadonlyMap<string, string[]> {
+function offeredBy({ vendor, configuration }: ProposalSources): ReadonlyMap<string, string[]> {
   const offered = new Map<string, string[]>();
   for (const { id, routes } of configuration.models.values()) {
     for (const route of routes) {
@@ -123,7 +123,7 @@ const LONGEST_ID = 130;
 
 type ProposalFinder = (listed: ListedModel, model: string) => ModelProposal | null;
 
-function findersOf(sources: Sources): ProposalFinder[] {
+function findersOf(sources: ProposalSources): ProposalFinder[] {
   const { vendor, list, now_ms } = sources;
   const in_usd = sources.configuration.currency === BUNDLED_CURRENCY;
   const kind = kindOf(vendor);

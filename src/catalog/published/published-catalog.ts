@@ -21,11 +21,14 @@ export interface PublishedVendor {
   readonly api_key_env: string | null;
 }
 
+/** The kinds of models that published lists have: decision models are Camino's own. */
+export type PublishedKind = Exclude<ModelKind, "decision">;
+
 export interface PublishedModel {
   /** `<vendor>/<short name>`. */
   readonly id: string;
   /** Absent: it answers conversations. */
-  readonly kind?: Exclude<ModelKind, "chat" | "decision">;
+  readonly kind?: Exclude<PublishedKind, "chat">;
   readonly display_name: string | null;
   /** `2026-09-01`. */
   readonly created: string | null;

@@ -1,11 +1,11 @@
-import { type Capabilities, chargesOutput, type ModelKind, sidesOf } from "../../core/catalog/catalog.ts";
+import { type Capabilities, chargesOutput, sidesOf } from "../../core/catalog/catalog.ts";
 import { LITELLM_VENDORS } from "../../core/catalog/listed-vendors.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import type { UnitPrice } from "../../core/money/price-classes.ts";
 import { countIn, isRecord, NumberText, objectsIn, textIn, textsIn } from "../reading/json-source.ts";
 import { isAskedOf } from "../vendors/asked-in.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
-import { type PublishedCatalog, type PublishedPrice, priceOfUnits } from "./published-catalog.ts";
+import { type PublishedCatalog, type PublishedKind, type PublishedPrice, priceOfUnits } from "./published-catalog.ts";
 import { classesIn, microIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
 
@@ -30,7 +30,6 @@ const PRICES: PriceNames = {
   },
   decimals_to_micro: PER_TOKEN,
 };
-type ListedKind = Exclude<ModelKind, "decision">;
 const TIER = /^(.+)_above_(\d+)k_tokens$/;
 
 /** Whether a document looks like LiteLLM's list of prices and context windows. */
@@ -85,7 +84,7 @@ function readEntry(reader: PublishedReader, name: string, entry: JsonRecord): vo
 }
 
 /** The kinds of models by LiteLLM's names. */
-const MODES: Readonly<Record<string, ListedKind>> = {
+const MODES: Readonly<Record<string, PublishedKind>> = {
   chat: "chat",
   responses: "chat",
   embedding: "embedding",
@@ -103,7 +102,7 @@ const SIZED = /(^|\/)\d+-x-\d+\//;
  * The prices by a unit of a kind, the first that an entry has: the name, the decimals from one of it to micro units for as many as the price is
  * for, and how many those are beside. Sound is listed by the second, as input or as output.
  */
-const UNITS: Partial<Record<ListedKind, readonly ListedUnit[]>> = {
+const UNITS: Partial<Record<PublishedKind, readonly ListedUnit[]>> = {
   speech: [{ unit: "input_characters", name: "input_cost_per_character", decimals: 12 }],
   transcription: [
     { unit: "input_minutes", name: "input_cost_per_second", decimals: 6, times: 60 },
@@ -127,7 +126,7 @@ interface ListedUnit {
 const FINER = 6;
 
 /** The price of a model that is no chat model: by tokens where the list has such a price, else by its kind's unit. A kind of input alone has no other. */
-function readOtherPrice(entry: JsonRecord, kind: ListedKind): PublishedPrice | string | null {
+function readOtherPrice(entry: JsonRecord, kind: PublishedKind): PublishedPrice | string | null {
   const read = chargesOutput(sidesOf(kind)) ? readPrice(entry) : inputPrice(entry);
   if (typeof read === "string") return read;
   if (read !== null && (read.input > 0 || read.output > 0 || read.parts !== undefined)) return read;

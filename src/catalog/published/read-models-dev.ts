@@ -1,17 +1,17 @@
-import {
-  type Capabilities,
-  chargesOutput,
-  type ModelKind,
-  type ReasoningControls,
-  sidesOf,
-} from "../../core/catalog/catalog.ts";
+import { type Capabilities, chargesOutput, type ReasoningControls, sidesOf } from "../../core/catalog/catalog.ts";
 import { MODELS_DEV_VENDORS } from "../../core/catalog/listed-vendors.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import { vendorOf } from "../names/model-id.ts";
 import { countIn, isRecord, NumberText, objectsIn, textIn, textsIn } from "../reading/json-source.ts";
 import { isAskedOf } from "../vendors/asked-in.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
-import type { PublishedCatalog, PublishedModel, PublishedPrice, PublishedVendor } from "./published-catalog.ts";
+import type {
+  PublishedCatalog,
+  PublishedKind,
+  PublishedModel,
+  PublishedPrice,
+  PublishedVendor,
+} from "./published-catalog.ts";
 import { classesIn, microIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
 
@@ -102,7 +102,7 @@ function readModel(reader: PublishedReader, id: string, model: JsonRecord): void
 function describe(
   id: string,
   model: JsonRecord,
-  { modalities, price, kind }: { modalities: JsonRecord; price: PublishedPrice; kind: ListedKind },
+  { modalities, price, kind }: { modalities: JsonRecord; price: PublishedPrice; kind: PublishedKind },
 ): PublishedModel {
   const limit = isRecord(model.limit) ? model.limit : {};
   return {
@@ -119,13 +119,11 @@ function describe(
   };
 }
 
-type ListedKind = Exclude<ModelKind, "decision">;
-
 /**
  * The kind of a model, which models.dev does not say: by what goes in and comes out, and where that is text by its name, as embedders, rankers
  * and moderators are listed as if they answered in text. Null where there is none.
  */
-function kindOf(id: string, inputs: readonly string[], outputs: readonly string[]): ListedKind | null {
+function kindOf(id: string, inputs: readonly string[], outputs: readonly string[]): PublishedKind | null {
   const [, word] = /(?:^|[^a-z])(embed|embeddings?|rerank|reranker|moderation)(?:[^a-z]|$)/i.exec(id) ?? [];
   if (word !== undefined) return /^embed/i.test(word) ? "embedding" : /^rerank/i.test(word) ? "rerank" : "moderation";
   if (outputs.includes("text")) return inputs.length === 1 && inputs[0] === "audio" ? "transcription" : "chat";
@@ -134,7 +132,7 @@ function kindOf(id: string, inputs: readonly string[], outputs: readonly string[
 }
 
 /** The price of a model that is no chat model. models.dev lists tokens alone: where they cost nothing, something else has the price. */
-function readOtherPrice(cost: JsonRecord, kind: ListedKind): PublishedPrice | string | null {
+function readOtherPrice(cost: JsonRecord, kind: PublishedKind): PublishedPrice | string | null {
   const read = chargesOutput(sidesOf(kind)) ? readPrice(cost) : inputPrice(cost);
   if (read === null || typeof read === "string") return read;
   const is_free = read.input === 0 && read.output === 0;

@@ -1,4 +1,5 @@
-import { type Environment, type Place, report } from "./place.ts";
+import type { Environment } from "../../core/environment.ts";
+import { report, type YamlPlace } from "./place.ts";
 
 /** Matches a reference to an environment variable in a text: `${NAME}`. */
 export const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
@@ -28,7 +29,7 @@ export function addressIn(base_url: string, env: Environment): { text: string; m
 }
 
 /** The text of a place with its variables replaced; null, with the problem reported, when that cannot be done. */
-export function expandAt(place: Place, text: string): string | null {
+export function expandAt(place: YamlPlace, text: string): string | null {
   if (!text.includes("${")) return text;
   if (place.source.layer === "console") {
     const allowed =

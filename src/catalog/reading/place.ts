@@ -1,10 +1,9 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import type { Environment } from "../../core/environment.ts";
 import type { Problem } from "./problem.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** A document that is being read, and the problems found in it so far. */
-export interface Source {
+export interface YamlSource {
   readonly file: string;
   readonly env: Environment;
   readonly problems: Problem[];
@@ -17,8 +16,8 @@ export interface Source {
 }
 
 /** A position in a document: a value, and the path to it. */
-export interface Place {
-  readonly source: Source;
+export interface YamlPlace {
+  readonly source: YamlSource;
   readonly path: string;
   readonly line: number;
   readonly node: Node | null;
@@ -27,14 +26,18 @@ export interface Place {
 /** The name of a vendor or a model, and where it was named. */
 export interface NamedAt {
   readonly name: string;
-  readonly place: Place;
+  readonly place: YamlPlace;
 }
 
 /**
  * Opens a YAML document. Every scalar stays the text that was written (YAML's failsafe schema), so that no price ever
  * passes through a float. Syntax errors are problems of the source; the place is null when nothing can be read.
  */
-export function openDocument(text: string, file: string, env: Environment): { source: Source; root: Place | null } {
+export function openDocument(
+  text: string,
+  file: string,
+  env: Environment,
+): { source: YamlSource; root: YamlPlace | null } {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     schema: "failsafe",
@@ -43,7 +46,7 @@ export function openDocument(text: string, file: string, env: Environment): { so
     // Repeated keys are reported by `readEntries`, with both lines and the path.
     uniqueKeys: false,
   });
-  const source: Source = {
+  const source: YamlSource = {
     file,
     env,
     problems: [],
@@ -61,7 +64,7 @@ export function openDocument(text: string, file: string, env: Environment): { so
 }
 
 /** The place of a member or an element of a place. A member's line is that of its key. */
-export function placeInside(parent: Place, segment: string, node: Node | null, key: Node | null): Place {
+export function placeInside(parent: YamlPlace, segment: string, node: Node | null, key: Node | null): YamlPlace {
   const { source } = parent;
   const offset = (key ?? node)?.range?.[0];
   const line = offset === undefined ? parent.line : source.lineOf(offset);
@@ -76,7 +79,7 @@ export function isEmpty(node: Node | null): boolean {
 }
 
 /** Reports a problem at a place, once. `found` defaults to a description of the value there. */
-export function report(place: Place, allowed: string, found = describePlace(place)): null {
+export function report(place: YamlPlace, allowed: string, found = describePlace(place)): null {
   const { source, line, path } = place;
   const problem: Problem = { file: source.file, line, path, found, allowed };
   if (!source.problems.some((known) => Bun.deepEquals(known, problem))) source.problems.push(problem);
@@ -89,7 +92,7 @@ export const SECRET =
   /(^|\.)(api_key|api_keys\[\d+\]\.key|client_secret|operations\.token|cells\.[^.]+\.url|mail\.smtp|(alerts|usage_events)\.to\[\d+\]|headers\.[^.]+)$/;
 
 /** Describes the value of a place as it is written; environment variables appear by name, credentials not at all. */
-function describePlace({ node, path }: Place): string {
+function describePlace({ node, path }: YamlPlace): string {
   if (isEmpty(node)) return "nothing";
   if (isMap(node)) return "a map";
   if (isSeq(node)) return "a list";

@@ -1,6 +1,6 @@
 import type { AlertSettings } from "../../core/catalog/alert-settings.ts";
 import type { MailSettings } from "../../core/catalog/mail-settings.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readFields } from "./read-fields.ts";
 import { readBoolean, readDuration, readTexts } from "./read-scalar.ts";
 
@@ -12,7 +12,7 @@ const MAIL =
 const ADDRESS = /^[^\s@<>",;]+@[^\s@<>",;]+$/;
 
 /** Reads where alerts go; null where nothing says so. Targets are not shown: their addresses may be secrets. */
-export function readAlerts(place: Place | null, mail: MailSettings | null): AlertSettings | null {
+export function readAlerts(place: YamlPlace | null, mail: MailSettings | null): AlertSettings | null {
   const fields = place === null ? null : readFields(place, ["to", "private_addresses", "backup_after"]);
   if (place === null || fields === null) return null;
   const to_place = fields.get("to") ?? null;

@@ -1,5 +1,5 @@
 import type { GatewayAliases } from "../../core/catalog/catalog.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readText } from "./read-scalar.ts";
 import { suggest } from "./suggest.ts";
 
@@ -14,7 +14,10 @@ export interface AliasTargets {
 }
 
 /** Reads aliases for every key (docs/rulings.md 20): name or prefix, and the id of a model. Null where there are none. */
-export function readAliases(entries: Iterable<readonly [string, Place]>, targets: AliasTargets): GatewayAliases | null {
+export function readAliases(
+  entries: Iterable<readonly [string, YamlPlace]>,
+  targets: AliasTargets,
+): GatewayAliases | null {
   const names = new Map<string, string>();
   const prefixes: { prefix: string; model: string }[] = [];
   for (const [name, place] of entries) {
@@ -27,7 +30,7 @@ export function readAliases(entries: Iterable<readonly [string, Place]>, targets
   return { names, prefixes: prefixes.toSorted((one, other) => other.prefix.length - one.prefix.length) };
 }
 
-function readTarget(name: string, place: Place, { offered, retired, withheld }: AliasTargets): string | null {
+function readTarget(name: string, place: YamlPlace, { offered, retired, withheld }: AliasTargets): string | null {
   if (!ALIAS.test(name.replace(/\*$/, ""))) return report(place, ALLOWED_NAME, `the alias ${JSON.stringify(name)}`);
   if (offered.has(name)) {
     return report(

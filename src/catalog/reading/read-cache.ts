@@ -1,5 +1,5 @@
 import { type CacheSettings, DEFAULT_CACHE } from "../../core/catalog/catalog.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readFields } from "./read-fields.ts";
 import { readText } from "./read-scalar.ts";
 import { parseDuration, parseSize } from "./units.ts";
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const MOST_MS = 30 * DAY_MS;
 
 /** Reads how answers are given again (docs/rulings.md 183); null where the file does not say. */
-export function readCache(place: Place | null): CacheSettings | null {
+export function readCache(place: YamlPlace | null): CacheSettings | null {
   const fields = place === null ? null : readFields(place, ["charge", "keep", "longest"]);
   if (fields === null) return null;
   return {
@@ -21,19 +21,19 @@ export function readCache(place: Place | null): CacheSettings | null {
   };
 }
 
-function readCharge(place: Place | null): number | null {
+function readCharge(place: YamlPlace | null): number | null {
   const text = readText(place, CHARGE);
   if (place === null || text === null) return null;
   return /^(\d{1,2}|100)$/.test(text) ? Number(text) : report(place, CHARGE);
 }
 
-function readKeep(place: Place | null): number | null {
+function readKeep(place: YamlPlace | null): number | null {
   const text = readText(place, KEEP);
   if (place === null || text === null) return null;
   return parseSize(text) ?? report(place, KEEP);
 }
 
-function readLongest(place: Place | null): number | null {
+function readLongest(place: YamlPlace | null): number | null {
   const text = readText(place, LONGEST);
   if (place === null || text === null) return null;
   const days = /^(\d{1,3}) ?d$/.exec(text);

@@ -1,6 +1,6 @@
 import type { CellAddress, CellSettings } from "../../core/catalog/cell-settings.ts";
 import { DIRECTORY } from "../../core/store/cells.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readEntries, readFields } from "./read-fields.ts";
 import { readText } from "./read-scalar.ts";
 
@@ -29,7 +29,7 @@ export function weightOf(text: string): number | null {
 }
 
 /** Reads the cells beside the gateway's database; null where the file names none. Addresses are not shown: they may have passwords. */
-export function readCells(place: Place | null): CellSettings | null {
+export function readCells(place: YamlPlace | null): CellSettings | null {
   const entries = place === null ? null : readEntries(place, SOME);
   if (place === null || entries === null) return null;
   let directory_weight = 1;
@@ -45,14 +45,14 @@ export function readCells(place: Place | null): CellSettings | null {
   return { directory_weight, cells };
 }
 
-function readDirectory(place: Place): number {
+function readDirectory(place: YamlPlace): number {
   const fields = readFields(place, ["url", "weight"]);
   const url = fields?.get("url") ?? null;
   if (url !== null) report(url, NO_ADDRESS, "an address");
   return readWeight(fields?.get("weight") ?? null);
 }
 
-function readCell(name: string, place: Place, before: readonly CellAddress[]): CellAddress[] {
+function readCell(name: string, place: YamlPlace, before: readonly CellAddress[]): CellAddress[] {
   const fields = readFields(place, ["url", "weight"]);
   const at = fields?.require("url", ADDRESS) ?? null;
   const url = readText(at, ADDRESS);
@@ -65,7 +65,7 @@ function readCell(name: string, place: Place, before: readonly CellAddress[]): C
   return [];
 }
 
-function readWeight(place: Place | null): number {
+function readWeight(place: YamlPlace | null): number {
   const text = readText(place, WEIGHTS_OF_CELLS);
   if (place === null || text === null) return 1;
   return weightOf(text) ?? report(place, WEIGHTS_OF_CELLS) ?? 1;

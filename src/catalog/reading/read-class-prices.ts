@@ -1,19 +1,19 @@
 import { type ChargedSides, chargesOutput } from "../../core/catalog/catalog.ts";
 import type { ClassPrices, PriceTier } from "../../core/money/price.ts";
 import { PART_NAMES, type TokenPart } from "../../core/money/price-classes.ts";
-import { type Place, report } from "./place.ts";
-import { type Fields, readFields, readList } from "./read-fields.ts";
+import { report, type YamlPlace } from "./place.ts";
+import { readFields, readList, type YamlFields } from "./read-fields.ts";
 import { readCount, readPriceNumber } from "./read-scalar.ts";
 
 /** The token classes, as a price list names them. */
 export const CLASSES = ["input", "output", "cache_read", "cache_write", ...PART_NAMES] as const;
-type ClassFields = Fields<(typeof CLASSES)[number]>;
+type ClassFields = YamlFields<(typeof CLASSES)[number]>;
 
 /** A price list: the prices of the classes, and the tiers with other prices above an input threshold. */
 export type ListedPrices = ClassPrices & { readonly tiers: readonly PriceTier[] };
 
 export function readListedPrices(
-  fields: Fields<(typeof CLASSES)[number] | "tiers">,
+  fields: YamlFields<(typeof CLASSES)[number] | "tiers">,
   charged: ChargedSides | "units-only",
 ): ListedPrices | null {
   const classes = readClasses(fields, charged);
@@ -57,7 +57,7 @@ function readOutput(fields: ClassFields): number | null {
 const BY_UNIT = "0 or nothing: a price is by tokens or by another unit";
 const INPUT_ONLY = "0 or nothing: a decision is charged for its input only";
 
-function readNothing(place: Place | null, why: string): number | null {
+function readNothing(place: YamlPlace | null, why: string): number | null {
   const price = place === null ? 0 : readPriceNumber(place);
   return place === null || price === null || price === 0 ? price : report(place, why);
 }
@@ -80,7 +80,7 @@ function readParts(
   return is_right ? parts : null;
 }
 
-function readTiers(place: Place | null, charged: ChargedSides | "units-only"): PriceTier[] | null {
+function readTiers(place: YamlPlace | null, charged: ChargedSides | "units-only"): PriceTier[] | null {
   if (place === null) return [];
   const items = readList(place, "a list of tiers, each with above_input_tokens, input and output", "may-be-empty");
   if (items === null) return null;
@@ -97,7 +97,7 @@ function readTiers(place: Place | null, charged: ChargedSides | "units-only"): P
   return tiers.toSorted((a, b) => a.above_input_tokens - b.above_input_tokens);
 }
 
-function readTier(place: Place, charged: ChargedSides | "units-only"): PriceTier | null {
+function readTier(place: YamlPlace, charged: ChargedSides | "units-only"): PriceTier | null {
   const fields = readFields(place, ["above_input_tokens", ...CLASSES]);
   if (fields === null) return null;
   const threshold = fields.require(

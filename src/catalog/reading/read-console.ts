@@ -1,5 +1,5 @@
 import type { ConsoleSettings, OidcProvider } from "../../core/catalog/console-settings.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readEntries, readFields } from "./read-fields.ts";
 import { readBoolean, readOneOf, readText, readTexts } from "./read-scalar.ts";
 
@@ -7,7 +7,7 @@ const PROVIDER_ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
 /** Reads the console's settings: the address at which browsers reach it, and companies' sign-ins. */
-export function readConsole(place: Place | null): ConsoleSettings | null {
+export function readConsole(place: YamlPlace | null): ConsoleSettings | null {
   const fields = place === null ? null : readFields(place, ["public_url", "behind_proxy", "oidc", "contact"]);
   if (fields === null) return null;
   return {
@@ -18,7 +18,7 @@ export function readConsole(place: Place | null): ConsoleSettings | null {
   };
 }
 
-function readOrigin(place: Place | null): string | null {
+function readOrigin(place: YamlPlace | null): string | null {
   const allowed = "where browsers find the gateway, such as https://models.example.com (without a path)";
   const text = readText(place, allowed);
   if (place === null || text === null) return null;
@@ -30,7 +30,7 @@ function readOrigin(place: Place | null): string | null {
 
 const LONGEST_CONTACT = 200;
 
-function readContact(place: Place | null): Pick<ConsoleSettings, "contact"> {
+function readContact(place: YamlPlace | null): Pick<ConsoleSettings, "contact"> {
   const allowed = `whom people ask for credit: an e-mail, an address or a few words, of 1 to ${LONGEST_CONTACT} characters in one line`;
   const contact = readText(place, allowed);
   if (place === null || contact === null) return {};
@@ -39,7 +39,7 @@ function readContact(place: Place | null): Pick<ConsoleSettings, "contact"> {
   return is_line ? { contact: contact.trim() } : {};
 }
 
-function readProviders(place: Place | null): OidcProvider[] {
+function readProviders(place: YamlPlace | null): OidcProvider[] {
   const entries = place === null ? [] : (readEntries(place, "a map of OpenID Connect providers") ?? []);
   return entries.flatMap(([id, inside]) => {
     if (!PROVIDER_ID.test(id)) report(inside, "a name of a-z 0-9 and -", JSON.stringify(id));
@@ -48,7 +48,7 @@ function readProviders(place: Place | null): OidcProvider[] {
   });
 }
 
-function readProvider(place: Place, id: string): OidcProvider | null {
+function readProvider(place: YamlPlace, id: string): OidcProvider | null {
   const keys = ["name", "issuer", "client_id", "client_secret", "allowed_domains", "default_role"] as const;
   const fields = readFields(place, keys);
   if (fields === null) return null;
@@ -69,7 +69,7 @@ function readProvider(place: Place, id: string): OidcProvider | null {
 /**
  * Plain http is allowed only on this machine: anybody between the gateway and a remote issuer could sign in any user.
  */
-function readIssuer(place: Place | null): string | null {
+function readIssuer(place: YamlPlace | null): string | null {
   const allowed = "an https:// address (http:// for this machine only)";
   const text = readText(place, allowed);
   if (place === null || text === null) return null;

@@ -1,5 +1,5 @@
 import { type ContentMask, type ContentSettings, DEFAULT_CONTENT } from "../../core/catalog/content-settings.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readFields, readList } from "./read-fields.ts";
 import { readText } from "./read-scalar.ts";
 import { parseDuration, parseSize } from "./units.ts";
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const MOST_DAYS = 3650;
 
 /** Reads how contents are kept (docs/rulings.md 184); null where the file does not say. */
-export function readContentLog(place: Place | null): ContentSettings | null {
+export function readContentLog(place: YamlPlace | null): ContentSettings | null {
   const fields = place === null ? null : readFields(place, ["keep", "most", "mask"]);
   if (fields === null) return null;
   return {
@@ -21,7 +21,7 @@ export function readContentLog(place: Place | null): ContentSettings | null {
   };
 }
 
-function readKeep(place: Place | null): number | null {
+function readKeep(place: YamlPlace | null): number | null {
   const text = readText(place, KEEP);
   if (place === null || text === null) return null;
   const days = /^(\d{1,4}) ?d$/.exec(text);
@@ -29,19 +29,19 @@ function readKeep(place: Place | null): number | null {
   return ms !== null && ms > 0 && ms <= MOST_DAYS * DAY_MS ? ms : report(place, KEEP);
 }
 
-function readMost(place: Place | null): number | null {
+function readMost(place: YamlPlace | null): number | null {
   const text = readText(place, MOST);
   if (place === null || text === null) return null;
   return parseSize(text) || report(place, MOST);
 }
 
-function readMasks(place: Place | null): readonly ContentMask[] {
+function readMasks(place: YamlPlace | null): readonly ContentMask[] {
   if (place === null) return [];
   const items = readList(place, `a list of ${MASK}`, "may-be-empty") ?? [];
   return items.flatMap((item) => readMask(item) ?? []);
 }
 
-function readMask(place: Place): ContentMask | null {
+function readMask(place: YamlPlace): ContentMask | null {
   const text = readText(place, MASK);
   if (text === null) return null;
   if (text === "email" || text === "card" || text === "phone") return { kind: text };

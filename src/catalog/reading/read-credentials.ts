@@ -1,8 +1,9 @@
 import type { AwsCredentials, CredentialHeader, VendorEndpoint, VendorKey } from "../../core/catalog/catalog.ts";
+import type { Environment } from "../../core/environment.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { isSendable, UNSENDABLE } from "./header-value.ts";
-import { type Environment, type Place, report } from "./place.ts";
-import { type Fields, readFields } from "./read-fields.ts";
+import { report, type YamlPlace } from "./place.ts";
+import { readFields, type YamlFields } from "./read-fields.ts";
 import { readKeys } from "./read-keys.ts";
 import { readText } from "./read-scalar.ts";
 import { findCredential } from "./vendor-defaults.ts";
@@ -17,7 +18,7 @@ export interface Credentials {
   readonly travels?: CredentialHeader;
 }
 
-type CredentialFields = Fields<"api_key" | "api_keys" | "aws" | "google_service_account" | "base_url" | "headers">;
+type CredentialFields = YamlFields<"api_key" | "api_keys" | "aws" | "google_service_account" | "base_url" | "headers">;
 
 const NONE: Credentials = { api_key: null };
 const CREDENTIAL_KEYS = ["api_key", "api_keys", "aws", "google_service_account"] as const;
@@ -116,7 +117,7 @@ function awsOfEnvironment(env: Environment): AwsCredentials | null {
   };
 }
 
-function readAws(place: Place): AwsCredentials | null {
+function readAws(place: YamlPlace): AwsCredentials | null {
   const fields = readFields(place, ["access_key_id", "secret_access_key", "session_token", "region"]);
   if (fields === null) return null;
   const access_key_id = needed(fields, "access_key_id", "an access key's id, such as ${AWS_ACCESS_KEY_ID}");
@@ -128,7 +129,7 @@ function readAws(place: Place): AwsCredentials | null {
   return { access_key_id, secret_access_key, session_token, region };
 }
 
-function needed<Key extends string>(fields: Fields<Key>, key: Key, allowed: string): string | null {
+function needed<Key extends string>(fields: YamlFields<Key>, key: Key, allowed: string): string | null {
   const place = fields.require(key, allowed);
   return place === null ? null : readText(place, allowed);
 }

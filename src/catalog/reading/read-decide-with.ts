@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Calibration, QuestionType } from "../../core/answer/decision.ts";
 import type { DecideWith } from "../../core/catalog/decide-with.ts";
-import { isEmpty, type NamedAt, openDocument, type Place, report } from "./place.ts";
-import { type Fields, isMapping, readFields } from "./read-fields.ts";
+import { isEmpty, type NamedAt, openDocument, report, type YamlPlace } from "./place.ts";
+import { isMapping, readFields, type YamlFields } from "./read-fields.ts";
 import { readOneOf, readText } from "./read-scalar.ts";
 
 /** A document's `decide_with`: complete except for the model, whose existence is checked later. */
@@ -15,7 +15,7 @@ export interface DecideWithDraft extends Omit<DecideWith, "engine" | "model"> {
 export const ENGINE_DEFAULTS = { debias: "all", min_label_mass: 0.05, calibration: null } as const;
 
 /** Reads how decisions are made of a chat model. Null, with the problems reported, when the settings have a mistake. */
-export function readDecideWith(place: Place | null): DecideWithDraft | null {
+export function readDecideWith(place: YamlPlace | null): DecideWithDraft | null {
   const fields =
     place === null ? null : readFields(place, ["engine", "model", "debias", "min_label_mass", "calibration"]);
   if (fields === null) return null;
@@ -30,7 +30,7 @@ export function readDecideWith(place: Place | null): DecideWithDraft | null {
   return model === null || name === null ? null : { model: { name, place: model }, ...settings };
 }
 
-function readShare(place: Place | null): number | null {
+function readShare(place: YamlPlace | null): number | null {
   const allowed = "a decimal from 0 to 1, such as 0.05";
   const text = readText(place, allowed);
   if (place === null || text === null) return null;
@@ -38,7 +38,7 @@ function readShare(place: Place | null): number | null {
 }
 
 /** A calibration itself, or in a file the path of its own file, which no other node and no administrator may name. */
-function readCalibrationAt(place: Place | null): Calibration | null {
+function readCalibrationAt(place: YamlPlace | null): Calibration | null {
   if (place !== null && isMapping(place)) return readCalibrationDocument(place);
   if (place?.source.layer === "console") {
     return report(place, "the calibration itself, a map with version and temperatures: a path is for the file alone");
@@ -60,7 +60,7 @@ const NOTES = ["model", "debias", "report"] as const;
  * Reads a calibration file, whose path is relative to the configuration file that names it at `place`. A mistake in
  * the calibration file is reported at its own line there, together with the problems of the configuration.
  */
-function readCalibration(path: string, place: Place): Calibration | null {
+function readCalibration(path: string, place: YamlPlace): Calibration | null {
   const { source } = place;
   const file = resolve(dirname(source.file), path);
   const text = readTextFile(file, place);
@@ -71,7 +71,7 @@ function readCalibration(path: string, place: Place): Calibration | null {
   return document.source.problems.length > 0 ? null : calibration;
 }
 
-function readTextFile(file: string, place: Place): string | null {
+function readTextFile(file: string, place: YamlPlace): string | null {
   try {
     return readFileSync(file, "utf8");
   } catch (thrown) {
@@ -82,7 +82,7 @@ function readTextFile(file: string, place: Place): string | null {
 }
 
 /** Reads a calibration where it stands. */
-function readCalibrationDocument(root: Place): Calibration | null {
+function readCalibrationDocument(root: YamlPlace): Calibration | null {
   const fields = readFields(root, ["version", "temperatures", ...NOTES]);
   if (fields === null) return null;
   const version = readText(fields.require("version", "a text that names the fit"), "a text that names the fit");
@@ -99,7 +99,7 @@ function readCalibrationDocument(root: Place): Calibration | null {
   };
 }
 
-function readTemperature(fields: Fields<QuestionType>, type: QuestionType): number | null {
+function readTemperature(fields: YamlFields<QuestionType>, type: QuestionType): number | null {
   const place = fields.get(type);
   if (place === null || isEmpty(place.node)) return null;
   const allowed = `a number from ${LEAST_TEMPERATURE} to ${GREATEST_TEMPERATURE}, or null`;

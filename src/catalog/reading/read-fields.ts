@@ -1,29 +1,29 @@
 import { isMap, isScalar, isSeq, type Node } from "yaml";
-import { isEmpty, type Place, placeInside, report } from "./place.ts";
+import { isEmpty, placeInside, report, type YamlPlace } from "./place.ts";
 import { suggest } from "./suggest.ts";
 
 /** A map with a known set of keys: gives the place of each key's value. */
-export interface Fields<Key extends string> {
-  readonly place: Place;
+export interface YamlFields<Key extends string> {
+  readonly place: YamlPlace;
   /** The place of a key's value; null when the key is absent or nothing is written there. */
-  get(key: Key): Place | null;
+  get(key: Key): YamlPlace | null;
   /** The place of a key's value; an absent key is reported as a problem. */
-  require(key: Key, allowed: string): Place | null;
+  require(key: Key, allowed: string): YamlPlace | null;
   /** Reports that a key is missing, unless the key is there in a wrong spelling, which was reported already. */
   reportMissing(key: Key, allowed: string): null;
 }
 
 /** Reads a map with these keys and no others. Null, with the problem reported, when the value is no map. */
-export function readFields<const Key extends string>(place: Place, keys: readonly Key[]): Fields<Key> | null {
+export function readFields<const Key extends string>(place: YamlPlace, keys: readonly Key[]): YamlFields<Key> | null {
   const entries = readEntries(place, `a map with ${keys.join(", ")}`);
   if (entries === null) return null;
-  const found = new Map<string, Place>();
+  const found = new Map<string, YamlPlace>();
   const misspelt = new Set<string | null>();
   for (const [key, value] of entries) {
     if ((keys as readonly string[]).includes(key)) found.set(key, value);
     else misspelt.add(reportUnknown(value, key, keys));
   }
-  const get = (key: Key): Place | null => {
+  const get = (key: Key): YamlPlace | null => {
     const value = found.get(key);
     return value === undefined || isEmpty(value.node) ? null : value;
   };
@@ -38,7 +38,7 @@ export function readFields<const Key extends string>(place: Place, keys: readonl
 }
 
 /** Reports an unknown key; returns the known key that was most likely meant, or null. */
-function reportUnknown(value: Place, key: string, keys: readonly string[]): string | null {
+function reportUnknown(value: YamlPlace, key: string, keys: readonly string[]): string | null {
   const meant = suggest(key, keys);
   const hint = meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
   report(value, keys.join(", "), `the unknown key ${JSON.stringify(key)}${hint}`);
@@ -46,16 +46,16 @@ function reportUnknown(value: Place, key: string, keys: readonly string[]): stri
 }
 
 /** Reports that a required key is missing, at the line of the map that requires it. */
-export function reportMissing(place: Place, key: string, allowed: string): null {
+export function reportMissing(place: YamlPlace, key: string, allowed: string): null {
   const path = place.path === "" ? key : `${place.path}.${key}`;
   return report({ ...place, path }, allowed, "nothing");
 }
 
 /** Reads a map whose keys are names that the file chooses. An empty value is an empty map. */
-export function readEntries(place: Place, allowed: string): [string, Place][] | null {
+export function readEntries(place: YamlPlace, allowed: string): [string, YamlPlace][] | null {
   if (isEmpty(place.node)) return [];
   if (!isMap(place.node)) return report(place, allowed);
-  const entries = new Map<string, Place>();
+  const entries = new Map<string, YamlPlace>();
   for (const { key, value } of place.node.items) {
     const key_node = isNode(key) ? place.source.resolve(key) : null;
     const name = isScalar(key_node) ? String(key_node.value) : null;
@@ -67,26 +67,26 @@ export function readEntries(place: Place, allowed: string): [string, Place][] | 
   return [...entries];
 }
 
-function reportRepeated(place: Place, name: string, first_line: number | undefined): void {
+function reportRepeated(place: YamlPlace, name: string, first_line: number | undefined): void {
   report(place, "each key once", `the key ${JSON.stringify(name)} a second time (first in line ${first_line})`);
 }
 
 /** The elements of a list. Null, with the problem reported, when the value is no list, or is empty and must not be. */
 export function readList(
-  place: Place,
+  place: YamlPlace,
   allowed: string,
   empty: "may-be-empty" | "not-empty" = "not-empty",
-): Place[] | null {
+): YamlPlace[] | null {
   if (!isSeq(place.node)) return report(place, allowed);
   if (place.node.items.length === 0 && empty === "not-empty") return report(place, allowed, "an empty list");
   return place.node.items.map((item, index) => placeInside(place, `[${index}]`, isNode(item) ? item : null, null));
 }
 
-export function isList(place: Place): boolean {
+export function isList(place: YamlPlace): boolean {
   return isSeq(place.node);
 }
 
-export function isMapping(place: Place): boolean {
+export function isMapping(place: YamlPlace): boolean {
   return isMap(place.node);
 }
 

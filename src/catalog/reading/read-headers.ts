@@ -1,5 +1,5 @@
 import { isSendable, UNSENDABLE } from "./header-value.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readEntries } from "./read-fields.ts";
 import { readText } from "./read-scalar.ts";
 
@@ -8,7 +8,7 @@ const CREDENTIAL_HEADER = /auth|cookie|secret|token|passw|credential|(^|[-_])key
 const NO_CREDENTIAL = "a header that is not secret: the credential is set separately, and stored encrypted";
 
 /** Reads headers that are sent with each request, by their names in small letters. */
-export function readHeaders(place: Place | null): Record<string, string> {
+export function readHeaders(place: YamlPlace | null): Record<string, string> {
   const headers: Record<string, string> = {};
   if (place === null) return headers;
   for (const [name, value] of readEntries(place, "a map of header names to texts") ?? []) {

@@ -1,5 +1,5 @@
 import type { BeforeHookSettings, HookSettings, HooksSettings } from "../../core/catalog/hook-settings.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readFields } from "./read-fields.ts";
 import { readHeaders } from "./read-headers.ts";
 import { readDuration, readOneOf, readText } from "./read-scalar.ts";
@@ -11,7 +11,7 @@ const BEFORE_DEADLINE_MS = 300;
 const AFTER_DEADLINE_MS = 5_000;
 
 /** Reads who is asked about requests and told of answers; null where the file names nobody (docs/rulings.md 232). */
-export function readHooks(place: Place | null): HooksSettings | null {
+export function readHooks(place: YamlPlace | null): HooksSettings | null {
   const fields = place === null ? null : readFields(place, ["before", "after"]);
   if (fields === null) return null;
   const before = readBefore(fields.get("before"));
@@ -20,7 +20,7 @@ export function readHooks(place: Place | null): HooksSettings | null {
   return { ...(before !== null && { before }), ...(after !== null && { after }) };
 }
 
-function readBefore(place: Place | null): BeforeHookSettings | null {
+function readBefore(place: YamlPlace | null): BeforeHookSettings | null {
   const fields = place === null ? null : readFields(place, ["url", "headers", "deadline", "on_failure"]);
   if (fields === null) return null;
   const hook = hookOf(fields.require("url", URL_ALLOWED), fields.get("headers"), fields.get("deadline"));
@@ -28,14 +28,14 @@ function readBefore(place: Place | null): BeforeHookSettings | null {
   return hook === null ? null : { ...hook, deadline_ms: hook.deadline_ms ?? BEFORE_DEADLINE_MS, on_failure };
 }
 
-function readAfter(place: Place | null): HookSettings | null {
+function readAfter(place: YamlPlace | null): HookSettings | null {
   const fields = place === null ? null : readFields(place, ["url", "headers", "deadline"]);
   if (fields === null) return null;
   const hook = hookOf(fields.require("url", URL_ALLOWED), fields.get("headers"), fields.get("deadline"));
   return hook === null ? null : { ...hook, deadline_ms: hook.deadline_ms ?? AFTER_DEADLINE_MS };
 }
 
-function hookOf(place: Place | null, headers: Place | null, deadline: Place | null) {
+function hookOf(place: YamlPlace | null, headers: YamlPlace | null, deadline: YamlPlace | null) {
   const url = readText(place, URL_ALLOWED);
   if (place === null || url === null) return null;
   const parsed = URL.parse(url);

@@ -1,6 +1,6 @@
 import type { VendorKey } from "../../core/catalog/catalog.ts";
 import { isSendable, UNSENDABLE } from "./header-value.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readFields, readList } from "./read-fields.ts";
 import { readText, readWeight } from "./read-scalar.ts";
 import { readVendorLimits } from "./read-vendor-limits.ts";
@@ -16,7 +16,7 @@ export function usualKeyName(index: number): string {
 }
 
 /** Reads the several credentials of a vendor (docs/rulings.md 180). Null, with the problems reported, where they cannot be used. */
-export function readKeys(place: Place): VendorKey[] | null {
+export function readKeys(place: YamlPlace): VendorKey[] | null {
   const items = readList(place, "a list of credentials, each with its key");
   if (items === null) return null;
   if (items.length > MOST_KEYS) return report(place, `at most ${MOST_KEYS} credentials`, `${items.length} credentials`);
@@ -25,14 +25,14 @@ export function readKeys(place: Place): VendorKey[] | null {
   for (const [index, key] of keys.entries()) {
     if (key === null) continue;
     if (names.has(key.name))
-      report(items[index] as Place, "each name once", `the name ${JSON.stringify(key.name)} again`);
+      report(items[index] as YamlPlace, "each name once", `the name ${JSON.stringify(key.name)} again`);
     names.add(key.name);
   }
   const read = keys.filter((key) => key !== null);
   return read.length === items.length ? read : null;
 }
 
-function readKey(place: Place, index: number): VendorKey | null {
+function readKey(place: YamlPlace, index: number): VendorKey | null {
   const fields = readFields(place, ["key", "name", "weight", "limits"]);
   if (fields === null) return null;
   const allowed = "a credential, such as ${ACME_API_KEY}";

@@ -4,8 +4,8 @@ import { OTHER_TAGS } from "../../core/people/keys.ts";
 import type { Budget, GatewayTagLimit, ModelLimit, OwnLimits } from "../../core/people/principal.ts";
 import { isTagName, isTagValue } from "../../core/people/tag-values.ts";
 import { scaleDecimal } from "./decimal.ts";
-import { type Place, report } from "./place.ts";
-import { type Fields, readEntries, readFields } from "./read-fields.ts";
+import { report, type YamlPlace } from "./place.ts";
+import { readEntries, readFields, type YamlFields } from "./read-fields.ts";
 import { readBoolean, readCount, readSize, readText } from "./read-scalar.ts";
 
 const NAME_RULE = "the name of a tag: 1 to 40 characters of a-z 0-9 _ . - of which the first is a letter";
@@ -16,7 +16,7 @@ const LIMIT_RULE = "a limit: rpm, tpm, concurrent or budget";
 const OWN_LIMITS = ["rpm", "tpm", "concurrent", "budget"] as const;
 
 /** Reads `limits.models`: what the models of each pattern may be used for, for every account apart (docs/rulings.md 177). */
-function readModelLimits(place: Place | null): ModelLimit[] | null {
+function readModelLimits(place: YamlPlace | null): ModelLimit[] | null {
   const entries = place === null ? null : readEntries(place, "a map of model id patterns");
   if (entries === null || entries.length === 0) return null;
   return entries.flatMap(([models, value]) => {
@@ -31,7 +31,7 @@ function readModelLimits(place: Place | null): ModelLimit[] | null {
 }
 
 /** Reads `limits.tags`: what each value of a tag may use, for every account apart (docs/rulings.md 176). */
-function readTagLimits(place: Place | null): GatewayTagLimit[] | null {
+function readTagLimits(place: YamlPlace | null): GatewayTagLimit[] | null {
   const entries = place === null ? null : readEntries(place, "a map of tags");
   if (entries === null || entries.length === 0) return null;
   return entries.flatMap(([tag, value]) => {
@@ -48,12 +48,12 @@ function readTagLimits(place: Place | null): GatewayTagLimit[] | null {
 }
 
 /** Reads the tag that the id of an end user stands for. */
-function readEndUserTag(place: Place | null): string | null {
+function readEndUserTag(place: YamlPlace | null): string | null {
   const tag = readText(place, NAME_RULE);
   return place === null || tag === null || isTagName(tag) ? tag : report(place, NAME_RULE);
 }
 
-function readValues(place: Place | null): ReadonlyMap<string, OwnLimits> {
+function readValues(place: YamlPlace | null): ReadonlyMap<string, OwnLimits> {
   const values = new Map<string, OwnLimits>();
   for (const [name, value] of (place === null ? null : readEntries(place, "a map of values")) ?? []) {
     if (!isTagValue(name) || name === OTHER_TAGS) report(value, VALUE_RULE, JSON.stringify(name));
@@ -65,7 +65,7 @@ function readValues(place: Place | null): ReadonlyMap<string, OwnLimits> {
   return values;
 }
 
-function readOwn(fields: Pick<Fields<(typeof OWN_LIMITS)[number]>, "get">): OwnLimits {
+function readOwn(fields: Pick<YamlFields<(typeof OWN_LIMITS)[number]>, "get">): OwnLimits {
   const [rpm = null, tpm = null, concurrent = null] = (["rpm", "tpm", "concurrent"] as const).map((name) =>
     readCount(fields.get(name), 1),
   );
@@ -78,7 +78,7 @@ function readOwn(fields: Pick<Fields<(typeof OWN_LIMITS)[number]>, "get">): OwnL
   };
 }
 
-function readBudget(place: Place | null): Budget | null {
+function readBudget(place: YamlPlace | null): Budget | null {
   const text = readText(place, BUDGET_RULE);
   if (place === null || text === null) return null;
   const [, amount = "", window] = /^(\d{1,9}(?:\.\d{1,6})?)\/(day|week|month|once)$/.exec(text.trim()) ?? [];
@@ -94,7 +94,7 @@ export const DEFAULT_LIMITS: Configuration["limits"] = {
 };
 
 /** Reads the limits that keys inherit, those by model and by tag, the largest body and the most calls of a decision. */
-export function readLimits(place: Place | null): Configuration["limits"] {
+export function readLimits(place: YamlPlace | null): Configuration["limits"] {
   const fields =
     place === null ? null : readFields(place, ["body", "decision_calls", "default_key", "models", "tags", "end_user"]);
   if (fields === null) return DEFAULT_LIMITS;

@@ -1,6 +1,6 @@
 import type { ConsoleSettings } from "../../core/catalog/console-settings.ts";
 import type { MailSettings } from "../../core/catalog/mail-settings.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readFields } from "./read-fields.ts";
 import { readText } from "./read-scalar.ts";
 
@@ -15,7 +15,11 @@ const SENDER = /^(?:[^<>@"\p{Cc}]{0,80}<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+
  * Reads how mail is sent; null where nothing says so. `CAMINO_SMTP_URL` comes before the file's `smtp`. The sender is by default of the host in
  * `console.public_url`, which mail needs. The server's address is not shown: it may have a password.
  */
-export function readMail(root: Place, place: Place | null, console: ConsoleSettings | null): MailSettings | null {
+export function readMail(
+  root: YamlPlace,
+  place: YamlPlace | null,
+  console: ConsoleSettings | null,
+): MailSettings | null {
   const fields = place === null ? null : readFields(place, ["from", "smtp"]);
   const from_env = root.source.env.CAMINO_SMTP_URL || null;
   const smtp_place = fields?.get("smtp") ?? null;
@@ -34,7 +38,7 @@ export function readMail(root: Place, place: Place | null, console: ConsoleSetti
   return { from, smtp, origin };
 }
 
-function readSender(place: Place | null): string | null {
+function readSender(place: YamlPlace | null): string | null {
   const text = readText(place, FROM);
   if (place === null || text === null) return null;
   return SENDER.test(text.trim()) ? text.trim() : report(place, FROM);

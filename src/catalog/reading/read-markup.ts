@@ -1,25 +1,25 @@
 import type { Markup } from "../../core/money/markup.ts";
 import { scaleDecimal } from "./decimal.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { isMapping, readEntries, readFields } from "./read-fields.ts";
 import { readDate, readOneOf, readPriceNumber, readText } from "./read-scalar.ts";
 
-type Added = Omit<Markup, "from_ms" | "until_ms">;
+type MarkupTerms = Omit<Markup, "from_ms" | "until_ms">;
 
 /** A price of a document that follows the vendors' prices, and where it stands. */
-export interface FollowingDraft extends Added {
+export interface FollowingDraft extends MarkupTerms {
   /** When the price begins to follow. */
   readonly from_ms: number;
-  readonly place: Place;
+  readonly place: YamlPlace;
 }
 
 /** Whether a price has `follows` in place of figures. */
-export function isFollowing(place: Place): boolean {
+export function isFollowing(place: YamlPlace): boolean {
   return isMapping(place) && (readEntries(place, "a price") ?? []).some(([key]) => key === "follows");
 }
 
 /** Reads a price that follows; null, with the problem reported, when it has a mistake. */
-export function readFollowing(place: Place): FollowingDraft | null {
+export function readFollowing(place: YamlPlace): FollowingDraft | null {
   const fields = readFields(place, ["follows", "markup", "from"]);
   if (fields === null) return null;
   const from = fields.get("from");
@@ -29,13 +29,13 @@ export function readFollowing(place: Place): FollowingDraft | null {
   return from_ms === null || follows === null || markup === null ? null : { place, from_ms, ...markup };
 }
 
-const AT_COST: Added = {
+const AT_COST: MarkupTerms = {
   factor_millionths: 1_000_000,
   add_input_micro_per_mtok: 0,
   add_output_micro_per_mtok: 0,
 };
 
-function readMarkup(place: Place | null): Added | null {
+function readMarkup(place: YamlPlace | null): MarkupTerms | null {
   if (place === null) return AT_COST;
   const fields = readFields(place, ["percent", "add"]);
   if (fields === null) return null;
@@ -49,7 +49,7 @@ const PERCENT_DECIMALS = 4;
 const MAX_PERCENT_MILLIONTHS = 100_000_000n;
 
 /** A percentage of at least 0, as the factor that it stands for. */
-function readPercent(place: Place): number | null {
+function readPercent(place: YamlPlace): number | null {
   const allowed = "a percentage from 0 to 10000 with at most four decimals, such as 20 or 12.5";
   const text = readText(place, allowed);
   if (text === null) return null;
@@ -60,7 +60,7 @@ function readPercent(place: Place): number | null {
 }
 
 /** The fixed part: one number for every token class, or one for the input's classes and one for the output's. */
-function readAdded(place: Place | null): Omit<Added, "factor_millionths"> | null {
+function readAdded(place: YamlPlace | null): Omit<MarkupTerms, "factor_millionths"> | null {
   if (place === null) return { add_input_micro_per_mtok: 0, add_output_micro_per_mtok: 0 };
   if (!isMapping(place)) {
     const both = readPriceNumber(place);

@@ -10,9 +10,9 @@ import {
 import type { Protocol } from "../../core/endpoints.ts";
 import { withoutNulls } from "../../core/given.ts";
 import type { Price } from "../../core/money/price.ts";
-import { type NamedAt, type Place, report } from "./place.ts";
+import { type NamedAt, report, type YamlPlace } from "./place.ts";
 import { type DecideWithDraft, readDecideWith } from "./read-decide-with.ts";
-import { type Fields, readFields, readList } from "./read-fields.ts";
+import { readFields, readList, type YamlFields } from "./read-fields.ts";
 import type { FollowingDraft } from "./read-markup.ts";
 import { type ReadPrices, readCost, readPrices } from "./read-price.ts";
 import { readProtocols } from "./read-protocols.ts";
@@ -29,7 +29,7 @@ export interface RouteDraft {
 
 /** A model as far as one document describes it. A field is null when the document does not mention it. */
 export interface ModelDraft {
-  readonly place: Place;
+  readonly place: YamlPlace;
   readonly kind: ModelKind;
   readonly upstream_model: string | null;
   readonly protocols: readonly Protocol[] | null;
@@ -81,7 +81,7 @@ const KEYS = [
 const MODALITIES = "a list of modalities such as [text, image]";
 
 /** Reads a model from a document. Fields that the bundled catalogue's draft (`known`) has may be left out. */
-export function readModel(place: Place, known: ModelDraft | null): ModelDraft | null {
+export function readModel(place: YamlPlace, known: ModelDraft | null): ModelDraft | null {
   const fields = readFields(place, KEYS);
   if (fields === null) return null;
   const decide_with = readDecideWith(fields.get("decide_with"));
@@ -114,7 +114,7 @@ export function readModel(place: Place, known: ModelDraft | null): ModelDraft | 
   };
 }
 
-function readPrice(fields: Fields<"price">, kind: ModelKind, known: ModelDraft | null): ReadPrices | null {
+function readPrice(fields: YamlFields<"price">, kind: ModelKind, known: ModelDraft | null): ReadPrices | null {
   const place =
     known === null || known.prices === null
       ? fields.require(
@@ -125,7 +125,7 @@ function readPrice(fields: Fields<"price">, kind: ModelKind, known: ModelDraft |
   return place === null ? null : readPrices(place, sidesOf(kind));
 }
 
-function readRoutes(place: Place | null, kind: ModelKind): RouteDraft[] | null {
+function readRoutes(place: YamlPlace | null, kind: ModelKind): RouteDraft[] | null {
   const items = place === null ? null : readList(place, "a list of routes such as [{ vendor: acme, weight: 3 }]");
   if (items === null) return null;
   const routes: RouteDraft[] = [];
@@ -145,7 +145,7 @@ function readRoutes(place: Place | null, kind: ModelKind): RouteDraft[] | null {
   return routes;
 }
 
-function readRouting(place: Place | null): RoutingSettings | null {
+function readRouting(place: YamlPlace | null): RoutingSettings | null {
   const fields = place === null ? null : readFields(place, ["pick", "sticky"]);
   if (fields === null) return null;
   const pick = readOneOf(fields.get("pick"), ["weight", "latency", "cost"]) ?? "weight";
@@ -153,7 +153,7 @@ function readRouting(place: Place | null): RoutingSettings | null {
   return { ...(pick !== "weight" && { pick }), ...(is_off && { sticky: false as const }) };
 }
 
-function readNames(place: Place | null): NamedAt[] | null {
+function readNames(place: YamlPlace | null): NamedAt[] | null {
   const items = place === null ? null : readList(place, "a list of model ids", "may-be-empty");
   if (items === null) return null;
   const names: NamedAt[] = [];
@@ -189,7 +189,7 @@ const SAMPLING = ["always", "without_reasoning", "never"] as const;
  * Reads a model's capabilities; a capability that the document does not mention stays undefined. `modalities` are the
  * model's stated inputs, with which `vision` must agree.
  */
-function readCapabilities(place: Place | null, modalities: readonly string[] | null): StatedCapabilities {
+function readCapabilities(place: YamlPlace | null, modalities: readonly string[] | null): StatedCapabilities {
   const fields = place === null ? null : readFields(place, CAPABILITIES);
   if (fields === null) return {};
   const reasoning = readReasoning(fields.get("reasoning"));
@@ -212,7 +212,7 @@ function readCapabilities(place: Place | null, modalities: readonly string[] | n
   });
 }
 
-function readReasoning(place: Place | null): ReasoningControls | null {
+function readReasoning(place: YamlPlace | null): ReasoningControls | null {
   const fields = place === null ? null : readFields(place, ["toggle", "effort", "budget_tokens"]);
   if (fields === null) return null;
   return withoutNulls({
@@ -223,7 +223,7 @@ function readReasoning(place: Place | null): ReasoningControls | null {
   });
 }
 
-function readBudget(place: Place | null): { min?: number; max?: number } | null {
+function readBudget(place: YamlPlace | null): { min?: number; max?: number } | null {
   const fields = place === null ? null : readFields(place, ["min", "max"]);
   if (place === null || fields === null) return null;
   const min = readCount(fields.get("min"), 0);

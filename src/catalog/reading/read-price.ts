@@ -2,9 +2,9 @@ import { type ChargedSides, chargesOutput } from "../../core/catalog/catalog.ts"
 import type { Price, PriceVariants } from "../../core/money/price.ts";
 import { CALL_NAMES, type CallClass, UNIT_NAMES, type UnitPrice } from "../../core/money/price-classes.ts";
 import { imageList, type PriceTerms, withVersion } from "../prices/price-version.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { CLASSES, readListedPrices } from "./read-class-prices.ts";
-import { type Fields, isList, isMapping, readEntries, readFields, readList, reportMissing } from "./read-fields.ts";
+import { isList, isMapping, readEntries, readFields, readList, reportMissing, type YamlFields } from "./read-fields.ts";
 import { type FollowingDraft, isFollowing, readFollowing } from "./read-markup.ts";
 import { readDate, readFactor, readOneOf, readPriceNumber } from "./read-scalar.ts";
 
@@ -18,7 +18,7 @@ export interface ReadPrices {
  * Reads a price, or a list of prices with the dates from which they apply, ascending. Null when any part has a
  * mistake.
  */
-export function readPrices(place: Place, charged: ChargedSides): ReadPrices | null {
+export function readPrices(place: YamlPlace, charged: ChargedSides): ReadPrices | null {
   const items = isList(place) ? readList(place, "a list of prices") : [place];
   if (items === null) return null;
   const figures: Price[] = [];
@@ -45,7 +45,7 @@ function byDate(one: { readonly from_ms: number }, other: { readonly from_ms: nu
 }
 
 /** Reads a vendor's prices: figures alone, as a cost follows no other price. */
-export function readCost(place: Place | null, charged: ChargedSides): readonly Price[] | null {
+export function readCost(place: YamlPlace | null, charged: ChargedSides): readonly Price[] | null {
   const read = place === null ? null : readPrices(place, charged);
   const [following] = read?.follows ?? [];
   if (following !== undefined)
@@ -56,7 +56,7 @@ export function readCost(place: Place | null, charged: ChargedSides): readonly P
 /** The terms that all price lists of one version share. */
 type Common = Pick<PriceTerms, "from_ms" | "calls_micro_per_kcall" | "units_micro">;
 
-function readPrice(place: Place, charged: ChargedSides): Price | null {
+function readPrice(place: YamlPlace, charged: ChargedSides): Price | null {
   const fields = readFields(place, [
     ...CLASSES,
     ...UNIT_NAMES,
@@ -99,7 +99,7 @@ function readPrice(place: Place, charged: ChargedSides): Price | null {
 }
 
 /** The basis of a decision's price: each call, or the request. */
-function readPer(place: Place | null, charged: ChargedSides): "call" | "request" | null {
+function readPer(place: YamlPlace | null, charged: ChargedSides): "call" | "request" | null {
   if (place === null) return "request";
   if (charged !== "input-only") return report(place, "nothing: only decisions are charged by request or by call");
   return readOneOf(place, ["request", "call"]);
@@ -107,7 +107,7 @@ function readPer(place: Place | null, charged: ChargedSides): "call" | "request"
 
 const INPUT_ONLY = "nothing: a decision is charged for its input only";
 
-function readCalls(place: Place | null, charged: ChargedSides): Partial<Record<CallClass, number>> | null {
+function readCalls(place: YamlPlace | null, charged: ChargedSides): Partial<Record<CallClass, number>> | null {
   if (place === null) return {};
   if (!chargesOutput(charged)) return report(place, INPUT_ONLY);
   const fields = readFields(place, CALL_NAMES);
@@ -130,7 +130,7 @@ interface ReadUnits {
 }
 
 /** A kind of models has one such unit, or none. */
-function readUnits(fields: Fields<UnitPrice>, charged: ChargedSides): ReadUnits | null {
+function readUnits(fields: YamlFields<UnitPrice>, charged: ChargedSides): ReadUnits | null {
   const units: Partial<Record<UnitPrice, number>> = {};
   let images: Record<string, number> = {};
   let is_right = true;
@@ -146,14 +146,14 @@ function readUnits(fields: Fields<UnitPrice>, charged: ChargedSides): ReadUnits 
   return is_right ? { units, images } : null;
 }
 
-function readUnit(place: Place, name: UnitPrice, charged: ChargedSides): number | null {
+function readUnit(place: YamlPlace, name: UnitPrice, charged: ChargedSides): number | null {
   if (charged === name) return readPriceNumber(place);
   const is_unit = charged !== "input-only" && charged !== "input-and-output";
   return report(place, `nothing: the kind of this model is charged by tokens${is_unit ? ` or ${charged}` : ""}`);
 }
 
 /** The prices of images by size and quality, with one for all others. */
-function readImages(place: Place): { readonly default: number | null; readonly others: Record<string, number> } {
+function readImages(place: YamlPlace): { readonly default: number | null; readonly others: Record<string, number> } {
   const wrong = { default: null, others: {} };
   const entries = readEntries(place, "a map of prices by SIZE/QUALITY, with a default");
   if (entries === null) return wrong;
@@ -182,7 +182,7 @@ function imageVariants(images: Readonly<Record<string, number>>, terms: PriceTer
 
 /** Price lists for variants that a request can ask for, such as a speed; their names are the vendor's words. */
 function readLists(
-  place: Place | null,
+  place: YamlPlace | null,
   asked: "service_tier" | "speed",
   common: Common,
   charged: ChargedSides,
@@ -201,7 +201,7 @@ function readLists(
   return lists;
 }
 
-function readResidency(place: Place | null, charged: ChargedSides): Record<string, number> | null {
+function readResidency(place: YamlPlace | null, charged: ChargedSides): Record<string, number> | null {
   if (place === null) return {};
   if (!chargesOutput(charged)) return report(place, INPUT_ONLY);
   const entries = readEntries(place, "a map of factors by place, such as { us: 1.1 }");
@@ -216,7 +216,7 @@ function readResidency(place: Place | null, charged: ChargedSides): Record<strin
 }
 
 /** Whether a name is allowed for a price variant; receipts contain these names. */
-function isVariantName(place: Place, name: string): boolean {
+function isVariantName(place: YamlPlace, name: string): boolean {
   if (/^[a-z0-9][a-z0-9_-]{0,31}$/.test(name)) return true;
   report(place, "a name of a-z 0-9 _ -, at most 32 characters", `the name ${JSON.stringify(name)}`);
   return false;

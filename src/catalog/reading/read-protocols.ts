@@ -1,5 +1,5 @@
 import { PROTOCOLS, type Protocol } from "../../core/endpoints.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readTextOrList } from "./read-scalar.ts";
 import { suggest } from "./suggest.ts";
 
@@ -25,7 +25,7 @@ function withHint(word: string): string {
  * Reads one protocol, or a list without repetition. Null for an absent place; null, with a problem reported, for a
  * mistake.
  */
-export function readProtocols(place: Place | null): Protocol[] | null {
+export function readProtocols(place: YamlPlace | null): Protocol[] | null {
   const words = readTextOrList(place, PROTOCOLS_ALLOWED);
   if (place === null || words === null) return null;
   const protocols = words.map(findProtocol).filter((protocol) => protocol !== undefined);

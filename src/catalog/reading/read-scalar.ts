@@ -1,7 +1,7 @@
 import { isScalar } from "yaml";
 import { roundedDecimal, scaleDecimal } from "./decimal.ts";
 import { expandAt } from "./expand-environment.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { isList, readList } from "./read-fields.ts";
 import { parseDate, parseDuration, parseSize } from "./units.ts";
 
@@ -9,7 +9,7 @@ import { parseDate, parseDuration, parseSize } from "./units.ts";
  * Readers of single values. Each returns null for an absent place, and null with a problem reported for a wrong value.
  */
 
-export function readText(place: Place | null, allowed = "a text"): string | null {
+export function readText(place: YamlPlace | null, allowed = "a text"): string | null {
   if (place === null) return null;
   if (!isScalar(place.node)) return report(place, allowed);
   const text = expandAt(place, String(place.node.value));
@@ -19,7 +19,7 @@ export function readText(place: Place | null, allowed = "a text"): string | null
   return text.trim() === "" ? report(place, allowed) : text;
 }
 
-export function readBoolean(place: Place | null): boolean | null {
+export function readBoolean(place: YamlPlace | null): boolean | null {
   const text = readText(place, "true or false");
   if (place === null || text === null) return null;
   if (/^(true|True|TRUE)$/.test(text)) return true;
@@ -27,20 +27,20 @@ export function readBoolean(place: Place | null): boolean | null {
   return report(place, "true or false");
 }
 
-export function readOneOf<const Word extends string>(place: Place | null, words: readonly Word[]): Word | null {
+export function readOneOf<const Word extends string>(place: YamlPlace | null, words: readonly Word[]): Word | null {
   const allowed = words.join(", ");
   const text = readText(place, allowed);
   if (place === null || text === null) return null;
   return words.find((word) => word === text) ?? report(place, allowed);
 }
 
-export function readTexts(place: Place | null, allowed: string): string[] | null {
+export function readTexts(place: YamlPlace | null, allowed: string): string[] | null {
   if (place === null) return null;
   const items = readList(place, allowed)?.map((item) => readText(item, allowed));
   return items === undefined || items.includes(null) ? null : items.filter((item) => item !== null);
 }
 
-export function readTextOrList(place: Place | null, allowed: string): string[] | null {
+export function readTextOrList(place: YamlPlace | null, allowed: string): string[] | null {
   if (place === null) return null;
   if (isList(place)) return readTexts(place, allowed);
   const text = readText(place, allowed);
@@ -48,7 +48,7 @@ export function readTextOrList(place: Place | null, allowed: string): string[] |
 }
 
 /** A whole number, at least `least`. */
-export function readCount(place: Place | null, least: number): number | null {
+export function readCount(place: YamlPlace | null, least: number): number | null {
   const allowed = `a whole number of at least ${least}`;
   const text = readText(place, allowed);
   if (place === null || text === null) return null;
@@ -57,7 +57,7 @@ export function readCount(place: Place | null, least: number): number | null {
 }
 
 /** A share of traffic: any decimal above 0. */
-export function readWeight(place: Place | null): number | null {
+export function readWeight(place: YamlPlace | null): number | null {
   const allowed = "a number above 0 (leave the route out to give it no traffic)";
   const text = readText(place, allowed);
   if (place === null || text === null) return null;
@@ -66,7 +66,7 @@ export function readWeight(place: Place | null): number | null {
 }
 
 /** A duration in milliseconds, at least 1. */
-export function readDuration(place: Place | null): number | null {
+export function readDuration(place: YamlPlace | null): number | null {
   const allowed = "a duration such as 500ms, 3s, 30m, 1h";
   const text = readText(place, allowed);
   if (place === null || text === null) return null;
@@ -74,7 +74,7 @@ export function readDuration(place: Place | null): number | null {
 }
 
 /** A size in bytes, at least 1. */
-export function readSize(place: Place | null): number | null {
+export function readSize(place: YamlPlace | null): number | null {
   const allowed = "a size such as 512KiB, 32MiB, 1GiB";
   const text = readText(place, allowed);
   if (place === null || text === null) return null;
@@ -82,7 +82,7 @@ export function readSize(place: Place | null): number | null {
 }
 
 /** A day or a time, in milliseconds since the epoch. */
-export function readDate(place: Place | null): number | null {
+export function readDate(place: YamlPlace | null): number | null {
   const allowed = "a day such as 2026-09-01, or a time such as 2026-09-01T12:00:00Z";
   const text = readText(place, allowed);
   if (place === null || text === null) return null;
@@ -100,7 +100,7 @@ export const MAX_PRICE_MICRO = 1_000_000_000_000_000n;
  * unit is rounded to the nearest (docs/adr/0018): published prices have such decimals where they result from a
  * division.
  */
-export function readPriceNumber(place: Place | null): number | null {
+export function readPriceNumber(place: YamlPlace | null): number | null {
   const allowed = "a decimal of at least 0, such as 3.00";
   const text = readText(place, allowed);
   if (place === null || text === null) return null;
@@ -110,7 +110,7 @@ export function readPriceNumber(place: Place | null): number | null {
 }
 
 /** A factor on prices, in millionths. */
-export function readFactor(place: Place | null): number | null {
+export function readFactor(place: YamlPlace | null): number | null {
   const allowed = "a decimal above 0 and at most 100 with at most six decimals, such as 1.1";
   const text = readText(place, allowed);
   if (place === null || text === null) return null;

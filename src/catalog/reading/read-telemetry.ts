@@ -1,6 +1,6 @@
 import type { TelemetrySettings, TraceSampling } from "../../core/catalog/telemetry-settings.ts";
 import { isSendable } from "./header-value.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { isMapping, readFields } from "./read-fields.ts";
 import { readHeaders } from "./read-headers.ts";
 import { readBoolean, readOneOf, readText } from "./read-scalar.ts";
@@ -27,7 +27,7 @@ const KEYS = [
  * Reads where OpenTelemetry's data goes; null where nothing says so. OpenTelemetry's own variables come before the file, as `CAMINO_SMTP_URL`
  * does (docs/rulings.md 186).
  */
-export function readTelemetry(root: Place, place: Place | null): TelemetrySettings | null {
+export function readTelemetry(root: YamlPlace, place: YamlPlace | null): TelemetrySettings | null {
   const { env } = root.source;
   const outer = place === null ? null : readFields(place, ["otlp"]);
   const otlp = outer?.get("otlp") ?? null;
@@ -55,7 +55,7 @@ export function readTelemetry(root: Place, place: Place | null): TelemetrySettin
 }
 
 /** A place by which problems name a variable of OpenTelemetry's. */
-function variable(root: Place, name: string): Place {
+function variable(root: YamlPlace, name: string): YamlPlace {
   return { ...root, path: `OTEL_EXPORTER_OTLP_${name}`, node: null };
 }
 
@@ -66,7 +66,7 @@ function addressOf(text: string): string | null {
   return url.href.replace(/\/+$/, "");
 }
 
-function headersOf(place: Place, text: string): Record<string, string> {
+function headersOf(place: YamlPlace, text: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const pair of text.split(",").filter((part) => part.trim() !== "")) {
     const [, name = "", written = ""] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
@@ -85,7 +85,7 @@ function decoded(text: string): string | null {
   }
 }
 
-function samplingOf(root: Place, place: Place | null): TraceSampling | null {
+function samplingOf(root: YamlPlace, place: YamlPlace | null): TraceSampling | null {
   const { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: argument } = root.source.env;
   if (name) {
     const at = { ...root, path: "OTEL_TRACES_SAMPLER" };
@@ -104,7 +104,7 @@ function isSampler(name: string): name is keyof typeof SAMPLERS {
   return Object.hasOwn(SAMPLERS, name);
 }
 
-function shareOf(place: Place, text: string): number {
+function shareOf(place: YamlPlace, text: string): number {
   const share = /^\d(\.\d{1,9})?$/.test(text) ? Number(text) : -1;
   if (share >= 0 && share <= 1) return share;
   report(place, SHARE, JSON.stringify(text));

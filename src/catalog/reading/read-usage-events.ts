@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import type { UsageAddress, UsageEventSettings } from "../../core/catalog/usage-event-settings.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readFields } from "./read-fields.ts";
 import { readTexts } from "./read-scalar.ts";
 
@@ -8,7 +8,7 @@ const TARGET =
   'targets such as "webhook:https://billing.example.com/usage", "s3:https://KEY:SECRET@storage.example.com/bucket/prefix" or "file:/var/lib/camino/usage"';
 
 /** Reads where usage events go; null where nothing says so. Targets are not shown: their addresses may be secrets. */
-export function readUsageEvents(place: Place | null): UsageEventSettings | null {
+export function readUsageEvents(place: YamlPlace | null): UsageEventSettings | null {
   const fields = place === null ? null : readFields(place, ["to"]);
   const to_place = fields?.get("to") ?? null;
   if (to_place === null) return null;

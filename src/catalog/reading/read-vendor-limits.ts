@@ -1,13 +1,13 @@
 import type { VendorLimits } from "../../core/catalog/catalog.ts";
 import { scaleDecimal } from "./decimal.ts";
-import { type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import { readFields } from "./read-fields.ts";
 import { readCount, readText } from "./read-scalar.ts";
 
 const SPEND_RULE = "an amount a day, such as 100/day or 12.50/day";
 
 /** Reads what a vendor, or one of its credentials, may be used for (docs/rulings.md 178). */
-export function readVendorLimits(place: Place | null): VendorLimits | null {
+export function readVendorLimits(place: YamlPlace | null): VendorLimits | null {
   const fields = place === null ? null : readFields(place, ["spend", "rpm", "tpm", "concurrent"]);
   if (fields === null) return null;
   const spend_place = fields.get("spend");

@@ -6,10 +6,11 @@ import {
   type VendorTimeouts,
 } from "../../core/catalog/catalog.ts";
 import { PROTOCOLS, type Protocol } from "../../core/endpoints.ts";
+import type { Environment } from "../../core/environment.ts";
 import { usualCredential, type VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow, VENDOR_ROWS } from "../vendors/vendors.ts";
 import { addressIn } from "./expand-environment.ts";
-import { type Environment, type Place, report } from "./place.ts";
+import { report, type YamlPlace } from "./place.ts";
 import {
   type Credentials,
   credentialsOfEnvironment,
@@ -18,7 +19,7 @@ import {
   variablesOf,
   withCredentials,
 } from "./read-credentials.ts";
-import { type Fields, isMapping, readEntries, readFields } from "./read-fields.ts";
+import { isMapping, readEntries, readFields, type YamlFields } from "./read-fields.ts";
 import { readHeaders } from "./read-headers.ts";
 import { findProtocol, PROTOCOLS_ALLOWED, readProtocols } from "./read-protocols.ts";
 import { readBoolean, readDuration, readOneOf, readText } from "./read-scalar.ts";
@@ -48,7 +49,7 @@ const KEYS = [
  * Reads a vendor of the configuration file. Fields that the file leaves out are taken from the vendor table, if the id
  * is known there. Null, with the problems reported, when the vendor cannot be used. `ids`: all vendors that are configured.
  */
-export function readVendor(place: Place, id: string, row: VendorRow | null, ids: readonly string[]): Vendor | null {
+export function readVendor(place: YamlPlace, id: string, row: VendorRow | null, ids: readonly string[]): Vendor | null {
   const fields = readFields(place, KEYS);
   if (fields === null) return null;
   const endpoints = readEndpoints(fields, row);
@@ -77,7 +78,7 @@ export function materialOf({ api_key, api_keys, aws }: Credentials): Pick<Vendor
   return { api_key, ...(api_keys !== undefined && { api_keys }), ...(aws !== undefined && { aws }) };
 }
 
-function readTimeouts(place: Place | null): VendorTimeouts {
+function readTimeouts(place: YamlPlace | null): VendorTimeouts {
   const fields = place === null ? null : readFields(place, ["connect", "first_byte", "idle", "total"]);
   if (fields === null) return DEFAULT_TIMEOUTS;
   return {
@@ -124,7 +125,7 @@ export function vendorOfRow(row: VendorRow, endpoints: readonly VendorEndpoint[]
  * `ids`. The issuer of a known vendor's own row counts in its place. Null where nothing is said, or, with the problem
  * reported, where nobody has that id.
  */
-function readIssuer(place: Place | null, ids: readonly string[]): string | null {
+function readIssuer(place: YamlPlace | null, ids: readonly string[]): string | null {
   const name = readText(place);
   if (place === null || name === null) return null;
   const known = [...VENDOR_ROWS.map(({ id }) => id), ...ids];
@@ -135,8 +136,8 @@ function readIssuer(place: Place | null, ids: readonly string[]): string | null 
   return report(place, allowed, `the unknown vendor ${JSON.stringify(name)}${hint}`);
 }
 
-type VendorFields = Fields<"protocol" | "base_url" | "dialect">;
-type UrlFields = Fields<Protocol>;
+type VendorFields = YamlFields<"protocol" | "base_url" | "dialect">;
+type UrlFields = YamlFields<Protocol>;
 
 /**
  * Reads a vendor's addresses and protocols: one address for all its protocols, or one for each protocol. Whatever the
@@ -203,7 +204,7 @@ function reportUnused(urls: UrlFields, protocols: readonly Protocol[]): void {
 }
 
 /** An http(s) address without a trailing slash, so that `/messages` can be appended. */
-function readBaseUrl(place: Place): string | null {
+function readBaseUrl(place: YamlPlace): string | null {
   const allowed = "an http or https address that ends in the version segment, such as https://api.acme.example/v1";
   const text = readText(place, allowed);
   if (text === null) return null;

@@ -1,6 +1,6 @@
 import type { VendorEndpoint, VendorTimeouts } from "../../core/catalog/catalog.ts";
+import type { Environment } from "../../core/environment.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
-import type { Environment } from "./place.ts";
 
 export const DEFAULT_TIMEOUTS: VendorTimeouts = {
   connect_ms: 3_000,

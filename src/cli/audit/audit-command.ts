@@ -75,14 +75,14 @@ async function openForAudit(deps: CliDeps, options: AuditCommandOptions): Promis
   throw new CliFailure(`${what} ${remedy}`, { code: "other_schema" });
 }
 
-interface Audited {
+interface AuditResult {
   readonly report: AuditReport;
   readonly bill: BillComparison | null;
   /** What the audit did not see. */
   readonly waiting: Waiting;
 }
 
-async function audit(deps: CliDeps, books: Books, options: AuditCommandOptions): Promise<Audited> {
+async function audit(deps: CliDeps, books: Books, options: AuditCommandOptions): Promise<AuditResult> {
   const bill = options.vendorBill === undefined ? null : await readBill(options.vendorBill);
   const tally = new UsageTally(options.vendor ?? null);
   const account_id = options.account === undefined ? null : await accountOf(books, options.account);
@@ -114,7 +114,7 @@ function progressOn(deps: CliDeps): (progress: AuditProgress) => void {
   };
 }
 
-function inWords(books: Books, { report, bill, waiting }: Audited): string {
+function inWords(books: Books, { report, bill, waiting }: AuditResult): string {
   const { accounts, entries, requests, days, problems, more } = report;
   const seen = `${counted(accounts, "account")}, ${entries} entries, ${counted(requests, "request")}, ${counted(days, "day")} of usage`;
   const lines =
@@ -131,7 +131,7 @@ function inWords(books: Books, { report, bill, waiting }: Audited): string {
   return [...lines, ...(bill === null ? [] : ["", describeComparison(bill)])].join("\n");
 }
 
-function asJson({ description }: Books, { report, bill, waiting }: Audited): string {
+function asJson({ description }: Books, { report, bill, waiting }: AuditResult): string {
   const { problems, ...rest } = report;
   const right = problems.length === 0 && (bill === null || bill.differences.length === 0);
   const { operations, charged_micro } = waiting;

@@ -7,7 +7,7 @@ import { CliFailure } from "../shared/failure.ts";
  * nothing is dropped in silence.
  */
 export class ForeignFile {
-  readonly root: Part;
+  readonly root: ForeignPart;
   readonly #lines: LineCounter;
 
   constructor(text: string, name: string) {
@@ -18,7 +18,7 @@ export class ForeignFile {
       const message = `${name} is neither YAML nor JSON: ${mistake.message}`;
       throw new CliFailure(message, { code: "unreadable_source", cause: mistake });
     }
-    this.root = new Part(this, "", document.contents);
+    this.root = new ForeignPart(this, "", document.contents);
   }
 
   lineOf(node: Node | null): number {
@@ -28,12 +28,12 @@ export class ForeignFile {
 }
 
 /** A value in the file, and where it stands. */
-export class Part {
+export class ForeignPart {
   readonly path: string;
   readonly #file: ForeignFile;
   readonly #node: Node | null;
   /** Its members, made when they are first asked for. */
-  #members: Map<string, Part> | null = null;
+  #members: Map<string, ForeignPart> | null = null;
   #read = false;
 
   constructor(file: ForeignFile, path: string, node: Node | null) {
@@ -47,7 +47,7 @@ export class Part {
   }
 
   /** Members of a map by key, elements of a list by number. Asking for them reads none of them. */
-  get members(): ReadonlyMap<string, Part> {
+  get members(): ReadonlyMap<string, ForeignPart> {
     this.#members ??= new Map(this.#children());
     return this.#members;
   }
@@ -57,11 +57,11 @@ export class Part {
   }
 
   /** The elements of a list, in their order; none where it is no list. */
-  get elements(): Part[] {
+  get elements(): ForeignPart[] {
     return isSeq(this.#node) ? [...this.members.values()] : [];
   }
 
-  get(key: string): Part | null {
+  get(key: string): ForeignPart | null {
     return this.members.get(key) ?? null;
   }
 
@@ -93,7 +93,7 @@ export class Part {
   }
 
   /** The places that were not read: the largest parts of the file in which no value was read. */
-  rest(): Part[] {
+  rest(): ForeignPart[] {
     if (this.#read) return [];
     const inside = [...this.members.values()];
     if (!inside.some((part) => part.isTouched())) return [this];
@@ -104,21 +104,21 @@ export class Part {
     return this.#read || (this.#members !== null && [...this.#members.values()].some((part) => part.isTouched()));
   }
 
-  #children(): [string, Part][] {
+  #children(): [string, ForeignPart][] {
     const node = this.#node;
     if (isMap(node)) {
       return node.items.map((pair) => {
         const key = isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
         const inside = pair.value === null ? (pair.key as Node) : (pair.value as Node);
-        return [key, new Part(this.#file, this.path === "" ? key : `${this.path}.${key}`, inside)];
+        return [key, new ForeignPart(this.#file, this.path === "" ? key : `${this.path}.${key}`, inside)];
       });
     }
     if (!isSeq(node)) return [];
-    return node.items.map((item, at) => [String(at), new Part(this.#file, `${this.path}[${at}]`, item as Node)]);
+    return node.items.map((item, at) => [String(at), new ForeignPart(this.#file, `${this.path}[${at}]`, item as Node)]);
   }
 }
 
 /** Throws where a file is something else than it should be. */
-export function requireList(parts: readonly Part[], what: string): void {
+export function requireList(parts: readonly ForeignPart[], what: string): void {
   if (parts.length === 0) throw new CliFailure(`The file has no ${what}.`, { code: "unreadable_source" });
 }

@@ -20,7 +20,7 @@ export interface Deployment {
 }
 
 /** A name that clients ask for. */
-export interface Group {
+export interface ModelGroup {
   readonly name: string;
   /** Its routes by level: the first level shares the calls, each next level is for when no route before it is available. */
   readonly levels: readonly (readonly Deployment[])[];
@@ -46,7 +46,7 @@ export interface ImportedEndUsers {
 
 /** The result of reading another gateway's file. */
 export interface Imported {
-  readonly groups: readonly Group[];
+  readonly groups: readonly ModelGroup[];
   /** Other names of groups. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly keys: readonly ImportedKey[];

@@ -1,14 +1,14 @@
 import { findVendorRow } from "../../catalog/vendors/vendors.ts";
-import type { Deployment, Group } from "./imported.ts";
+import type { Deployment, ModelGroup } from "./imported.ts";
 
 /** The credentials of a vendor at an address by which a model is served, with their weights. */
-type Pool = ReadonlyMap<string, number>;
+type WeightsByKey = ReadonlyMap<string, number>;
 
 /** Credentials of one place that some model is served with at once (docs/rulings.md 180). */
 export class CredentialPools {
-  readonly #pools = new Map<string, Pool>();
+  readonly #pools = new Map<string, WeightsByKey>();
 
-  constructor(groups: readonly Group[]) {
+  constructor(groups: readonly ModelGroup[]) {
     for (const { levels } of groups) for (const level of levels) this.#addAll(level);
   }
 
@@ -43,7 +43,7 @@ function placeAndModel(deployment: Deployment): string {
   return JSON.stringify([placeOf(deployment), deployment.upstream_model]);
 }
 
-function weightsByKey(deployments: readonly Deployment[]): Pool {
+function weightsByKey(deployments: readonly Deployment[]): WeightsByKey {
   const keys = new Map<string, number>();
   for (const { api_key, vendor, weight } of deployments) {
     const [usual = ""] = findVendorRow(vendor)?.api_key_env ?? [];

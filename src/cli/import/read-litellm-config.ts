@@ -2,8 +2,8 @@ import { roundedDecimal } from "../../catalog/reading/decimal.ts";
 import { findVendorRow } from "../../catalog/vendors/vendors.ts";
 import { LITELLM_VENDORS } from "../../core/catalog/listed-vendors.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import { type ForeignFile, type Part, requireList } from "./foreign-file.ts";
-import type { Deployment, Group, Imported, ImportedKey, Note } from "./imported.ts";
+import { type ForeignFile, type ForeignPart, requireList } from "./foreign-file.ts";
+import type { Deployment, Imported, ImportedKey, ModelGroup, Note } from "./imported.ts";
 import { SecretVariables } from "./pool-credentials.ts";
 import { endUserDefaults } from "./read-litellm-customers.ts";
 import { unreadSetting } from "./unread-setting.ts";
@@ -97,7 +97,7 @@ export function readLiteLlmConfig(file: ForeignFile): Imported {
   for (const name of fallbacks.keys())
     if (!levels.has(name)) notes.push({ line: 0, text: `the fallbacks of ${name}: the file has no such model` });
   for (const part of root.rest().flatMap(settingsIn)) notes.push(unreadSetting(part, REASONS));
-  const groups: Group[] = [...levels].map(([name, deployments]) => ({
+  const groups: ModelGroup[] = [...levels].map(([name, deployments]) => ({
     name,
     levels: [deployments],
     fallbacks: fallbacks.get(name) ?? [],
@@ -106,11 +106,11 @@ export function readLiteLlmConfig(file: ForeignFile): Imported {
 }
 
 /** A section of which no setting was read is reported setting by setting. */
-function settingsIn(part: Part): Part[] {
+function settingsIn(part: ForeignPart): ForeignPart[] {
   return /^\w+_settings$/.test(part.path) && part.is_map ? [...part.members.values()] : [part];
 }
 
-function readAlias(alias: string, target: Part, aliases: Map<string, string>, notes: Note[]): void {
+function readAlias(alias: string, target: ForeignPart, aliases: Map<string, string>, notes: Note[]): void {
   const model = target.is_map ? (target.get("model")?.text() ?? null) : target.text();
   target.get("hidden")?.read();
   if (model !== null) aliases.set(alias, model);
@@ -120,7 +120,7 @@ function readAlias(alias: string, target: Part, aliases: Map<string, string>, no
   }
 }
 
-function readDeployment(entry: Part, name: string, secrets: SecretVariables): Deployment | string {
+function readDeployment(entry: ForeignPart, name: string, secrets: SecretVariables): Deployment | string {
   const params = entry.get("litellm_params");
   const model = params?.get("model")?.text() ?? null;
   if (params === null || model === null) return "has no litellm_params.model";
@@ -193,7 +193,7 @@ export function hostName(address: string | null): string {
   );
 }
 
-function readPrice(parts: readonly (Part | null)[]): Record<string, number> | null {
+function readPrice(parts: readonly (ForeignPart | null)[]): Record<string, number> | null {
   const price: Record<string, number> = {};
   for (const part of parts)
     for (const [key, field] of Object.entries(PRICES)) {
@@ -204,7 +204,7 @@ function readPrice(parts: readonly (Part | null)[]): Record<string, number> | nu
   return price.input === undefined || price.output === undefined ? null : price;
 }
 
-function countIn(part: Part | null, key: string): number | null {
+function countIn(part: ForeignPart | null, key: string): number | null {
   const count = Number(part?.get(key)?.number()?.text ?? Number.NaN);
   return Number.isSafeInteger(count) && count > 0 ? count : null;
 }
@@ -219,7 +219,7 @@ const WINDOWS: Readonly<Record<string, string>> = {
 };
 
 /** LiteLLM's budgets of providers (`provider_budget_config`), by Camino's ids of vendors. */
-function readSpend(budgets: Part | null, notes: Note[]): Map<string, string> {
+function readSpend(budgets: ForeignPart | null, notes: Note[]): Map<string, string> {
   const spend = new Map<string, string>();
   for (const [provider, budget] of budgets?.members ?? []) {
     const { amount, duration } = readModelBudget(budget);
@@ -234,7 +234,7 @@ function readSpend(budgets: Part | null, notes: Note[]): Map<string, string> {
 }
 
 /** A budget of a model or a provider, by either pair of names that LiteLLM has for it. */
-function readModelBudget(budget: Part): { readonly amount: string | null; readonly duration: string | null } {
+function readModelBudget(budget: ForeignPart): { readonly amount: string | null; readonly duration: string | null } {
   return {
     amount: (budget.get("budget_limit") ?? budget.get("max_budget"))?.number()?.text ?? null,
     duration: (budget.get("time_period") ?? budget.get("budget_duration"))?.text() ?? null,
@@ -242,7 +242,7 @@ function readModelBudget(budget: Part): { readonly amount: string | null; readon
 }
 
 /** LiteLLM's defaults for keys, as options of `camino key create`. */
-function readKeys(params: Part | null, notes: Note[]): ImportedKey[] {
+function readKeys(params: ForeignPart | null, notes: Note[]): ImportedKey[] {
   if (params === null) return [];
   const options: string[] = [];
   for (const [key, option] of [
@@ -267,7 +267,7 @@ function readKeys(params: Part | null, notes: Note[]): ImportedKey[] {
 }
 
 /** LiteLLM's limits of a key by model (`model_max_budget`, `model_rpm_limit`, `model_tpm_limit`), as options' texts by its names of models. */
-function readModelLimits(params: Part, notes: Note[]): Map<string, string> {
+function readModelLimits(params: ForeignPart, notes: Note[]): Map<string, string> {
   const limits = new Map<string, string>();
   const add = (name: string, limit: string) => limits.set(name, [limits.get(name), limit].filter(Boolean).join(","));
   for (const [key, option] of [

@@ -1,8 +1,8 @@
 import { isTagValue } from "../../core/people/tag-values.ts";
-import { type ForeignFile, type Part, requireList } from "./foreign-file.ts";
+import { type ForeignFile, type ForeignPart, requireList } from "./foreign-file.ts";
 import type { Imported, ImportedEndUsers, Note } from "./imported.ts";
 
-type Limits = Readonly<Record<string, string | number>>;
+type EndUserLimits = Readonly<Record<string, string | number>>;
 
 /** The windows of budgets by LiteLLM's durations; one without a duration never resets. */
 const WINDOWS: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ export function readLiteLlmCustomers(file: ForeignFile): Imported {
   const notes: Note[] = [];
   const listed = file.root.get("data")?.elements ?? file.root.elements;
   requireList(listed, "customers: it should be what LiteLLM's GET /customer/list answers");
-  const values = new Map<string, Limits>();
+  const values = new Map<string, EndUserLimits>();
   for (const part of listed) {
     const id = part.get("user_id")?.text() ?? "";
     const skip = (why: string) => notes.push({ line: part.line, text: `the customer ${id}: ${why}` });
@@ -31,7 +31,7 @@ export function readLiteLlmCustomers(file: ForeignFile): Imported {
   return { groups: [], aliases: new Map(), keys: [], vendors: [], notes, end_users: { limits: {}, values } };
 }
 
-function limitsIn(budget: Part, skip: (why: string) => void): Limits {
+function limitsIn(budget: ForeignPart, skip: (why: string) => void): EndUserLimits {
   const limits: Record<string, string | number> = {};
   for (const [key, name] of [
     ["rpm_limit", "rpm"],
@@ -51,7 +51,7 @@ function limitsIn(budget: Part, skip: (why: string) => void): Limits {
 }
 
 /** What `litellm_settings` gives every end user (`max_end_user_budget`); null: nothing. */
-export function endUserDefaults(settings: Part | null): ImportedEndUsers | null {
+export function endUserDefaults(settings: ForeignPart | null): ImportedEndUsers | null {
   const amount = settings?.get("max_end_user_budget")?.number()?.text ?? null;
   return amount === null ? null : { limits: { budget: `${amount}/once` }, values: new Map() };
 }

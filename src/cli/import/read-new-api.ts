@@ -1,7 +1,7 @@
 import type { Protocol } from "../../core/endpoints.ts";
 import { jsonOrNull } from "../../core/json.ts";
-import { type ForeignFile, type Part, requireList } from "./foreign-file.ts";
-import type { Deployment, Group, Imported, Note } from "./imported.ts";
+import { type ForeignFile, type ForeignPart, requireList } from "./foreign-file.ts";
+import type { Deployment, Imported, ModelGroup, Note } from "./imported.ts";
 import { hostName } from "./read-litellm-config.ts";
 
 /** Vendors by new-api's numbers of channel types, and whether an address of one's own speaks messages there. */
@@ -29,7 +29,7 @@ const CUSTOM: readonly string[] = ["1", "8"];
 const ENABLED = "1";
 
 /** A channel that serves a model, before the channels of a model are put in their order. */
-interface Served {
+interface ServedChannel {
   readonly priority: number;
   readonly deployment: Deployment;
 }
@@ -43,9 +43,9 @@ export function readNewApiChannels(file: ForeignFile): Imported {
   const data = file.root.get("data");
   const channels = data?.get("items")?.elements ?? (data?.elements.length ? data.elements : file.root.elements);
   requireList(channels, "channels: it should be what new-api's GET /api/channel/ answers");
-  const served = new Map<string, Served[]>();
+  const served = new Map<string, ServedChannel[]>();
   for (const channel of channels) readChannel(channel, served, notes);
-  const groups: Group[] = [...served].map(([name, places]) => {
+  const groups: ModelGroup[] = [...served].map(([name, places]) => {
     const priorities = [...new Set(places.map(({ priority }) => priority))].sort((a, b) => b - a);
     const levels = priorities.map((level) =>
       places.filter(({ priority }) => priority === level).map(({ deployment }) => deployment),
@@ -55,7 +55,7 @@ export function readNewApiChannels(file: ForeignFile): Imported {
   return { groups, aliases: new Map(), keys: [], vendors: [], notes };
 }
 
-function readChannel(channel: Part, served: Map<string, Served[]>, notes: Note[]): void {
+function readChannel(channel: ForeignPart, served: Map<string, ServedChannel[]>, notes: Note[]): void {
   const name = channel.get("name")?.text() ?? `channel ${channel.get("id")?.text() ?? ""}`.trim();
   const leave = (text: string): void => void notes.push({ line: channel.line, text: `${name}: ${text}` });
   const type = channel.get("type")?.text() ?? "";

@@ -1,6 +1,6 @@
 import { findVendorRow } from "../../catalog/vendors/vendors.ts";
-import type { ForeignFile, Part } from "./foreign-file.ts";
-import type { Deployment, Group, Imported, Note } from "./imported.ts";
+import type { ForeignFile, ForeignPart } from "./foreign-file.ts";
+import type { Deployment, Imported, ModelGroup, Note } from "./imported.ts";
 import { hostName } from "./read-litellm-config.ts";
 import { unreadSetting } from "./unread-setting.ts";
 
@@ -41,7 +41,7 @@ const REASONS: Readonly<Record<string, string>> = {
   virtual_key: "the credential is Portkey's to keep: set the vendor's variable",
 };
 
-function readConfig(part: Part, notes: Note[]): Group | null {
+function readConfig(part: ForeignPart, notes: Note[]): ModelGroup | null {
   const name = part.get("slug")?.text() ?? part.get("name")?.text() ?? null;
   part.get("name")?.read();
   const config = part.get("config") ?? part;
@@ -65,7 +65,7 @@ function readConfig(part: Part, notes: Note[]): Group | null {
 }
 
 /** A target, or why it cannot be a place where a model is served. */
-function readTarget(target: Part): Deployment | string {
+function readTarget(target: ForeignPart): Deployment | string {
   if (target.get("targets") !== null) {
     target.read();
     return "has its own targets; Camino has one level of routes, and fallbacks";

@@ -1,8 +1,8 @@
-import type { Part } from "./foreign-file.ts";
+import type { ForeignPart } from "./foreign-file.ts";
 import type { Note } from "./imported.ts";
 
 /** The note of a setting that is left out. `reasons`: why, by the setting's name, where the file's own gateway means something by it. */
-export function unreadSetting({ line, path }: Part, reasons: Readonly<Record<string, string>>): Note {
+export function unreadSetting({ line, path }: ForeignPart, reasons: Readonly<Record<string, string>>): Note {
   const name =
     path
       .replace(/\[\d+\]$/, "")

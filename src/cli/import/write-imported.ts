@@ -4,7 +4,7 @@ import { isModelId } from "../../catalog/names/model-id.ts";
 import { roundedDecimal } from "../../catalog/reading/decimal.ts";
 import { findVendorRow } from "../../catalog/vendors/vendors.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
-import type { Deployment, Group, Imported, ImportedEndUsers, ImportedKey, Note } from "./imported.ts";
+import type { Deployment, Imported, ImportedEndUsers, ImportedKey, ModelGroup, Note } from "./imported.ts";
 import { CredentialPools } from "./pool-credentials.ts";
 
 /** A configuration file of Camino, and what has to be done beside it. */
@@ -205,7 +205,7 @@ export function describeNote({ line, text }: Note): string {
   return line === 0 ? text : `line ${line}: ${text}`;
 }
 
-function addGroup(draft: Draft, ids: Map<string, string>, { name, levels }: Group): void {
+function addGroup(draft: Draft, ids: Map<string, string>, { name, levels }: ModelGroup): void {
   const chain = levels.flatMap((level, at) => draft.add(at === 0 ? name : `${name}-${at + 1}`, level) ?? []);
   const [id, ...others] = chain;
   if (id === undefined) return;
@@ -214,7 +214,7 @@ function addGroup(draft: Draft, ids: Map<string, string>, { name, levels }: Grou
   if (rest.length > 0) draft.models.set(id, { ...draft.models.get(id), fallbacks: rest });
 }
 
-function addFallbacks(draft: Draft, ids: ReadonlyMap<string, string>, { name, fallbacks }: Group): void {
+function addFallbacks(draft: Draft, ids: ReadonlyMap<string, string>, { name, fallbacks }: ModelGroup): void {
   const id = ids.get(name);
   if (id === undefined) return;
   const entry = draft.models.get(id) ?? {};

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Environment } from "../../core/environment.ts";
 import { CliFailure } from "./failure.ts";
 import { isThisMachine } from "./gateway-fetch.ts";
 
@@ -11,7 +12,7 @@ interface TokenSources {
   readonly token: string | undefined;
   /** The option `--data`. */
   readonly data: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The gateway to which the token would be sent. */
   readonly url: URL;
 }

@@ -1,6 +1,8 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { Environment } from "../../core/environment.ts";
 import type { IncidentRecord } from "../../core/operations/incidents.ts";
+import type { OnProgress } from "../../core/operations/on-progress.ts";
 import type { Books } from "../../core/store/books.ts";
 import type { AddedCell, DrainedCell, ListedCell, MovedAccount } from "../../core/store/cells.ts";
 
@@ -35,7 +37,7 @@ export interface DoctorOptions {
 export type DatabaseOptions = Pick<DoctorOptions, "database" | "data">;
 
 /** How `serve` would run. */
-interface Serving {
+export interface Serving {
   readonly url: string;
   readonly workers: number;
   /** The address that answers health, readiness and metrics, if it is not `url`. */
@@ -46,7 +48,7 @@ interface Serving {
 export interface FoundConfiguration {
   readonly configuration: Configuration;
   /** The environment that it was read with, secrets from files included. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The file of the configuration; null where no file was found. */
   readonly file: string | null;
   /** Whether no model is configured, so that the built-in simulator answers. */
@@ -64,9 +66,6 @@ export interface CellShare {
   readonly name: string;
   readonly weight: number;
 }
-
-/** Hears how far a long task has come. */
-export type OnProgress = (step: string, done: number, of: number) => void;
 
 /** A copy of a database that was verified. */
 interface CopiedDatabase {
@@ -128,7 +127,7 @@ export interface DatabaseTools {
 export type CellOptions = Pick<DoctorOptions, "database" | "config">;
 
 /** Tools for cells, on their databases themselves. Each rejects with a sentence for the operator. */
-export interface CellTools extends AsyncDisposable {
+export interface CellAdministration extends AsyncDisposable {
   list(): Promise<readonly ListedCell[]>;
   add(name: string): Promise<AddedCell>;
   /** Moves an account, by its id or e-mail; `to` null: to a cell that is drawn as for a new account. */
@@ -147,7 +146,7 @@ export interface CliDeps {
   readonly version: string;
   /** How a reader of a message starts this program, in a shell (src/main/own-command.ts). For lines that can be pasted. */
   readonly command: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Writes text unchanged; so does `stderr`. */
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
@@ -167,5 +166,5 @@ export interface CliDeps {
   /** Loaded when first needed. */
   readonly databaseTools: () => Promise<DatabaseTools>;
   /** Loaded when first needed. Rejects where no cells are set. */
-  readonly cellTools: (options: CellOptions) => Promise<CellTools>;
+  readonly cellTools: (options: CellOptions) => Promise<CellAdministration>;
 }

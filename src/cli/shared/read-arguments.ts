@@ -41,11 +41,11 @@ export function readBookingId(text: string): string {
   );
 }
 
-type Budget = NonNullable<UpdateKey["budget"]>;
-const WINDOWS: readonly Budget["window"][] = ["day", "week", "month", "once"];
+type BudgetBody = NonNullable<UpdateKey["budget"]>;
+const WINDOWS: readonly BudgetBody["window"][] = ["day", "week", "month", "once"];
 
 /** `AMOUNT/day|week|month|once`. */
-export function readBudget(text: string): Budget {
+export function readBudget(text: string): BudgetBody {
   const slash = text.indexOf("/");
   const window = WINDOWS.find((name) => name === text.slice(slash + 1));
   if (slash !== -1 && window !== undefined) return { amount: readAmount(text.slice(0, slash)), window };

@@ -1,9 +1,10 @@
 import { hashToken, linkAddress, newToken } from "../../access/console/tokens.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
+import type { ServeOptions } from "../../cli/shared/deps.ts";
+import type { Environment } from "../../core/environment.ts";
 import { newId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/ports.ts";
 import { LINK_LIVES_MS } from "../../people/links/link-lives.ts";
-import type { Environment, ServeOptions } from "../settings/settings.ts";
 
 /** A link's address; `hidden`: one is needed and may not be shown here; null: none is needed. */
 type FirstSignIn = string | "hidden" | null;

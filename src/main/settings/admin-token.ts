@@ -1,7 +1,8 @@
+import type { Environment } from "../../core/environment.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import { weaknessOf } from "../../core/strong-token.ts";
 import type { DataDirectory } from "./data-directory.ts";
-import { type Environment, SettingsError } from "./settings.ts";
+import { SettingsError } from "./settings.ts";
 
 const FILE = "admin-token";
 const GENERATED_LENGTH = 40;

@@ -6,8 +6,9 @@ import {
   weightOf,
 } from "../../catalog/reading/read-cells.ts";
 import type { CellAddress, CellSettings } from "../../core/catalog/cell-settings.ts";
+import type { Environment } from "../../core/environment.ts";
 import { DIRECTORY } from "../../core/store/cells.ts";
-import { type Environment, SettingsError } from "./settings.ts";
+import { SettingsError } from "./settings.ts";
 
 /**
  * The cells that the environment names, else those of the configuration file (docs/configuration.md Cells); null where there is one database

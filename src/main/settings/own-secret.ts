@@ -1,8 +1,9 @@
 import { fingerprintOf } from "../../access/sub-keys.ts";
+import type { Environment } from "../../core/environment.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import type { Store } from "../../core/store/ports.ts";
 import type { DataDirectory } from "./data-directory.ts";
-import { type Environment, SettingsError } from "./settings.ts";
+import { SettingsError } from "./settings.ts";
 
 /** The file of the data directory that has the secret where no variable has it. */
 export const SECRET_FILE = "secret";

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { type Environment, SettingsError } from "./settings.ts";
+import type { Environment } from "../../core/environment.ts";
+import { SettingsError } from "./settings.ts";
 
 const BEHIND = "_FILE";
 /** The variables that name files with the gateway's own secrets. */

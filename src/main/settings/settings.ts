@@ -1,16 +1,7 @@
 import { existsSync } from "node:fs";
+import type { ServeOptions } from "../../cli/shared/deps.ts";
+import type { Environment } from "../../core/environment.ts";
 import { isLogLevel, type LogLevel } from "../../observe/log.ts";
-
-/** The options of `camino serve`: flags override the environment, which overrides the defaults. */
-export interface ServeOptions {
-  readonly config?: string | undefined;
-  readonly host?: string | undefined;
-  readonly port?: string | undefined;
-  readonly database?: string | undefined;
-  readonly data?: string | undefined;
-  readonly workers?: string | undefined;
-  readonly json?: boolean | undefined;
-}
 
 export interface Settings {
   /** The configuration file; null when there is none. */
@@ -27,8 +18,7 @@ export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
+/** The settings of `camino serve`: options override the environment, which overrides the defaults. */
 export function readSettings(options: ServeOptions, env: Environment): Settings {
   return {
     config_file: options.config ?? env.CAMINO_CONFIG ?? (existsSync("camino.yaml") ? "camino.yaml" : null),

@@ -1,7 +1,7 @@
 import { VARIABLE } from "../../catalog/reading/expand-environment.ts";
 import { VENDOR_ROWS } from "../../catalog/vendors/vendors.ts";
+import type { Environment } from "../../core/environment.ts";
 import { OWN_SECRETS, withFiles } from "./secret-files.ts";
-import type { Environment } from "./settings.ts";
 
 /** The variables of the secrets that sign requests to Amazon Bedrock. `GOOGLE_APPLICATION_CREDENTIALS` is a path already. */
 const AWS_SECRETS = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];

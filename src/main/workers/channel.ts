@@ -1,5 +1,5 @@
 /** The channel to the process that started this one; a parameter of its users, so that tests can hold the other end. */
-export interface Channel<Out, In> {
+export interface ProcessChannel<Out, In> {
   send(message: Out): void;
   hear(take: (message: In) => void): void;
   /** Called once, when the other process is gone. */
@@ -7,7 +7,7 @@ export interface Channel<Out, In> {
 }
 
 /** The channel to the process that started this one. Messages that arrive before a listener are kept for it. */
-export interface ParentChannel<Out, In> extends Channel<Out, In> {
+export interface ParentChannel<Out, In> extends ProcessChannel<Out, In> {
   /** The first message: this process's assignment. */
   first(): Promise<In>;
   /** Ends the channel, which no longer keeps this process alive. */

@@ -1,6 +1,7 @@
+import type { ServeOptions } from "../../cli/shared/deps.ts";
+import type { Environment } from "../../core/environment.ts";
 import type { Subject } from "../../core/worker-group.ts";
 import type { Banner } from "../greeting/banner.ts";
-import type { Environment, ServeOptions } from "../settings/settings.ts";
 
 /** The messages between the supervisor and its processes, over the channel that Bun gives a process and its child. */
 
@@ -16,7 +17,7 @@ export interface Assignment {
   readonly ports: Ports | null;
   /** The socket of the ledger's process; null where each worker has its own connections to a server. */
   readonly ledger_socket: string | null;
-  readonly given: Given;
+  readonly given: ServeInput;
 }
 
 /** The work of the ledger's process. */
@@ -25,11 +26,11 @@ export interface LedgerAssignment {
   readonly socket: string;
   /** The workers that live: their holds are theirs to end. */
   readonly living: readonly string[];
-  readonly given: Given;
+  readonly given: ServeInput;
 }
 
 /** The options and variables with which `camino serve` was started. */
-export interface Given {
+export interface ServeInput {
   readonly options: ServeOptions;
   readonly env: Environment;
   readonly version: string;

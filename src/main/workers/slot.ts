@@ -20,7 +20,7 @@ interface SlotParts {
 }
 
 /** A place that always has a process: a process that ends of itself is replaced. */
-export class Slot {
+export class ProcessSlot {
   readonly #parts: SlotParts;
   #current: Child | null = null;
   /** Processes that drain and have a successor. */

@@ -5,15 +5,15 @@ import { Child } from "./child.ts";
 import type {
   Assignment,
   FromProcess,
-  Given,
   LedgerAssignment,
   OwnReport,
   Ports,
   ProcessReport,
+  ServeInput,
   Started,
   SubjectCount,
 } from "./messages.ts";
-import { Slot } from "./slot.ts";
+import { ProcessSlot } from "./slot.ts";
 
 const WORKER = "worker-process.ts";
 const LEDGER = "ledger-process.ts";
@@ -23,7 +23,7 @@ const REPORT_PATIENCE_MS = 1500;
 interface SupervisorParts {
   /** Where the modules of the processes are. */
   readonly folder: string;
-  readonly given: Given;
+  readonly given: ServeInput;
   /** How many workers serve. */
   readonly workers: number;
   /** The embedded database's file, and the socket at which its ledger is reached; null where workers share a server. */
@@ -44,8 +44,8 @@ interface Gathering {
  */
 export class Supervisor {
   readonly #parts: SupervisorParts;
-  readonly #workers: readonly Slot[];
-  readonly #ledger: Slot | null;
+  readonly #workers: readonly ProcessSlot[];
+  readonly #ledger: ProcessSlot | null;
   readonly #nodes = new Map<Child, string>();
   /** Workers that have died, until somebody has ended their holds. */
   readonly #unburied = new Set<string>();
@@ -61,10 +61,10 @@ export class Supervisor {
     const onEnd = (child: Child): void => this.#ended(child);
     this.#workers = Array.from({ length: parts.workers }, (_, index) => {
       const start = (): Child => this.#startWorker(index + 1);
-      return new Slot({ name: `worker ${index + 1}`, start, onEnd, log });
+      return new ProcessSlot({ name: `worker ${index + 1}`, start, onEnd, log });
     });
     this.#ledger =
-      ledger === null ? null : new Slot({ name: "ledger", start: () => this.#startLedger(ledger), onEnd, log });
+      ledger === null ? null : new ProcessSlot({ name: "ledger", start: () => this.#startLedger(ledger), onEnd, log });
   }
 
   /** Starts all processes: the first worker alone, which finds the ports. Rejects with the sentence of the one that cannot. */

@@ -1,5 +1,7 @@
 import { availableParallelism } from "node:os";
-import { type Environment, type ServeOptions, SettingsError } from "../settings/settings.ts";
+import type { ServeOptions } from "../../cli/shared/deps.ts";
+import type { Environment } from "../../core/environment.ts";
+import { SettingsError } from "../settings/settings.ts";
 
 const MOST_WORKERS = 64;
 const ALLOWED = `a whole number from 1 to ${MOST_WORKERS}, or auto (one for each core)`;

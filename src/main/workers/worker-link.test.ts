@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Channel } from "./channel.ts";
+import type { ProcessChannel } from "./channel.ts";
 import type { Assignment, FromProcess, SubjectCount, ToProcess } from "./messages.ts";
 import { WorkerLink } from "./worker-link.ts";
 
@@ -9,7 +9,7 @@ const ASSIGNMENT: Assignment = {
 };
 
 /** A supervisor's end of the channel, in the test's hand. */
-class TestChannel implements Channel<FromProcess, ToProcess> {
+class TestChannel implements ProcessChannel<FromProcess, ToProcess> {
   readonly sent: FromProcess[] = [];
   say: (message: ToProcess) => void = () => {};
   vanish: () => void = () => {};

@@ -1,5 +1,5 @@
 import type { Subject, WorkerGroup } from "../../core/worker-group.ts";
-import type { Channel } from "./channel.ts";
+import type { ProcessChannel } from "./channel.ts";
 import type {
   Assignment,
   FromProcess,
@@ -15,7 +15,7 @@ const TELL_AFTER_MS = 50;
 /** How long the others may take to report. */
 const REPORT_PATIENCE_MS = 3000;
 
-type Waiting = (reports: readonly ProcessReport[]) => void;
+type TakeReports = (reports: readonly ProcessReport[]) => void;
 
 /** The duties of a worker at the supervisor's word. */
 export interface WorkerDuties {
@@ -27,10 +27,10 @@ export interface WorkerDuties {
 /** A worker's end of its channel to the supervisor. */
 export class WorkerLink implements WorkerGroup {
   readonly assignment: Assignment;
-  readonly #channel: Channel<FromProcess, ToProcess>;
+  readonly #channel: ProcessChannel<FromProcess, ToProcess>;
   readonly #listeners = new Map<Subject, ((name: string, count: number) => void)[]>();
   readonly #counts = new Map<Subject, Map<string, number>>();
-  readonly #asked = new Map<number, Waiting>();
+  readonly #asked = new Map<number, TakeReports>();
   readonly #stopped = Promise.withResolvers<string>();
   #last_id = 0;
   #telling: Timer | null = null;
@@ -40,7 +40,7 @@ export class WorkerLink implements WorkerGroup {
   #onHurry: (() => void) | null = null;
   #duties: WorkerDuties | null = null;
 
-  constructor(assignment: Assignment, channel: Channel<FromProcess, ToProcess>) {
+  constructor(assignment: Assignment, channel: ProcessChannel<FromProcess, ToProcess>) {
     this.assignment = assignment;
     this.#channel = channel;
     channel.hear((message) => this.#take(message));

@@ -1,9 +1,9 @@
 import type { AuditReport } from "../../core/ledger/books-audit.ts";
+import type { OnProgress } from "../../core/operations/on-progress.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { openPostgresBooks } from "../postgres/open-postgres-books.ts";
 import { messageOf, sqlState } from "../postgres/store-trouble.ts";
 import { digestText } from "../sqlite/chain.ts";
-import type { OnProgress } from "../sqlite/copy-file.ts";
 import { openSqliteBooks } from "../sqlite/open-sqlite-books.ts";
 import { type ChunkSize, FileSource } from "./file-source.ts";
 import { type Cell, nameOf, type PlannedTable, type Position, planMove, type Row } from "./plan.ts";

@@ -3,9 +3,6 @@ import { dirname } from "node:path";
 
 const CHUNK_BYTES = 4 << 20;
 
-/** Called with the progress of a long task. */
-export type OnProgress = (step: string, done: number, of: number) => void;
-
 /**
  * Copies an open file to a new one that only its owner may read, and brings the copy to the disk. `onChunk` is called after each
  * chunk and may throw to give up.

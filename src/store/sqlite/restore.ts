@@ -1,9 +1,10 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { copyFile, mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { OnProgress } from "../../core/operations/on-progress.ts";
 import { Anchor, anchorPath } from "./anchor.ts";
 import type { ChainEnd } from "./chain.ts";
-import { copyOpenFile, type OnProgress, syncFolderOf } from "./copy-file.ts";
+import { copyOpenFile, syncFolderOf } from "./copy-file.ts";
 import { takeOwnership } from "./owner-lock.ts";
 import { filesOf, realPath } from "./paths.ts";
 import { NotSound, type VerifiedCopy, verifyCopy } from "./verify-copy.ts";
