@@ -9,7 +9,7 @@ import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";
 import { readUsage } from "./read-usage.ts";
 
-interface Block {
+interface OpenConverseBlock {
   readonly opened: OpenBlock;
   readonly kind: BlockKind["kind"];
   is_empty: boolean;
@@ -18,12 +18,12 @@ interface Block {
 }
 
 /** Builds the events of a Converse answer, streamed or whole, from its parts. */
-export class AnswerReader extends AnswerEvents {
+export class ConverseAnswerReader extends AnswerEvents {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
   readonly #family: OpaqueFamily;
   readonly #sequence = new BlockSequence((event) => this.events.push(event));
-  readonly #blocks = new Map<number, Block>();
+  readonly #blocks = new Map<number, OpenConverseBlock>();
   #started = false;
   #has_content = false;
   #stop: { readonly word: string; readonly sequence: string | null } | null = null;
@@ -107,25 +107,25 @@ export class AnswerReader extends AnswerEvents {
     if (typeof redactedContent === "string") block.redacted += redactedContent;
   }
 
-  #write(block: Block, text: string): void {
+  #write(block: OpenConverseBlock, text: string): void {
     if (text === "") return;
     block.is_empty = false;
     this.#sequence.add(block.opened, text);
   }
 
   /** The open block with that index; an open block of another kind ends first. */
-  #blockOf(index: number, kind: "text" | "reasoning"): Block {
+  #blockOf(index: number, kind: "text" | "reasoning"): OpenConverseBlock {
     const block = this.#blocks.get(index);
     if (block?.kind === kind) return block;
     this.close(index);
     return this.#open(index, { kind });
   }
 
-  #open(index: number, kind: BlockKind): Block {
+  #open(index: number, kind: BlockKind): OpenConverseBlock {
     this.start();
     this.close(index);
     this.#has_content = true;
-    const block: Block = {
+    const block: OpenConverseBlock = {
       opened: this.#sequence.open(kind),
       kind: kind.kind,
       is_empty: true,
@@ -136,7 +136,7 @@ export class AnswerReader extends AnswerEvents {
     return block;
   }
 
-  #opaqueOf({ signature, redacted }: Block): Opaque | null {
+  #opaqueOf({ signature, redacted }: OpenConverseBlock): Opaque | null {
     if (redacted !== "") return { family: "bedrock", form: "redacted", data: redacted };
     return signature === "" ? null : { family: this.#family, form: "signature", data: signature };
   }

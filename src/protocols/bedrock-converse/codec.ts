@@ -10,16 +10,16 @@ import { exactOrNull } from "../shared/exact-json.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { asksReasoning, claudeTakesSampling, refusesSampling } from "../shared/sampling.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { AnswerReader } from "./answer-reader.ts";
+import { ConverseAnswerReader } from "./answer-reader.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { type EventFrame, EventFrames } from "./event-frames.ts";
 import { FAMILY_TRAITS, familyOf } from "./model-family.ts";
 import { readError, readException } from "./read-error.ts";
 
 /** Decodes ConverseStream's events, from `messageStart` to `metadata`, the last event, which brings the usage. */
-class ConverseStreamDecoder extends EventDecoder<AnswerReader, EventFrame> {
+class ConverseStreamDecoder extends EventDecoder<ConverseAnswerReader, EventFrame> {
   constructor(signer: OpaqueFamily) {
-    super(new AnswerReader(signer), new EventFrames());
+    super(new ConverseAnswerReader(signer), new EventFrames());
   }
 
   protected override close(): void {
@@ -107,7 +107,7 @@ const INPUT: ReadonlySet<string> = new Set(["input"]);
 
 /** Decodes an answer of Converse. Never throws: a body that is no answer becomes an `error` event. */
 function decodeWhole(body: WholeBody, signer: OpaqueFamily): DecodedAnswer {
-  const reader = new AnswerReader(signer);
+  const reader = new ConverseAnswerReader(signer);
   const answer = parse(body);
   const message = isObject(answer?.output) ? answer.output.message : undefined;
   // An empty turn may come without its content, as a stream of it has no block.
@@ -129,7 +129,7 @@ function noAnswer(answer: JsonRecord | null): VendorFailure {
   return invalidAnswer(sentence ?? "The model service answered with something that is no answer of a model.");
 }
 
-function takeBlock(reader: AnswerReader, index: number, block: JsonRecord): void {
+function takeBlock(reader: ConverseAnswerReader, index: number, block: JsonRecord): void {
   if (typeof block.text === "string") reader.add(index, { text: block.text });
   if (isObject(block.toolUse)) {
     reader.openTool(index, block.toolUse);

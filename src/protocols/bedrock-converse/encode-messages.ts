@@ -18,7 +18,7 @@ import { parseArguments } from "../shared/object-arguments.ts";
 import { NO_CONTENT } from "../shared/substitute-texts.ts";
 import { DocumentNames } from "./document-names.ts";
 import type { FamilyTraits } from "./model-family.ts";
-import type { Block, CachePoint, ResultBlock, Source, SystemBlock, WireMessage } from "./wire.ts";
+import type { CachePoint, ConverseBlock, ConverseMessage, ConverseSource, ResultBlock, SystemBlock } from "./wire.ts";
 
 const IMAGES: Readonly<Record<string, string>> = {
   "image/png": "png",
@@ -63,11 +63,11 @@ function encodeDocument(
   return { document: { format, name: names.name(filename), source: encodeSource(source, "document") } };
 }
 
-function encodeVideo({ source }: VideoPart): Block {
+function encodeVideo({ source }: VideoPart): ConverseBlock {
   return { video: { format: formatOf(source, "video", VIDEOS), source: encodeSource(source, "video") } };
 }
 
-function encodeAudio({ format, data }: AudioPart): Block {
+function encodeAudio({ format, data }: AudioPart): ConverseBlock {
   return { audio: { format, source: { bytes: data } } };
 }
 
@@ -75,7 +75,7 @@ function encodeAudio({ format, data }: AudioPart): Block {
  * Base64 bytes, or a place in S3: the API fetches nothing from other places, and this gateway does not either
  * (docs/rulings.md 14).
  */
-function encodeSource(source: MediaSource, what: string): Source {
+function encodeSource(source: MediaSource, what: string): ConverseSource {
   if (source.kind === "base64") return { bytes: source.data };
   const place = placeOf(source);
   if (place.startsWith("s3://")) return { s3Location: { uri: place } };
@@ -131,9 +131,9 @@ export function encodeSystem(messages: readonly Message[], traits: FamilyTraits)
  * one turn, and so are consecutive messages of the assistant. Blank texts are left out because the API refuses them.
  * Before a conversation that begins with the assistant, a user's turn is put (docs/rulings.md 168).
  */
-export function encodeMessages(messages: readonly Message[], traits: FamilyTraits): WireMessage[] {
+export function encodeMessages(messages: readonly Message[], traits: FamilyTraits): ConverseMessage[] {
   const context: Context = { names: new DocumentNames(), traits };
-  const turns: { role: WireMessage["role"]; content: Block[] }[] = [];
+  const turns: { role: ConverseMessage["role"]; content: ConverseBlock[] }[] = [];
   for (const message of messages) {
     if (message.role === "system") continue;
     const role = message.role === "assistant" ? "assistant" : "user";
@@ -153,7 +153,7 @@ interface Context {
   readonly traits: FamilyTraits;
 }
 
-function encodeUser({ content }: UserMessage, blocks: Block[], { names, traits }: Context): void {
+function encodeUser({ content }: UserMessage, blocks: ConverseBlock[], { names, traits }: Context): void {
   for (const part of content) {
     switch (part.type) {
       case "text":
@@ -176,7 +176,7 @@ function encodeUser({ content }: UserMessage, blocks: Block[], { names, traits }
   }
 }
 
-function encodeAssistant({ content }: AssistantMessage, blocks: Block[], traits: FamilyTraits): void {
+function encodeAssistant({ content }: AssistantMessage, blocks: ConverseBlock[], traits: FamilyTraits): void {
   for (const part of content) {
     switch (part.type) {
       case "text":
@@ -197,7 +197,7 @@ function encodeAssistant({ content }: AssistantMessage, blocks: Block[], traits:
 }
 
 /** Only signed or encrypted reasoning goes back: some models repeat unsigned reasoning in their answers. */
-function encodeReasoning({ text, opaque }: ReasoningPart): Block[] {
+function encodeReasoning({ text, opaque }: ReasoningPart): ConverseBlock[] {
   if (opaque === undefined) return [];
   if (opaque.form === "signature") return [{ reasoningContent: { reasoningText: { text, signature: opaque.data } } }];
   return isOwnRedaction(opaque) ? [{ reasoningContent: { redactedContent: opaque.data } }] : [];
@@ -217,7 +217,7 @@ export function isReplayed(part: AssistantMessage["content"][number] | undefined
 
 const NO_OUTPUT = "(no output)";
 
-function encodeResult(message: ToolMessage, blocks: Block[], { names, traits }: Context): void {
+function encodeResult(message: ToolMessage, blocks: ConverseBlock[], { names, traits }: Context): void {
   const content = message.content.flatMap((part): ResultBlock[] => {
     if (part.type === "text") return isBlank(part.text) ? [] : [{ text: part.text }];
     return [part.type === "image" ? encodeImage(part) : encodeDocument(part, names)];
@@ -257,7 +257,7 @@ export function pushCachePoint(
 }
 
 /** The turns without white space at the end of a last assistant turn, which the API refuses there. */
-function withoutTrailingSpace(turns: { role: WireMessage["role"]; content: Block[] }[]): WireMessage[] {
+function withoutTrailingSpace(turns: { role: ConverseMessage["role"]; content: ConverseBlock[] }[]): ConverseMessage[] {
   const last = turns.at(-1);
   const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
   if (last === undefined || block === undefined || !("text" in block)) return turns;

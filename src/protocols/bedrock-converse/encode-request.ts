@@ -7,7 +7,7 @@ import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { unsaidDetail, unsaidStrictness } from "../shared/unsaid.ts";
 import { encodeMessages, encodeSystem, isReplayed, pushCachePoint } from "./encode-messages.ts";
 import { FAMILY_TRAITS, type FamilyTraits, familyOf, type ModelFamily } from "./model-family.ts";
-import type { ConverseRequest, InferenceConfig, WireTool, WireToolChoice } from "./wire.ts";
+import type { ConverseRequest, ConverseTool, ConverseToolChoice, InferenceConfig } from "./wire.ts";
 
 interface EncodedTools {
   readonly config: ConverseRequest["toolConfig"] | undefined;
@@ -43,7 +43,7 @@ function encodeTools(request: GenerationRequest, traits: FamilyTraits): EncodedT
   return { ...withChoice(wire, request), choice_ignored: false, cache_ignored };
 }
 
-function withChoice(tools: WireTool[], { tool_choice, parallel_tool_calls }: GenerationRequest) {
+function withChoice(tools: ConverseTool[], { tool_choice, parallel_tool_calls }: GenerationRequest) {
   // Anthropic's own tool choice and Converse's exclude each other.
   if (parallel_tool_calls === false) {
     const choice = { ...anthropicChoice(tool_choice), disable_parallel_tool_use: true };
@@ -53,15 +53,15 @@ function withChoice(tools: WireTool[], { tool_choice, parallel_tool_calls }: Gen
   return { config: { tools, ...(choice === null ? {} : { toolChoice: choice }) }, fields: {} };
 }
 
-function encodeTool({ name, description, parameters, cache }: FunctionTool, traits: FamilyTraits): WireTool[] {
+function encodeTool({ name, description, parameters, cache }: FunctionTool, traits: FamilyTraits): ConverseTool[] {
   const json = parameters === undefined ? { type: "object", properties: {} } : { type: "object", ...parameters };
   const described = description === undefined || description.trim() === "" ? {} : { description };
-  const tools: WireTool[] = [{ toolSpec: { name, ...described, inputSchema: { json } } }];
+  const tools: ConverseTool[] = [{ toolSpec: { name, ...described, inputSchema: { json } } }];
   if (traits.long_cache) pushCachePoint(tools, cache, traits);
   return tools;
 }
 
-function converseChoice(choice: ToolChoice): WireToolChoice | null {
+function converseChoice(choice: ToolChoice): ConverseToolChoice | null {
   switch (choice.mode) {
     case "auto":
       return { auto: {} };
@@ -122,7 +122,7 @@ function stopSequencePath(stream: boolean): string {
   return stream ? "/delta/stop_sequence" : "/stop_sequence";
 }
 
-type Sampling = Pick<GenerationRequest, "max_output_tokens" | "temperature" | "top_p" | "top_k" | "stop">;
+type FittedSampling = Pick<GenerationRequest, "max_output_tokens" | "temperature" | "top_p" | "top_k" | "stop">;
 
 const LEAST_TOP_P_WITH_THINKING = 0.95;
 
@@ -130,7 +130,7 @@ const LEAST_TOP_P_WITH_THINKING = 0.95;
  * Fits sampling to the target: the API's highest temperature is 1, and thinking of Anthropic's models excludes nearly
  * all sampling.
  */
-function fitSampling(request: GenerationRequest, thinks: boolean, ignored: RequestField[]): Sampling {
+function fitSampling(request: GenerationRequest, thinks: boolean, ignored: RequestField[]): FittedSampling {
   const { max_output_tokens, stop } = request;
   let { temperature, top_p, top_k } = request;
   if (temperature !== undefined && (temperature > 1 || thinks)) {
@@ -154,7 +154,7 @@ function fitSampling(request: GenerationRequest, thinks: boolean, ignored: Reque
   };
 }
 
-function inferenceConfig({ max_output_tokens, temperature, top_p, stop }: Sampling): InferenceConfig {
+function inferenceConfig({ max_output_tokens, temperature, top_p, stop }: FittedSampling): InferenceConfig {
   return {
     ...(max_output_tokens === undefined ? {} : { maxTokens: max_output_tokens }),
     ...(temperature === undefined ? {} : { temperature }),
@@ -163,7 +163,7 @@ function inferenceConfig({ max_output_tokens, temperature, top_p, stop }: Sampli
   };
 }
 
-function topK({ top_k }: Sampling, family: ModelFamily): object {
+function topK({ top_k }: FittedSampling, family: ModelFamily): object {
   if (top_k === undefined) return {};
   return family === "amazon" ? { inferenceConfig: { topK: top_k } } : { top_k };
 }

@@ -2,11 +2,11 @@ import type { JsonRecord } from "../../core/json.ts";
 /** The request of Bedrock's Converse, with the fields that translation writes. Answers are read as untyped JSON. */
 
 /** Bytes are base64 in JSON. */
-export type Source = { readonly bytes: string } | { readonly s3Location: { readonly uri: string } };
+export type ConverseSource = { readonly bytes: string } | { readonly s3Location: { readonly uri: string } };
 
-export interface Media {
+export interface ConverseMedia {
   readonly format: string;
-  readonly source: Source;
+  readonly source: ConverseSource;
 }
 
 export interface CachePoint {
@@ -15,14 +15,14 @@ export interface CachePoint {
 
 export type ResultBlock =
   | { readonly text: string }
-  | { readonly image: Media }
-  | { readonly document: Media & { readonly name: string } };
+  | { readonly image: ConverseMedia }
+  | { readonly document: ConverseMedia & { readonly name: string } };
 
-export type Block =
+export type ConverseBlock =
   | ResultBlock
   | CachePoint
-  | { readonly video: Media }
-  | { readonly audio: Media }
+  | { readonly video: ConverseMedia }
+  | { readonly audio: ConverseMedia }
   | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: JsonRecord } }
   | {
       readonly toolResult: {
@@ -34,14 +34,14 @@ export type Block =
   | { readonly reasoningContent: { readonly reasoningText: { readonly text: string; readonly signature: string } } }
   | { readonly reasoningContent: { readonly redactedContent: string } };
 
-export interface WireMessage {
+export interface ConverseMessage {
   readonly role: "user" | "assistant";
-  readonly content: readonly Block[];
+  readonly content: readonly ConverseBlock[];
 }
 
 export type SystemBlock = { readonly text: string } | CachePoint;
 
-export type WireTool =
+export type ConverseTool =
   | {
       readonly toolSpec: {
         readonly name: string;
@@ -51,7 +51,7 @@ export type WireTool =
     }
   | CachePoint;
 
-export type WireToolChoice =
+export type ConverseToolChoice =
   | { readonly auto: object }
   | { readonly any: object }
   | { readonly tool: { readonly name: string } };
@@ -64,10 +64,10 @@ export interface InferenceConfig {
 }
 
 export interface ConverseRequest {
-  readonly messages: readonly WireMessage[];
+  readonly messages: readonly ConverseMessage[];
   readonly system?: readonly SystemBlock[];
   readonly inferenceConfig?: InferenceConfig;
-  readonly toolConfig?: { readonly tools: readonly WireTool[]; readonly toolChoice?: WireToolChoice };
+  readonly toolConfig?: { readonly tools: readonly ConverseTool[]; readonly toolChoice?: ConverseToolChoice };
   readonly additionalModelRequestFields?: JsonRecord;
   readonly additionalModelResponseFieldPaths?: readonly string[];
 }

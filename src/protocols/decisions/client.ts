@@ -26,9 +26,17 @@ import {
   readModel,
   refuseUnknown,
 } from "../shared/decision-request.ts";
-import { itemsOf, type JsonPlace, memberOf, membersOf, placePath, wrongValue } from "../shared/json-place.ts";
+import {
+  itemsOf,
+  type JsonPlace,
+  memberOf,
+  membersOf,
+  type PlaceMembers,
+  placePath,
+  wrongValue,
+} from "../shared/json-place.ts";
 import { arrayText, numberText, objectText, valueText } from "../shared/json-text.ts";
-import { ItemReader } from "./read-items.ts";
+import { DecisionItemReader } from "./read-items.ts";
 import { type PartRules, readContent } from "./read-parts.ts";
 import { readQuestions } from "./read-questions.ts";
 
@@ -202,7 +210,7 @@ function plain(messages: DecisionRequest["input"]): ReadInput {
 /** Items that are not all a user's messages say who or what they are, before their own parts. */
 function readItems(place: JsonPlace): ReadInput {
   let has_breakpoint = false;
-  const reader = new ItemReader(() => {
+  const reader = new DecisionItemReader(() => {
     has_breakpoint = true;
   });
   const items = itemsOf(place).map((item) => reader.read(item));
@@ -225,7 +233,7 @@ function readMessage(place: JsonPlace): readonly DecisionPart[] {
   return readContent(memberOf(place, members, "content"), USER_PARTS);
 }
 
-function readConst(owner: JsonPlace, members: ReadonlyMap<string, JsonPlace>, key: string, only: string): void {
+function readConst(owner: JsonPlace, members: PlaceMembers, key: string, only: string): void {
   const place = memberOf(owner, members, key);
   if (place.value !== only) throw wrongValue(place, "invalid_input", JSON.stringify(only));
 }

@@ -1,10 +1,8 @@
 import type { DecisionPart } from "../../core/answer/decision.ts";
 import { isObject } from "../../core/json.ts";
 import { checkOneOf, optionalString, refuseUnknown, requiredString } from "../shared/decision-request.ts";
-import { type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
+import { type JsonPlace, memberOf, membersOf, type PlaceMembers, wrongValue } from "../shared/json-place.ts";
 import { type PartRules, type PartType, readContent } from "./read-parts.ts";
-
-type Members = ReadonlyMap<string, JsonPlace>;
 
 /** An item of an input on the surface of vendors. */
 export interface ReadItem {
@@ -32,7 +30,7 @@ const STATUSES: readonly unknown[] = ["in_progress", "completed", "incomplete", 
  * tools, and their outputs, each of which names a call that stands before it. Throws `invalid_input` and
  * `unknown_parameter`.
  */
-export class ItemReader {
+export class DecisionItemReader {
   readonly #rules: Pick<PartRules, "surface" | "noteBreakpoint">;
   readonly #calls = new Map<string, string>();
 
@@ -63,7 +61,7 @@ export class ItemReader {
     }
   }
 
-  #readMessage(place: JsonPlace, members: Members): ReadItem {
+  #readMessage(place: JsonPlace, members: PlaceMembers): ReadItem {
     const said_by = memberOf(place, members, "role");
     const role = typeof said_by.value === "string" ? said_by.value : "";
     const types = Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
@@ -83,7 +81,7 @@ export class ItemReader {
 
   #readCall(
     place: JsonPlace,
-    members: Members,
+    members: PlaceMembers,
     { what, of }: { readonly what: "function" | "tool"; readonly of: string },
   ): ReadItem {
     refuseUnknown(members, ["type", "id", "call_id", "name", "namespace", "status", of], `a call of a ${what}`);
@@ -97,7 +95,7 @@ export class ItemReader {
     return { label: `call ${call_id} of ${what} ${full_name}:`, parts: [{ type: "text", text }], is_user: false };
   }
 
-  #readOutput(place: JsonPlace, members: Members, what: "function" | "tool"): ReadItem {
+  #readOutput(place: JsonPlace, members: PlaceMembers, what: "function" | "tool"): ReadItem {
     refuseUnknown(members, ["type", "id", "call_id", "output", "status"], `the output of a ${what}`);
     checkIds(place, members);
     const named = memberOf(place, members, "call_id");
@@ -109,7 +107,7 @@ export class ItemReader {
   }
 }
 
-function checkIds(place: JsonPlace, members: Members): void {
+function checkIds(place: JsonPlace, members: PlaceMembers): void {
   optionalString(memberOf(place, members, "id"));
   checkOneOf(memberOf(place, members, "status"), STATUSES);
 }

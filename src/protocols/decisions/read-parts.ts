@@ -2,9 +2,8 @@ import type { DecisionImage, DecisionPart } from "../../core/answer/decision.ts"
 import type { DecisionSurface } from "../../core/catalog/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { readImageUrl, refuseUnknown, requiredString } from "../shared/decision-request.ts";
-import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
+import { itemsOf, type JsonPlace, memberOf, membersOf, type PlaceMembers, wrongValue } from "../shared/json-place.ts";
 
-type Members = ReadonlyMap<string, JsonPlace>;
 const PART_TYPES = ["input_text", "input_image", "input_json", "output_text", "refusal"] as const;
 export type PartType = (typeof PART_TYPES)[number];
 
@@ -53,7 +52,7 @@ function readPart(place: JsonPlace, rules: PartRules): DecisionPart {
 }
 
 /** The name of the member that ends a prefix of the cache, where a part may have it. It is checked here. */
-function breakpointIn(part: JsonPlace, members: Members, { noteBreakpoint }: PartRules): readonly string[] {
+function breakpointIn(part: JsonPlace, members: PlaceMembers, { noteBreakpoint }: PartRules): readonly string[] {
   if (noteBreakpoint === undefined) return [];
   const name = "prompt_cache_breakpoint";
   const place = memberOf(part, members, name);
@@ -67,7 +66,7 @@ function breakpointIn(part: JsonPlace, members: Members, { noteBreakpoint }: Par
   return [name];
 }
 
-function readJson(part: JsonPlace, members: Members): DecisionPart {
+function readJson(part: JsonPlace, members: PlaceMembers): DecisionPart {
   refuseUnknown(members, ["type", "data"], "a JSON part");
   const data = memberOf(part, members, "data");
   if (typeof data.value === "object" && data.value !== null) return { type: "json", text: data.text };
@@ -76,7 +75,7 @@ function readJson(part: JsonPlace, members: Members): DecisionPart {
 
 const DETAILS: readonly unknown[] = ["low", "high", "auto", "original"];
 
-function readImage(part: JsonPlace, members: Members, rules: PartRules): DecisionImage {
+function readImage(part: JsonPlace, members: PlaceMembers, rules: PartRules): DecisionImage {
   refuseUnknown(members, ["type", "image_url", "detail", ...breakpointIn(part, members, rules)], "an image part");
   const url = readImageUrl(memberOf(part, members, "image_url"), rules.surface);
   const detail = memberOf(part, members, "detail");

@@ -11,10 +11,16 @@ import {
   repeatedName,
   requiredString,
 } from "../shared/decision-request.ts";
-import { itemsOf, type JsonPlace, memberOf, membersOf, placePath, wrongValue } from "../shared/json-place.ts";
+import {
+  itemsOf,
+  type JsonPlace,
+  memberOf,
+  membersOf,
+  type PlaceMembers,
+  placePath,
+  wrongValue,
+} from "../shared/json-place.ts";
 import { type PartRules, readContent } from "./read-parts.ts";
-
-type Members = ReadonlyMap<string, JsonPlace>;
 
 /**
  * The questions of `/v1/decisions` (docs/api.md 4.6, docs/rulings.md 29, 30). Throws `empty_questions`,
@@ -73,9 +79,9 @@ function readQuestion(place: JsonPlace, surface: DecisionSurface): Question {
   }
 }
 
-type QuestionBase = Pick<PredicateQuestion, "name" | "instructions" | "parts_text" | "images" | "only">;
+type QuestionStem = Pick<PredicateQuestion, "name" | "instructions" | "parts_text" | "images" | "only">;
 
-function readBase(question: JsonPlace, members: Members, surface: DecisionSurface): QuestionBase {
+function readBase(question: JsonPlace, members: PlaceMembers, surface: DecisionSurface): QuestionStem {
   const name = optionalString(memberOf(question, members, "name"));
   const asked = memberOf(question, members, "instructions");
   if (surface === "vendor" && Array.isArray(asked.value)) return { name, ...readAskedParts(asked) };
@@ -85,7 +91,7 @@ function readBase(question: JsonPlace, members: Members, surface: DecisionSurfac
 const ASKED_PARTS: PartRules = { surface: "vendor", types: ["input_text", "input_image", "input_json"] };
 
 /** Instructions of parts, which only vendors of this protocol get as such: elsewhere they are their texts, without images. */
-function readAskedParts(place: JsonPlace): Omit<QuestionBase, "name"> {
+function readAskedParts(place: JsonPlace): Omit<QuestionStem, "name"> {
   const parts = readContent(place, ASKED_PARTS);
   const texts = parts.flatMap((part) => (part.type === "image" ? [] : [part.text]));
   const urls = parts.flatMap((part) => (part.type === "image" ? [part.url] : []));

@@ -9,10 +9,10 @@ import type {
   VendorDecision,
 } from "../../core/answer/decision.ts";
 import type { Target, WholeBody } from "../../core/answer/exchange.ts";
-import { answerMembers, type Members, readDecision, unusableAnswerError } from "../shared/decision-answer.ts";
+import { answerMembers, readDecision, unusableAnswerError } from "../shared/decision-answer.ts";
 import { foreignError, refuseForeign } from "../shared/decision-questions.ts";
 import { findItems } from "../shared/json-members.ts";
-import { itemsOf, type JsonPlace, memberOf } from "../shared/json-place.ts";
+import { itemsOf, type JsonPlace, memberOf, type PlaceMembers } from "../shared/json-place.ts";
 import { arrayText, objectText, valueText } from "../shared/json-text.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 
@@ -170,7 +170,7 @@ function readArray(place: JsonPlace, length: number, what: string): readonly Jso
  * Answers must stand in the order of the questions: throws for an answer that names another question than the one at
  * its place.
  */
-function checkName(place: JsonPlace, members: Members, { name }: Question): void {
+function checkName(place: JsonPlace, members: PlaceMembers, { name }: Question): void {
   const said = memberOf(place, members, "name");
   if (said.value === undefined || said.value === null || said.value === name) return;
   throw unusableAnswerError(said, name === null ? "null" : JSON.stringify(name));

@@ -7,7 +7,7 @@ import { isBase64 } from "./vectors.ts";
 import { type AnswerShape, type Asked, closing, embeddingsAnswer, OPENING } from "./write-answer.ts";
 
 /** The bytes of an answer in the pieces in which they arrived, as if they were one: nobody joins them. */
-class Pieces {
+class ArrivedPieces {
   readonly length: number;
   readonly #pieces: readonly Buffer[];
   /** The piece that was looked at last, and where it begins. */
@@ -78,7 +78,7 @@ const BEFORE_VECTOR = /"embedding"\s*:\s*"/;
  */
 export function relayPieces(pieces: readonly Buffer[], shape: AnswerShape, asked: Asked): WholeAnswer | null {
   if (asked.form !== "base64") return null;
-  const bytes = new Pieces(pieces);
+  const bytes = new ArrivedPieces(pieces);
   const found = findVectors(bytes);
   const answer = found === null ? null : parseOrNull(found.rest);
   if (found === null || !isObject(answer) || found.count !== asked.inputs || !isPlain(answer, found.count)) return null;
@@ -103,7 +103,7 @@ interface FoundVectors {
  * Finds where the vectors begin and end. The first is decoded; the others must be as long, as vectors of one model are, and no letter of them is
  * looked at.
  */
-function findVectors(bytes: Pieces): FoundVectors | null {
+function findVectors(bytes: ArrivedPieces): FoundVectors | null {
   let rest = "";
   let at = 0;
   let count = 0;
@@ -133,7 +133,7 @@ function findVectors(bytes: Pieces): FoundVectors | null {
 }
 
 /** The text up to the quotation mark before the next vector; null where none begins within so many bytes. */
-function textBefore(bytes: Pieces, at: number, within_bytes: number): string | null {
+function textBefore(bytes: ArrivedPieces, at: number, within_bytes: number): string | null {
   const text = bytes.text(at, Math.min(bytes.length, at + within_bytes));
   const found = BEFORE_VECTOR.exec(text);
   return found === null ? null : text.slice(0, found.index + found[0].length - 1);

@@ -32,7 +32,7 @@ function prepare(request: ClientRequest, target: Target): Exchange {
 }
 
 /** The models of one maker: how they are asked, and what they answer. */
-interface Family extends AnswerShape {
+interface EmbeddingFamily extends AnswerShape {
   /** In the ids of its models, behind the region of an inference profile. */
   readonly name: string;
   /** Members beyond the public API's that it takes. */
@@ -40,7 +40,7 @@ interface Family extends AnswerShape {
   write(body: EmbeddingRequest, texts: readonly string[], target: Target): JsonRecord;
 }
 
-const TITAN: Family = {
+const TITAN: EmbeddingFamily = {
   name: "amazon.titan-embed",
   members: new Set(),
   member: "embedding",
@@ -54,7 +54,7 @@ const TITAN: Family = {
   told: ({ inputTextTokenCount }) => inputTextTokenCount,
 };
 
-const COHERE: Family = {
+const COHERE: EmbeddingFamily = {
   name: "cohere.embed",
   members: new Set(["input_type", "truncate"]),
   // With one type asked for, its vectors stand under the type's name: `{"embeddings": {"float": [[…], …]}}`.
@@ -75,7 +75,7 @@ const COHERE: Family = {
   told: () => undefined,
 };
 
-function familyOf({ model, upstream_model }: Target): Family {
+function familyOf({ model, upstream_model }: Target): EmbeddingFamily {
   if (upstream_model.includes(TITAN.name)) return TITAN;
   if (upstream_model.includes(COHERE.name)) return COHERE;
   throw noFamily(model.id);

@@ -16,7 +16,7 @@ export const ARGS: ReadonlySet<string> = new Set(["args"]);
 /** The most characters of the vendor's id for an answer that the ids of its calls repeat. */
 const LONGEST_ID = 64;
 
-interface OpenText {
+interface OpenTextBlock {
   readonly kind: "text" | "reasoning";
   /** The signature over all text of the block so far; once it is set, the next piece of text starts another block. */
   signature: string | null;
@@ -27,12 +27,12 @@ interface OpenText {
  * holds the next parts. `finish` gives the finish event, because the vendor may still send a usage after its finish
  * reason.
  */
-export class AnswerReader extends AnswerEvents {
+export class GeminiAnswerReader extends AnswerEvents {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
   #id: string | null = null;
   #started = false;
-  #open: OpenText | null = null;
+  #open: OpenTextBlock | null = null;
   /** Index of the next block; the open one has the index before it. */
   #next = 0;
   #calls = 0;

@@ -16,7 +16,7 @@ import { exactOrNull } from "../shared/exact-json.ts";
 import { isGemini3 } from "../shared/google-models.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
-import { AnswerReader, ARGS } from "./answer-reader.ts";
+import { ARGS, GeminiAnswerReader } from "./answer-reader.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { encodeResponse } from "./encode-response.ts";
@@ -75,9 +75,9 @@ function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
 }
 
 /** Reads `streamGenerateContent?alt=sse`: each event is a response object. It ends without a marker. */
-class GeminiStreamDecoder extends EventDecoder<AnswerReader> {
+class GeminiStreamDecoder extends EventDecoder<GeminiAnswerReader> {
   constructor() {
-    super(new AnswerReader(), new SseFrames());
+    super(new GeminiAnswerReader(), new SseFrames());
   }
 
   protected take(frame: Buffer): void {
@@ -109,7 +109,7 @@ function readFrame(frame: Buffer): JsonRecord | null {
 /** Reads the answer of `generateContent`. Never throws: a body that is no answer gives an `error` event. */
 function decodeWhole(body: WholeBody): DecodedAnswer {
   const response = parse(textOf(body));
-  const reader = new AnswerReader();
+  const reader = new GeminiAnswerReader();
   if (response !== null) reader.take(response);
   reader.finish();
   if (!reader.is_over) reader.fail(NO_ANSWER);

@@ -16,10 +16,10 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { readSeal } from "./thought-seal.ts";
 import type { WireContent, WirePart } from "./wire-request.ts";
 
-type Media = TextPart | ImagePart | AudioPart | VideoPart | DocumentPart;
+type DecodedMedia = TextPart | ImagePart | AudioPart | VideoPart | DocumentPart;
 
 /** Bytes in the request, by their media type. A text file is said as its text. */
-function decodeInline({ mimeType, data }: NonNullable<WirePart["inlineData"]>): Media {
+function decodeInline({ mimeType, data }: NonNullable<WirePart["inlineData"]>): DecodedMedia {
   // Base64 is taken in both alphabets here, and in one by the other protocols.
   const plain = data.replaceAll("-", "+").replaceAll("_", "/");
   const [media_type = ""] = mimeType.toLowerCase().split(";");
@@ -60,7 +60,7 @@ function audioFormat(media_type: string): string {
  * The ids of a conversation's calls and results (docs/rulings.md 191). In this API both may be without one: results then answer calls by
  * their names, in their order.
  */
-class OpenCalls {
+class UnansweredCalls {
   readonly #waiting: { readonly id: string; readonly name: string }[] = [];
   #made = 0;
 
@@ -97,7 +97,7 @@ export interface DecodedContents {
  */
 export function decodeContents(contents: readonly WireContent[]): DecodedContents {
   const left_out = new Set<string>();
-  const calls = new OpenCalls();
+  const calls = new UnansweredCalls();
   const messages: Message[] = [];
   let answer: WirePart[] = [];
   const closeAnswer = (): void => {
@@ -117,7 +117,7 @@ export function decodeContents(contents: readonly WireContent[]): DecodedContent
   return { messages, left_out };
 }
 
-function decodeUser(parts: readonly WirePart[], calls: OpenCalls, left_out: Set<string>): Message[] {
+function decodeUser(parts: readonly WirePart[], calls: UnansweredCalls, left_out: Set<string>): Message[] {
   const results: ToolMessage[] = [];
   const said: UserPart[] = [];
   for (const part of parts) {
@@ -133,7 +133,7 @@ function decodeUser(parts: readonly WirePart[], calls: OpenCalls, left_out: Set<
 
 type WireResult = NonNullable<WirePart["functionResponse"]>;
 
-function decodeResult(result: WireResult, calls: OpenCalls, left_out: Set<string>): ToolMessage {
+function decodeResult(result: WireResult, calls: UnansweredCalls, left_out: Set<string>): ToolMessage {
   const { id, name, response, parts } = result;
   const { text, is_error } = readResponse((response ?? {}) as JsonRecord);
   const content: ToolResultPart[] = text === "" ? [] : [{ type: "text", text }];
@@ -155,7 +155,7 @@ function readResponse(response: JsonRecord): { readonly text: string; readonly i
   return { text, is_error: is_wrapped && name === "error" };
 }
 
-function decodeModel(parts: readonly WirePart[], calls: OpenCalls, left_out: Set<string>): AssistantPart[] {
+function decodeModel(parts: readonly WirePart[], calls: UnansweredCalls, left_out: Set<string>): AssistantPart[] {
   const seals = parts.map(({ thoughtSignature }) => readSeal(thoughtSignature));
   // What a seal holds is the reasoning that is also shown.
   const is_sealed = seals.some(({ reasoning }) => reasoning.length > 0);

@@ -15,7 +15,7 @@ import { mayLoseDigits, parseExactUnder } from "../shared/exact-json.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";
 import { hostedIn } from "./charge-table.ts";
 import { decodeContents } from "./decode-contents.ts";
-import type { GenerateContentRequest, WireConfig, WireThinking } from "./wire-request.ts";
+import type { GeminiThinking, GenerateContentRequest, WireConfig } from "./wire-request.ts";
 
 /**
  * Decodes a request into its neutral form (docs/api.md 4.14). The body was checked when it arrived. Throws a GatewayError for what only a
@@ -144,7 +144,7 @@ function decodeFormat(config: WireConfig): OutputFormat | undefined {
 }
 
 /** The setting of `thinkingConfig` (docs/rulings.md 12); the answer shows thoughts only where they are asked for. */
-export function decodeReasoning(config: WireThinking | null | undefined): ReasoningSetting | undefined {
+export function decodeReasoning(config: GeminiThinking | null | undefined): ReasoningSetting | undefined {
   const { includeThoughts, thinkingBudget, thinkingLevel } = config ?? {};
   if (thinkingBudget === 0) return { enabled: false };
   const level =

@@ -15,7 +15,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { callSignatures, googleSignature } from "../shared/google-models.ts";
 import { parseArguments } from "../shared/object-arguments.ts";
 import { NO_CONTENT } from "../shared/substitute-texts.ts";
-import type { Content, Part } from "./wire.ts";
+import type { GeminiContent, GeminiPart } from "./wire.ts";
 
 /** Media types by file name extension, for URLs, which carry no media type. */
 const BY_ENDING: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 const USUAL = { image: "image/jpeg", video: "video/mp4", document: "application/pdf" } as const;
 
 /** An image, a video or a document; URLs go to the vendor unchanged (docs/rulings.md 14). */
-function encodeMedia(part: ImagePart | VideoPart | DocumentPart): Part {
+function encodeMedia(part: ImagePart | VideoPart | DocumentPart): GeminiPart {
   const { source, type } = part;
   switch (source.kind) {
     case "base64":
@@ -71,7 +71,7 @@ function googleFile(source: Extract<MediaSource, { kind: "file-id" }>, type: str
 }
 
 /** Audio, with a media type made from style A's format name. */
-function encodeAudio({ format, data }: AudioPart): Part {
+function encodeAudio({ format, data }: AudioPart): GeminiPart {
   return { inlineData: { mimeType: format.includes("/") ? format : `audio/${format}`, data } };
 }
 
@@ -81,9 +81,9 @@ function mediaTypeOf(url: string): string | undefined {
 }
 
 /** A conversation in Gemini's shape. */
-export interface EncodedConversation {
-  readonly contents: readonly Content[];
-  readonly system: readonly Part[];
+export interface GeminiConversation {
+  readonly contents: readonly GeminiContent[];
+  readonly system: readonly GeminiPart[];
 }
 
 /**
@@ -91,8 +91,8 @@ export interface EncodedConversation {
  * assistant messages are one turn of the model, consecutive tool results the one answer to its calls. A model's turn
  * never comes first, because the API refuses that (docs/rulings.md 168).
  */
-export function encodeConversation(messages: readonly Message[], dialect: ContentDialect): EncodedConversation {
-  const system: Part[] = [];
+export function encodeConversation(messages: readonly Message[], dialect: ContentDialect): GeminiConversation {
+  const system: GeminiPart[] = [];
   const turns: ContentTurn[] = [];
   const names = new Map<string, string>();
   for (const message of messages) {
@@ -109,10 +109,10 @@ export function encodeConversation(messages: readonly Message[], dialect: Conten
 
 interface ContentTurn {
   readonly of: Exclude<Message["role"], "system">;
-  readonly parts: Part[];
+  readonly parts: GeminiPart[];
 }
 
-function addTurn(turns: ContentTurn[], of: ContentTurn["of"], parts: readonly Part[]): void {
+function addTurn(turns: ContentTurn[], of: ContentTurn["of"], parts: readonly GeminiPart[]): void {
   if (parts.length === 0) return;
   const last = turns.at(-1);
   if (last === undefined || last.of !== of || of === "user") turns.push({ of, parts: [...parts] });
@@ -123,7 +123,7 @@ function encodeMessage(
   message: UserMessage | AssistantMessage | ToolMessage,
   names: Map<string, string>,
   dialect: ContentDialect,
-): readonly Part[] {
+): readonly GeminiPart[] {
   switch (message.role) {
     case "user":
       return encodeUser(message);
@@ -134,26 +134,30 @@ function encodeMessage(
   }
 }
 
-function encodeUser({ content }: UserMessage): Part[] {
+function encodeUser({ content }: UserMessage): GeminiPart[] {
   return content.flatMap((part) => {
     if (part.type === "text") return texts([part.text]);
     return [part.type === "audio" ? encodeAudio(part) : encodeMedia(part)];
   });
 }
 
-function addTexts(parts: Part[], said: readonly { readonly text: string }[]): void {
+function addTexts(parts: GeminiPart[], said: readonly { readonly text: string }[]): void {
   for (const part of texts(said.map(({ text }) => text))) parts.push(part);
 }
 
 /** The texts as parts, without empty texts, which the API refuses. */
-function texts(all: readonly string[]): Part[] {
+function texts(all: readonly string[]): GeminiPart[] {
   return all.filter((text) => text !== "").map((text) => ({ text }));
 }
 
-function encodeAssistant({ content }: AssistantMessage, names: Map<string, string>, dialect: ContentDialect): Part[] {
+function encodeAssistant(
+  { content }: AssistantMessage,
+  names: Map<string, string>,
+  dialect: ContentDialect,
+): GeminiPart[] {
   const calls = content.filter((part) => part.type === "tool-call");
   const signatures = callSignatures(calls, dialect.is_gemini_3);
-  const parts: Part[] = [];
+  const parts: GeminiPart[] = [];
   let nth = 0;
   for (const part of content) {
     if (part.type !== "tool-call") {
@@ -167,7 +171,7 @@ function encodeAssistant({ content }: AssistantMessage, names: Map<string, strin
   return parts;
 }
 
-function encodeCall(part: ToolCallPart, signature: string | null, { call_ids }: ContentDialect): Part {
+function encodeCall(part: ToolCallPart, signature: string | null, { call_ids }: ContentDialect): GeminiPart {
   const id = call_ids ? { id: part.id } : {};
   return {
     functionCall: { ...id, name: part.name, args: parseArguments(part.arguments) },
@@ -179,7 +183,7 @@ function encodeCall(part: ToolCallPart, signature: string | null, { call_ids }: 
  * Text, refusal or reasoning of a turn. Unsigned summaries of thoughts do not help the model and are left out. A Google
  * signature goes back byte for byte, on a part with the text that it came with.
  */
-function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>): Part[] {
+function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>): GeminiPart[] {
   const signature = part.type === "refusal" ? null : googleSignature(part.opaque);
   if (signature === null) return part.type === "reasoning" ? [] : texts([part.text]);
   const thought = part.type === "reasoning" && part.text !== "" ? { thought: true as const } : {};
@@ -194,12 +198,12 @@ function encodeToolResult(
   message: ToolMessage,
   name: string,
   { call_ids, is_gemini_3 }: ContentDialect,
-): readonly Part[] {
+): readonly GeminiPart[] {
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const media = message.content.filter((part) => part.type !== "text");
   const inside = is_gemini_3 ? media.filter(isInline) : [];
   const beside = is_gemini_3 ? media.filter((part) => !isInline(part)) : media;
-  const result: Part = {
+  const result: GeminiPart = {
     functionResponse: {
       ...(call_ids ? { id: message.call_id } : {}),
       name,

@@ -17,7 +17,7 @@ import { fitSchema } from "./json-schema.ts";
 import type {
   FunctionCallingConfig,
   FunctionDeclaration,
-  GenerateContentRequest,
+  GeminiRequest,
   GenerationConfig,
   ThinkingConfig,
 } from "./wire.ts";
@@ -30,7 +30,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const thinking = fitThinking(request.reasoning, model);
   const ignored: string[] = thinking.ignored ? ["reasoning" satisfies RequestField] : [];
   const config = encodeConfig(request, thinking.config);
-  const body: GenerateContentRequest = {
+  const body: GeminiRequest = {
     contents,
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
     ...encodeTools(request, ignored),
@@ -135,7 +135,7 @@ function amountOf({ enabled, effort, budget_tokens }: FittedReasoning): Thinking
 function encodeTools(
   { tools, tool_choice }: GenerationRequest,
   ignored: string[],
-): Pick<GenerateContentRequest, "tools" | "toolConfig"> {
+): Pick<GeminiRequest, "tools" | "toolConfig"> {
   const functions = tools.filter((tool) => tool.kind === "function");
   if (functions.length === 0) return {};
   const config = callingConfig(tool_choice, functions);

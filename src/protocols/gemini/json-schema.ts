@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { localTarget } from "../shared/json-pointer.ts";
 
 /** A schema for Gemini, and the names of what was lost on the way. */
@@ -22,16 +22,16 @@ export function fitSchema(schema: unknown): FittedSchema {
 
 class SchemaFitting {
   lost = false;
-  readonly #root: Schema;
+  readonly #root: JsonRecord;
   readonly #definitions: ReadonlyMap<unknown, Definition>;
-  readonly #targets: ReadonlyMap<Schema, unknown>;
+  readonly #targets: ReadonlyMap<JsonRecord, unknown>;
   readonly #cycles: ReadonlyMap<unknown, number>;
   /** The definition that is being written; the root itself at first. */
   #owner: unknown = null;
   /** How many references to the owner's own cycle were written. */
   #own_cycle = 0;
 
-  constructor(root: Schema) {
+  constructor(root: JsonRecord) {
     this.#root = root;
     const { definitions, targets } = definitionsOf(root);
     this.#definitions = definitions;
@@ -39,7 +39,7 @@ class SchemaFitting {
     this.#cycles = cyclesOf(definitions, targets);
   }
 
-  root(): Schema {
+  root(): JsonRecord {
     const fitted = this.#body(this.#root);
     const definitions: [string, unknown][] = [];
     for (const [target, { name }] of this.#definitions) {
@@ -54,13 +54,13 @@ class SchemaFitting {
     return this.#definitions.has(node) ? this.#reference(node) : this.#body(node);
   }
 
-  #reference(target: unknown): Schema {
+  #reference(target: unknown): JsonRecord {
     const cycle = this.#cycles.get(target);
     if (cycle !== undefined && cycle === this.#cycles.get(this.#owner)) this.#own_cycle += 1;
     return { $ref: `#/$defs/${this.#definitions.get(target)?.name}` };
   }
 
-  #body(node: Schema): Schema {
+  #body(node: JsonRecord): JsonRecord {
     const { $ref, $defs: _, definitions: __, ...rest } = node;
     const fitted = fitValues(this.#members(rest));
     if (typeof $ref !== "string") return $ref === undefined ? fitted : { ...fitted, $ref };
@@ -73,7 +73,7 @@ class SchemaFitting {
     return "anyOf" in fitted ? { ...fitted, allOf: [reference] } : { ...fitted, anyOf: [reference] };
   }
 
-  #members(node: Schema): Schema {
+  #members(node: JsonRecord): JsonRecord {
     const required = new Set(Array.isArray(node.required) ? node.required : []);
     const endless: string[] = [];
     const fitted = Object.entries(node).map(([keyword, value]) => {
@@ -110,7 +110,7 @@ class SchemaFitting {
  * A schema without `const`, and with `enum` for texts and numbers only, which is what Gemini takes. Other values become
  * types, and a value that no type says is told in the description.
  */
-function fitValues(schema: Schema): Schema {
+function fitValues(schema: JsonRecord): JsonRecord {
   const values: unknown = "const" in schema ? [schema.const] : schema.enum;
   if (!Array.isArray(values)) return schema;
   const { const: _, enum: __, ...rest } = schema;
@@ -129,14 +129,14 @@ function isPlain(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number" || (isObject(value) && Object.isFrozen(value));
 }
 
-function plainForm(values: readonly unknown[]): Schema {
+function plainForm(values: readonly unknown[]): JsonRecord {
   const texts = values.filter((value) => typeof value === "string").length;
   const type = texts === values.length ? { type: "string" } : texts === 0 ? { type: "number" } : {};
   return { ...type, enum: values };
 }
 
-function typedForms(values: readonly unknown[]): Schema[] {
-  const forms: Schema[] = [];
+function typedForms(values: readonly unknown[]): JsonRecord[] {
+  const forms: JsonRecord[] = [];
   const flags = new Set(values.filter((value) => typeof value === "boolean"));
   if (flags.size > 0) forms.push(flags.size > 1 ? { type: "boolean" } : exactly("boolean", [...flags][0]));
   if (values.includes(null)) forms.push({ type: "null" });
@@ -147,16 +147,14 @@ function typedForms(values: readonly unknown[]): Schema[] {
   return forms;
 }
 
-function exactly(type: string, value: unknown): Schema {
+function exactly(type: string, value: unknown): JsonRecord {
   return { type, description: `Exactly ${JSON.stringify(value)}.` };
 }
 
-function described({ description: said }: Schema, { description: more }: Schema): Schema {
+function described({ description: said }: JsonRecord, { description: more }: JsonRecord): JsonRecord {
   if (typeof more !== "string") return {};
   return { description: typeof said === "string" && said !== "" ? `${said} ${more}` : more };
 }
-
-type Schema = Readonly<Record<string, unknown>>;
 
 /** Keywords whose value is a schema, a list of schemas, or a map of them. */
 const ONE: ReadonlySet<string> = new Set([
@@ -166,7 +164,7 @@ const LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixIt
 const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas"]);
 
 /** The schemas right inside a schema, without its definitions. */
-function* schemasIn(node: Schema): Generator<unknown> {
+function* schemasIn(node: JsonRecord): Generator<unknown> {
   for (const [keyword, value] of Object.entries(node)) {
     if (ONE.has(keyword) && !Array.isArray(value)) yield value;
     else if ((ONE.has(keyword) || LISTS.has(keyword)) && Array.isArray(value)) yield* value;
@@ -184,15 +182,15 @@ interface Definitions {
   /** By the schema itself. */
   readonly definitions: ReadonlyMap<unknown, Definition>;
   /** By the schema that holds the reference; absent for references to what is not there. */
-  readonly targets: ReadonlyMap<Schema, unknown>;
+  readonly targets: ReadonlyMap<JsonRecord, unknown>;
 }
 
 const PLAIN_NAME = /^[A-Za-z_][\w.-]*$/;
 
 /** Follows each reference once. A target under `$defs` keeps its name; others get a new one. */
-function definitionsOf(root: Schema): Definitions {
+function definitionsOf(root: JsonRecord): Definitions {
   const definitions = new Map<unknown, Definition>();
-  const targets = new Map<Schema, unknown>();
+  const targets = new Map<JsonRecord, unknown>();
   const named = new Map<unknown, string>();
   for (const section of [root.definitions, root.$defs])
     for (const [name, schema] of isObject(section) ? Object.entries(section) : [])
@@ -233,7 +231,7 @@ function freeName(wanted: string | undefined, taken: Set<string>): string {
  */
 function cyclesOf(
   definitions: ReadonlyMap<unknown, Definition>,
-  targets: ReadonlyMap<Schema, unknown>,
+  targets: ReadonlyMap<JsonRecord, unknown>,
 ): ReadonlyMap<unknown, number> {
   const cycles = new Map<unknown, number>();
   const order = new Map<unknown, number>();
@@ -284,7 +282,7 @@ function cyclesOf(
 function referencesIn(
   from: unknown,
   definitions: ReadonlyMap<unknown, Definition>,
-  targets: ReadonlyMap<Schema, unknown>,
+  targets: ReadonlyMap<JsonRecord, unknown>,
 ): readonly unknown[] {
   const found = new Set<unknown>();
   const waiting: unknown[] = [from];

@@ -13,7 +13,7 @@ import { decodeReasoning } from "./decode-request.ts";
 import { fitThinking } from "./encode-request.ts";
 import { fitSchema } from "./json-schema.ts";
 import { relayedContents } from "./relayed-contents.ts";
-import type { WireThinking } from "./wire-request.ts";
+import type { GeminiThinking } from "./wire-request.ts";
 
 /** Keywords without which a schema needs no change; words that only stand in a description cost a second look. */
 const SUSPECT = /"(?:\$ref|const|enum|definitions|anyOf|oneOf|allOf|not)"/;
@@ -132,7 +132,7 @@ function fittedConfig(sent: string | null, request: ClientRequest, target: Targe
 }
 
 /** Newer models take a budget in place of a level, earlier ones no level; models without thinking take neither. */
-function takesThinking({ thinkingLevel }: WireThinking, { model: { capabilities } }: Target): boolean {
+function takesThinking({ thinkingLevel }: GeminiThinking, { model: { capabilities } }: Target): boolean {
   if (!capabilities.thinking) return false;
   return (
     (thinkingLevel ?? null) === null ||

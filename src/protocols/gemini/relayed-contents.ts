@@ -47,11 +47,11 @@ export function relayedContents(
   return JSON.stringify(isModels(ordered[0]) ? [{ role: "user", parts: [{ text: NO_CONTENT }] }, ...ordered] : ordered);
 }
 
-function isModels(content: unknown): content is Turn {
+function isModels(content: unknown): content is GeminiTurn {
   return isObject(content) && content.role === "model" && Array.isArray(content.parts);
 }
 
-type Turn = JsonRecord & { readonly parts: readonly unknown[] };
+type GeminiTurn = JsonRecord & { readonly parts: readonly unknown[] };
 
 /**
  * The pieces of a streamed answer, each of which clients keep as a turn, as one turn: Google's servers refuse a call that does not come right
@@ -73,7 +73,7 @@ function wholeTurns(contents: readonly unknown[]): readonly unknown[] {
 }
 
 /** The turn itself where it stays as it is; null for one that holds nothing but empty texts. */
-function relayedTurn(content: unknown, rules: PartRules, is_gemini_3: boolean): unknown {
+function relayedTurn(content: unknown, rules: SignatureRules, is_gemini_3: boolean): unknown {
   if (!isObject(content) || !Array.isArray(content.parts)) return content;
   const sent: readonly unknown[] = content.parts;
   const parts = sent.map((part) => (isObject(part) ? relayedPart(part, rules) : part));
@@ -87,13 +87,13 @@ function isEmpty(part: unknown): boolean {
   return isObject(part) && part.text === "" && (part.thoughtSignature ?? "") === "";
 }
 
-interface PartRules {
+interface SignatureRules {
   readonly family: string;
   readonly is_google: boolean;
   readonly lacks_ids: boolean;
 }
 
-function relayedPart(part: JsonRecord, { family, is_google, lacks_ids }: PartRules): JsonRecord {
+function relayedPart(part: JsonRecord, { family, is_google, lacks_ids }: SignatureRules): JsonRecord {
   let changed: Record<string, unknown> | null = null;
   const { thoughtSignature: signature } = part;
   if (typeof signature === "string" && signature !== "" && (isSeal(signature) || !is_google)) {
@@ -141,7 +141,7 @@ function resultsBehindCalls(turns: readonly unknown[]): readonly unknown[] {
     for (const later of between) {
       const rest = isTurn(later) ? later.parts.filter((part) => !isResult(part)) : null;
       if (rest === null) ordered.push(later);
-      else if (rest.length > 0) ordered.push({ ...(later as Turn), parts: rest });
+      else if (rest.length > 0) ordered.push({ ...(later as GeminiTurn), parts: rest });
     }
     at += between.length;
   }
@@ -175,7 +175,7 @@ function isSame(parts: readonly unknown[], results: readonly unknown[]): boolean
   return parts.length === results.length && parts.every((part, at) => part === results[at]);
 }
 
-function isTurn(turn: unknown): turn is Turn {
+function isTurn(turn: unknown): turn is GeminiTurn {
   return isObject(turn) && Array.isArray(turn.parts);
 }
 

@@ -18,7 +18,7 @@ const MAX_SAMPLE_LENGTH = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /** A response object of the stream, and its text as sent. */
-interface Told {
+interface StreamedObject {
   readonly text: string;
   readonly answer: JsonRecord;
 }
@@ -44,7 +44,7 @@ export class GeminiStream implements StreamAnswer {
   readonly #frames = new SseFrames();
   readonly #searches = new Searches();
   readonly #ended = new Set<number>();
-  #held: Told | null = null;
+  #held: StreamedObject | null = null;
 
   constructor(about: RelayedAnswer, { choices, is_array }: { readonly choices: number; readonly is_array: boolean }) {
     this.#about = about;
@@ -147,11 +147,11 @@ export class GeminiStream implements StreamAnswer {
     else this.usage = this.#searches.addTo(laterUsage(this.usage, usage));
   }
 
-  #release(told: Told): string {
+  #release(told: StreamedObject): string {
     return this.#written.frame(this.#shown(told, {}));
   }
 
-  #shown({ text, answer }: Told, shown: Parameters<typeof relayedText>[3]): string {
+  #shown({ text, answer }: StreamedObject, shown: Parameters<typeof relayedText>[3]): string {
     try {
       return relayedText(text, answer, this.#about, shown);
     } catch {

@@ -66,7 +66,7 @@ const ThinkingConfig = Type.Object({
   thinkingBudget: maybe(Type.Integer({ minimum: -1 })),
   thinkingLevel: maybe(Type.String()),
 });
-export type WireThinking = Static<typeof ThinkingConfig>;
+export type GeminiThinking = Static<typeof ThinkingConfig>;
 
 const GenerationConfig = Type.Object({
   maxOutputTokens: maybe(Type.Integer({ minimum: 1 })),

@@ -30,7 +30,7 @@ export interface FunctionResponse {
   readonly parts?: readonly { readonly inlineData: InlineData }[];
 }
 
-export interface Part {
+export interface GeminiPart {
   readonly text?: string;
   readonly inlineData?: InlineData;
   readonly fileData?: FileData;
@@ -41,9 +41,9 @@ export interface Part {
   readonly thoughtSignature?: string;
 }
 
-export interface Content {
+export interface GeminiContent {
   readonly role: "user" | "model";
-  readonly parts: readonly Part[];
+  readonly parts: readonly GeminiPart[];
 }
 
 export interface FunctionDeclaration {
@@ -79,9 +79,9 @@ export interface GenerationConfig {
   readonly thinkingConfig?: ThinkingConfig;
 }
 
-export interface GenerateContentRequest {
-  readonly contents: readonly Content[];
-  readonly systemInstruction?: { readonly parts: readonly Part[] };
+export interface GeminiRequest {
+  readonly contents: readonly GeminiContent[];
+  readonly systemInstruction?: { readonly parts: readonly GeminiPart[] };
   readonly tools?: readonly { readonly functionDeclarations: readonly FunctionDeclaration[] }[];
   readonly toolConfig?: { readonly functionCallingConfig: FunctionCallingConfig };
   readonly generationConfig?: GenerationConfig;

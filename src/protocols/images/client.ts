@@ -51,14 +51,14 @@ const IMAGE_TOKENS = 1024;
 const check: BodyCheck<ImageRequest> = compileBodyCheck(ImageRequest, () => "invalid_input");
 const checkEdit: BodyCheck<ImageEditRequest> = compileBodyCheck(ImageEditRequest, () => "invalid_input");
 
-interface Read {
+interface SentImageRequest {
   readonly protocol: "images" | "image-edits";
   readonly text: string;
   /** How many images are sent. */
   readonly images: number;
 }
 
-function requestOf(body: ImageRequest, { protocol, text, images: sent }: Read): ClientRequest {
+function requestOf(body: ImageRequest, { protocol, text, images: sent }: SentImageRequest): ClientRequest {
   const { model, prompt } = body;
   const count = body.n ?? 1;
   return {

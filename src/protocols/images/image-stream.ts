@@ -23,7 +23,7 @@ const TEXT_STARTS: ReadonlySet<number> = new Set([0x7b, 0x3c]);
 const PARTIAL_TOKENS = 100;
 
 /** An event that is held back, as it ends the answer if no other comes: its cost is known after the settlement. */
-interface LastEvent {
+interface HeldImageEvent {
   readonly frame: Buffer;
   readonly data: JsonRecord;
 }
@@ -42,7 +42,7 @@ export class ImageStream extends MediaStream implements StreamAnswer {
   #images = 0;
   /** The sum of what the events say. */
   #told: Usage | null = null;
-  #last: LastEvent | null = null;
+  #last: HeldImageEvent | null = null;
 
   constructor(asked: AskedImages) {
     super();
@@ -121,7 +121,7 @@ export class ImageStream extends MediaStream implements StreamAnswer {
   }
 
   /** Returns the image before it, which was not the last. */
-  #takeImage(event: LastEvent): Buffer | null {
+  #takeImage(event: HeldImageEvent): Buffer | null {
     const before = this.#last;
     // The frame may be a view of bytes that are gone before the charge is durable.
     this.#last = { frame: Buffer.from(event.frame), data: event.data };

@@ -14,7 +14,7 @@ import { argumentsOf, inputOf } from "./tool-input.ts";
 export const INPUT: ReadonlySet<string> = new Set(["input"]);
 
 /** A vendor's open block; `kind` is null for a block that other protocols cannot express. */
-interface ReadBlock {
+interface OpenWireBlock {
   readonly wire_index: unknown;
   readonly kind: BlockKind["kind"] | null;
   /** The member that holds the text, in the block and in its deltas. */
@@ -29,12 +29,12 @@ interface ReadBlock {
  * Reads the parsed events of a messages stream into neutral events. A whole message is read as the stream that would
  * build it.
  */
-export class AnswerReader extends AnswerEvents {
+export class MessagesAnswerReader extends AnswerEvents {
   /** Set by the stop reason: all content has been read. */
   complete = false;
   #started = false;
   #index = -1;
-  #open: ReadBlock | null = null;
+  #open: OpenWireBlock | null = null;
   #stop_reason: string | null = null;
   #stop_sequence: string | null = null;
   readonly #call_ids = new Set<unknown>();
@@ -132,7 +132,7 @@ export class AnswerReader extends AnswerEvents {
       open.opaque = signature(delta.signature);
   }
 
-  #say(open: ReadBlock, text: string): void {
+  #say(open: OpenWireBlock, text: string): void {
     if (text === "") return;
     open.has_text = true;
     this.events.push({ type: "block-delta", index: this.#index, text });
@@ -161,7 +161,7 @@ export class AnswerReader extends AnswerEvents {
 const PLAIN = { input: null, has_text: false, opaque: null };
 
 /** Opens a block. Calls and results of tools that the vendor runs itself, and blocks of unknown types, are skipped. */
-function openBlock(wire_index: unknown, block: JsonRecord): ReadBlock {
+function openBlock(wire_index: unknown, block: JsonRecord): OpenWireBlock {
   switch (blockType(block)) {
     case "text":
       return { wire_index, kind: "text", member: "text", ...PLAIN };

@@ -17,7 +17,7 @@ import { exactOrNull } from "../shared/exact-json.ts";
 import { claudeTakesSampling } from "../shared/sampling.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
-import { AnswerReader, INPUT } from "./answer-reader.ts";
+import { INPUT, MessagesAnswerReader } from "./answer-reader.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { encodeResponse } from "./encode-response.ts";
@@ -89,7 +89,7 @@ function canSay(request: GenerationRequest | undefined): boolean {
  */
 export function decodeResponse(body: WholeBody): DecodedAnswer {
   const message = exactOrNull(INPUT, textOf(body));
-  const reader = new AnswerReader();
+  const reader = new MessagesAnswerReader();
   if (!isObject(message) || !Array.isArray(message.content)) {
     const failed = isObject(message) && message.error !== undefined;
     reader.fail(failed ? readErrorObject(message) : NO_MESSAGE);
@@ -111,9 +111,9 @@ const NO_MESSAGE = invalidAnswer("The model service answered with something that
  * Reads a messages stream into events. Frames that are no events (comments, `[DONE]`, a web page) are skipped
  * (docs/rulings.md 86).
  */
-export class MessagesDecoder extends EventDecoder<AnswerReader> {
+export class MessagesDecoder extends EventDecoder<MessagesAnswerReader> {
   constructor() {
-    super(new AnswerReader(), new SseFrames());
+    super(new MessagesAnswerReader(), new SseFrames());
   }
 
   /** A last frame that was cut in the middle is dropped. */

@@ -14,14 +14,14 @@ import { decodeChoice, decodeTool, furtherMembers } from "./decode-tools.ts";
 import type { CacheControl, WireRequest, WireText } from "./wire-blocks.ts";
 
 /** A checked body: the members that are read here, and all others that the client sent. */
-type Body = WireRequest & JsonRecord;
+type MessagesBody = WireRequest & JsonRecord;
 
 /**
  * Decodes a messages request into its neutral form (docs/api.md 4.3). The body was checked when it arrived. Throws a
  * GatewayError for members that only a vendor of messages can honour.
  */
 export function decodeRequest({ body: checked, text, model, stream, output_cap }: ClientRequest): GenerationRequest {
-  const body = checked as Body;
+  const body = checked as MessagesBody;
   refusePlace(body.inference_geo);
   const { messages, left_out } = decodeMessages(body.messages, text);
   const { user_id } = body.metadata ?? {};
@@ -86,7 +86,7 @@ const READ: ReadonlySet<string> = new Set([
   ...["inference_geo"],
 ]);
 
-function extrasOf(body: Body, left_out: ReadonlySet<string>): JsonRecord {
+function extrasOf(body: MessagesBody, left_out: ReadonlySet<string>): JsonRecord {
   const extras: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) if (!READ.has(name) && isAsked(name, value)) extras[name] = value;
   for (const [name, value] of Object.entries(body.output_config ?? {})) {

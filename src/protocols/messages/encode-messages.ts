@@ -13,14 +13,14 @@ import { inputOf } from "./tool-input.ts";
 import type { WireBlock, WireText, WireToolResult } from "./wire-blocks.ts";
 
 /** A turn of the conversation; turns alternate between the roles. */
-export interface Turn {
+export interface MessageTurn {
   readonly role: "user" | "assistant";
   readonly content: readonly WireBlock[];
 }
 
 export interface EncodedConversation {
   readonly system: readonly WireText[];
-  readonly turns: readonly Turn[];
+  readonly turns: readonly MessageTurn[];
 }
 
 /**
@@ -70,7 +70,7 @@ export function encodeConversation(
 }
 
 /** Trims the end of a last answer that the model is to continue: vendors refuse white space there. */
-function withoutTrailingSpace(turns: readonly Turn[]): readonly Turn[] {
+function withoutTrailingSpace(turns: readonly MessageTurn[]): readonly MessageTurn[] {
   const last = turns.at(-1);
   const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
   if (last === undefined || block?.type !== "text" || block.text === block.text.trimEnd()) return turns;
@@ -79,13 +79,13 @@ function withoutTrailingSpace(turns: readonly Turn[]): readonly Turn[] {
 }
 
 interface OpenTurn {
-  readonly role: Turn["role"];
+  readonly role: MessageTurn["role"];
   readonly results: WireToolResult[];
   readonly rest: WireBlock[];
 }
 
 /** Adds content to a turn. Empty content makes no turn, because vendors refuse empty turns. */
-function addTo(turns: OpenTurn[], role: Turn["role"], results: WireToolResult[], rest: WireBlock[]): void {
+function addTo(turns: OpenTurn[], role: MessageTurn["role"], results: WireToolResult[], rest: WireBlock[]): void {
   if (results.length === 0 && rest.length === 0) return;
   const last = turns.at(-1);
   if (last?.role !== role) turns.push({ role, results, rest });

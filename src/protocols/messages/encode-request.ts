@@ -4,7 +4,7 @@ import type { FunctionTool, GenerationRequest, OutputFormat, Tool } from "../../
 import { GatewayError } from "../../core/errors.ts";
 import { unsaidDetail, unsaidStrictness } from "../shared/unsaid.ts";
 import { cacheControl } from "./encode-content.ts";
-import { encodeConversation, type Turn } from "./encode-messages.ts";
+import { encodeConversation, type MessageTurn } from "./encode-messages.ts";
 import { encodeThinking } from "./encode-thinking.ts";
 import { fitSchema } from "./fit-schema.ts";
 import { COMMON_VERSION } from "./sent-version.ts";
@@ -139,7 +139,7 @@ interface SentTools {
  * The tools and how the model may use them. The API requires the tools of calls in the conversation; where the client
  * no longer offers them, they are declared by name only, and calls are forbidden.
  */
-function encodeTools(request: GenerationRequest, turns: readonly Turn[]): SentTools {
+function encodeTools(request: GenerationRequest, turns: readonly MessageTurn[]): SentTools {
   if (request.tools.length === 0) {
     const called = calledNames(turns);
     if (called.length === 0) return {};
@@ -151,7 +151,7 @@ function encodeTools(request: GenerationRequest, turns: readonly Turn[]): SentTo
 
 const ANY_OBJECT = { type: "object" };
 
-function calledNames(turns: readonly Turn[]): string[] {
+function calledNames(turns: readonly MessageTurn[]): string[] {
   const blocks = turns.flatMap(({ content }) => content);
   return [...new Set(blocks.flatMap((block) => (block.type === "tool_use" ? [block.name] : [])))];
 }

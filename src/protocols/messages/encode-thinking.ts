@@ -1,7 +1,7 @@
 import type { Target } from "../../core/answer/exchange.ts";
 import type { GenerationRequest, ReasoningSetting } from "../../core/answer/generation.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
-import type { Turn } from "./encode-messages.ts";
+import type { MessageTurn } from "./encode-messages.ts";
 import type { WireThinkingSetting } from "./wire-blocks.ts";
 
 /** The reasoning setting in this protocol's members. */
@@ -22,7 +22,7 @@ const USUAL_EFFORT = "high";
  */
 export function encodeThinking(
   request: GenerationRequest,
-  turns: readonly Turn[],
+  turns: readonly MessageTurn[],
   target: Target,
   max_tokens: number,
 ): EncodedThinking {
@@ -62,7 +62,7 @@ function isForced({ tool_choice, tools }: GenerationRequest): boolean {
 }
 
 /** Whether the conversation ends with an answer that the model is to continue: vendors refuse thinking there. */
-function endsWithAnswer(turns: readonly Turn[]): boolean {
+function endsWithAnswer(turns: readonly MessageTurn[]): boolean {
   return turns.at(-1)?.role === "assistant";
 }
 

@@ -1,7 +1,5 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isExactNumber } from "../shared/exact-json.ts";
-
-type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * The limits of the vendors' schema compilers: how many members may be optional, and how many may have one of several
@@ -39,7 +37,7 @@ const TOLD: ReadonlySet<string> = new Set([
  * name, recursive schemas, and keywords that vendors do not know. Objects are closed. Constraints that the vendor does
  * not enforce are stated in the description, as the official clients do.
  */
-export function fitSchema(schema: Schema): Schema | null {
+export function fitSchema(schema: JsonRecord): JsonRecord | null {
   const fitting = new Fitting();
   const fitted = fitting.fit(schema);
   if (!fitting.possible || fitting.optional > MAX_OPTIONAL || fitting.unions > MAX_UNIONS) return null;
@@ -51,7 +49,7 @@ class Fitting {
   optional = 0;
   unions = 0;
 
-  fit(node: unknown): Schema {
+  fit(node: unknown): JsonRecord {
     if (!isObject(node) || !saysWhat(node)) {
       this.possible = false;
       return {};
@@ -85,7 +83,7 @@ class Fitting {
     return true;
   }
 
-  #fitAll(schemas: unknown): Schema {
+  #fitAll(schemas: unknown): JsonRecord {
     if (!isObject(schemas)) {
       this.possible = false;
       return {};
@@ -96,7 +94,7 @@ class Fitting {
   /**
    * Closes an object. An object without members of its own is a map, which has no form: closed, it could only be empty.
    */
-  #close({ properties, additionalProperties: rest, required }: Schema, fitted: Record<string, unknown>): void {
+  #close({ properties, additionalProperties: rest, required }: JsonRecord, fitted: Record<string, unknown>): void {
     const is_map = rest !== undefined && rest !== false;
     const names = isObject(properties) ? Object.keys(properties) : [];
     if (is_map || (names.length === 0 && rest !== false)) this.possible = false;
@@ -106,7 +104,7 @@ class Fitting {
   }
 }
 
-function saysWhat(node: Schema): boolean {
+function saysWhat(node: JsonRecord): boolean {
   return ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"].some((keyword) => node[keyword] !== undefined);
 }
 
@@ -133,11 +131,11 @@ function isTakenAsItIs(keyword: string, value: unknown): boolean {
  * Whether a schema is recursive, or refers to what is none of its definitions. Each definition is followed once, and
  * without recursion: a chain of definitions may be as long as the request.
  */
-function isRecursive(schema: Schema): boolean {
+function isRecursive(schema: JsonRecord): boolean {
   const definitions = { ...sectionOf(schema, "$defs"), ...sectionOf(schema, "definitions") };
   const followed = new Set<string>();
   const within = new Set<string>();
-  const path: Step[] = [stepInto(null, { ...schema, $defs: null, definitions: null })];
+  const path: ReferenceStep[] = [stepInto(null, { ...schema, $defs: null, definitions: null })];
   for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
     const reference = step.references[step.next];
     step.next += 1;
@@ -156,21 +154,21 @@ function isRecursive(schema: Schema): boolean {
 }
 
 /** A definition on the way from the schema, and the next of its references to follow. */
-interface Step {
+interface ReferenceStep {
   /** Null for the schema itself. */
   readonly name: string | null;
   readonly references: readonly string[];
   next: number;
 }
 
-function stepInto(name: string | null, node: unknown): Step {
+function stepInto(name: string | null, node: unknown): ReferenceStep {
   const references: string[] = [];
   collectReferences(node, references);
   return { name, references, next: 0 };
 }
 
 /** The definitions of a section by their references. */
-function sectionOf(schema: Schema, section: string): Schema {
+function sectionOf(schema: JsonRecord, section: string): JsonRecord {
   const held = schema[section];
   if (!isObject(held)) return {};
   return Object.fromEntries(Object.entries(held).map(([name, definition]) => [`#/${section}/${name}`, definition]));

@@ -8,7 +8,7 @@ import { ObjectText } from "./object-text.ts";
 import { relayedStop } from "./stop-reason.ts";
 import { blockType, deltaType, missingMembers, readableBlock } from "./told-blocks.ts";
 
-interface OpenBlock {
+interface RelayedBlock {
   /** The index that the client gets, and the vendor's. */
   readonly index: number;
   readonly told: unknown;
@@ -36,7 +36,7 @@ export class RelayedEvents {
   #is_stopped = false;
   #has_half = false;
   #next = 0;
-  #open: OpenBlock | null = null;
+  #open: RelayedBlock | null = null;
 
   /** `usageAtStart` is shown where the vendor counts nothing at the start. */
   constructor(model_id: string, usageAtStart: () => object) {
@@ -186,7 +186,7 @@ const NO_FRAME = Buffer.alloc(0);
 const NO_STOP = { stop_reason: null, stop_sequence: null };
 
 /** Whether a piece of a block other than a call has the block's index and type, like the piece before it. */
-function isRightPiece(frame: Buffer, { input, told, index, needle, delta_type }: OpenBlock): boolean {
+function isRightPiece(frame: Buffer, { input, told, index, needle, delta_type }: RelayedBlock): boolean {
   if (input !== null || told !== index || delta_type === null) return false;
   return hasNumber(frame, needle) && frame.includes(delta_type) && frame.includes(PIECE);
 }

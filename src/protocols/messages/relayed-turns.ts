@@ -33,17 +33,17 @@ export function relayedTurns(
 }
 
 /** Who gets the turns: its dialect, and its name where it issues its own signatures. */
-interface Taker {
+interface TurnsTarget {
   readonly quirks: VendorQuirks;
   readonly issuer: string | null;
 }
 
-function holdsForeign(content: unknown, taker: Taker): boolean {
+function holdsForeign(content: unknown, taker: TurnsTarget): boolean {
   return Array.isArray(content) && content.some((block) => isObject(block) && mayBeForeign(block, taker));
 }
 
 /** The text of a turn; null for an answer without remaining blocks. */
-function relayedTurn({ role, content }: JsonRecord, text: string, taker: Taker, adds: boolean): string | null {
+function relayedTurn({ role, content }: JsonRecord, text: string, taker: TurnsTarget, adds: boolean): string | null {
   if (role !== "assistant" || !Array.isArray(content)) return text;
   const blocks = content.filter(isObject);
   if (!holdsForeign(content, taker) && !(adds && lacksThinking(blocks as { type: never }[]))) return text;
@@ -58,7 +58,7 @@ function relayedTurn({ role, content }: JsonRecord, text: string, taker: Taker, 
 }
 
 /** Whether a block has to be looked at: anything but thinking with a value that is the taker's as it is. */
-function mayBeForeign({ type, signature, data }: JsonRecord, { issuer, quirks }: Taker): boolean {
+function mayBeForeign({ type, signature, data }: JsonRecord, { issuer, quirks }: TurnsTarget): boolean {
   if (type !== "thinking" && type !== "redacted_thinking") return false;
   const opaque = type === "thinking" ? signature : data;
   if (typeof opaque === "string" && opaque !== "") return issuer !== null || isPacked(opaque);
@@ -66,7 +66,7 @@ function mayBeForeign({ type, signature, data }: JsonRecord, { issuer, quirks }:
 }
 
 /** The text of a block; null for a block that is removed. */
-function relayedBlock(block: JsonRecord, text: string, taker: Taker): string | null {
+function relayedBlock(block: JsonRecord, text: string, taker: TurnsTarget): string | null {
   if (!mayBeForeign(block, taker)) return text;
   const { quirks, issuer } = taker;
   const own = issuer ?? "anthropic";

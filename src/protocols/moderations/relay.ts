@@ -39,7 +39,7 @@ function inputsIn({ input }: ModerationRequest): number {
   return Array.isArray(input) && typeof input[0] === "string" ? input.length : 1;
 }
 
-interface Asked {
+interface AskedModeration {
   readonly model_id: string;
   readonly inputs: number;
   /** Whether the model costs nothing: most vendors then do not count, and nothing has to be estimated. */
@@ -47,7 +47,7 @@ interface Asked {
 }
 
 /** Reads an answer, and writes it with its model's name and a usage. Never throws. */
-function readResults(sent: WholeBody, { model_id, inputs, is_free }: Asked): WholeAnswer {
+function readResults(sent: WholeBody, { model_id, inputs, is_free }: AskedModeration): WholeAnswer {
   const text = textOf(sent);
   const answer = parseOrNull(text);
   if (!isObject(answer) || !Array.isArray(answer.results)) return failedAnswer(failureIn(answer));
@@ -70,7 +70,7 @@ function toldTokens({ usage }: JsonRecord): number | null {
   return isPlausibleCount(told) && told > 0 ? told : null;
 }
 
-interface Shown {
+interface ShownModeration {
   readonly answer: JsonRecord;
   readonly usage: Usage | null;
   readonly billed: Usage | null;
@@ -78,7 +78,7 @@ interface Shown {
 }
 
 /** The public shape has no usage: one is added for its cost (docs/rulings.md 169). A vendor's own stays. */
-function writeWith(write: WriteBody, { answer, usage, billed, cost }: Shown): SentBody {
+function writeWith(write: WriteBody, { answer, usage, billed, cost }: ShownModeration): SentBody {
   const counted = billed ?? (isObject(answer.usage) || cost === undefined ? null : usage);
   if (counted === null) return write(undefined, cost);
   const tokens = totalInput(counted);

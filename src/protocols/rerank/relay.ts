@@ -113,13 +113,13 @@ function usageOf(
   return { usage: asked.is_free ? NO_USAGE : null, rejected: told === undefined || told === 0 ? null : told };
 }
 
-interface Shown {
+interface ShownRanking {
   readonly id: string;
   readonly usage: Usage | null;
   readonly cost: string | undefined;
 }
 
-function write(results: readonly Ranked[], asked: AskedRanking, { id, usage, cost }: Shown): string {
+function write(results: readonly Ranked[], asked: AskedRanking, { id, usage, cost }: ShownRanking): string {
   const counts = countsOf(usage, asked);
   const shown = {
     id,
@@ -163,7 +163,7 @@ function miscounted(found: number, top: number): VendorFailure {
 export const relayRerank: ProtocolAdapter = { prepare };
 
 /** How a dialect names a request's members; members of a client that are in none of these are left out, and named. */
-interface Dialect {
+interface RankingMembers {
   readonly documents: "documents" | "texts";
   /** Absent where the vendor ranks by the one model that it has, and all documents. */
   readonly top?: "top_n" | "top_k";
@@ -174,7 +174,7 @@ interface Dialect {
   readonly always?: Readonly<Record<string, boolean>>;
 }
 
-const DIALECTS: Readonly<Record<RankingDialect, Dialect>> = {
+const DIALECTS: Readonly<Record<RankingDialect, RankingMembers>> = {
   cohere: { documents: "documents", top: "top_n", has_model: true, takes: ["max_tokens_per_doc", "priority"] },
   jina: { documents: "documents", top: "top_n", has_model: true, takes: [], always: { return_documents: false } },
   voyage: { documents: "documents", top: "top_k", has_model: true, takes: ["truncation"] },

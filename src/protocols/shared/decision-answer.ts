@@ -15,7 +15,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { describe, isObject } from "../../core/json.ts";
 import { foreignError } from "./decision-questions.ts";
 import { readDecisionUsage } from "./decision-usage.ts";
-import { type JsonPlace, memberOf, membersOf, placePath } from "./json-place.ts";
+import { type JsonPlace, memberOf, membersOf, type PlaceMembers, placePath } from "./json-place.ts";
 import { parseJson } from "./parse-json.ts";
 
 /**
@@ -30,8 +30,6 @@ const SUM_NOISE = 1e-9;
 /** A number in single precision may exceed a bound by its last bit. */
 const ROUNDING = 1e-6;
 
-export type Members = ReadonlyMap<string, JsonPlace>;
-
 /** What differs between the two wire shapes of an answer. */
 export interface AnswerShape {
   /** The answers, in the order of the questions. */
@@ -45,9 +43,9 @@ export interface AnswerShape {
   /** The probabilities in the order of `keys`: throws unless there is one for each, and no other. */
   readonly chancesIn: (place: JsonPlace, keys: readonly unknown[], what: string) => readonly JsonPlace[];
   /** Throws for an answer that is not that of its question. */
-  readonly checkAnswer?: (place: JsonPlace, members: Members, question: Question) => void;
+  readonly checkAnswer?: (place: JsonPlace, members: PlaceMembers, question: Question) => void;
   /** Absent where the shape has no box questions. */
-  readonly box?: (place: JsonPlace, members: Members) => BoxAnswer;
+  readonly box?: (place: JsonPlace, members: PlaceMembers) => BoxAnswer;
 }
 
 /**
@@ -100,7 +98,7 @@ export function unusableAnswerError(place: JsonPlace, expected: string): Gateway
 }
 
 /** The body of an answer, which must be one JSON object in UTF-8. */
-function openAnswer(body: WholeBody): { readonly place: JsonPlace; readonly members: Members } {
+function openAnswer(body: WholeBody): { readonly place: JsonPlace; readonly members: PlaceMembers } {
   const place = parseAnswer(body);
   if (place === null) {
     throw new GatewayError("upstream_invalid_response", "The model service's answer cannot be used: it is not JSON.");
@@ -118,13 +116,13 @@ function parseAnswer(body: WholeBody): JsonPlace | null {
 }
 
 /** The members of an object in an answer; a repeated key makes the answer unusable. */
-export function answerMembers(object: JsonPlace): Members {
+export function answerMembers(object: JsonPlace): PlaceMembers {
   if (!isObject(object.value)) throw unusableAnswerError(object, "an object");
   return membersOf(object, (repeated) => unusableAnswerError(repeated, "each key once"));
 }
 
 /** A refusal of one question, with its reason if it gives one. */
-function readRefusal(members: Members): RefusalAnswer {
+function readRefusal(members: PlaceMembers): RefusalAnswer {
   const reason = members.get("reason")?.value;
   return { type: "refusal", reason: typeof reason === "string" ? reason : null };
 }
@@ -171,7 +169,7 @@ function readDistribution(places: readonly JsonPlace[], all: JsonPlace): Distrib
  */
 function choiceAnswer(
   answer: JsonPlace,
-  members: Members,
+  members: PlaceMembers,
   { probabilities }: Distribution,
   indexOf: (value: unknown) => number | undefined,
 ): ChoiceAnswer {
@@ -186,7 +184,7 @@ function choiceAnswer(
  * The answer to a score, with the vendor's own score where it gives one. Where the probabilities were normalised, the
  * score is computed from them, as the two would contradict each other otherwise (docs/rulings.md 38).
  */
-function scoreAnswer(answer: JsonPlace, members: Members, distribution: Distribution): ScoreAnswer {
+function scoreAnswer(answer: JsonPlace, members: PlaceMembers, distribution: Distribution): ScoreAnswer {
   const { probabilities, is_normalised } = distribution;
   const said = memberOf(answer, members, "score");
   const highest = probabilities.length - 1;
@@ -197,13 +195,13 @@ function scoreAnswer(answer: JsonPlace, members: Members, distribution: Distribu
 }
 
 /** The vendor's own confidence; null where it is missing or not a number from 0 to 1 (docs/rulings.md 31). */
-function readConfidence(members: Members): number | null {
+function readConfidence(members: PlaceMembers): number | null {
   const said = members.get("confidence");
   return said === undefined ? null : readNumber(said, 1);
 }
 
 /** Throws unless an answer has the type of its question. */
-function checkAnswerType(answer: JsonPlace, members: Members, type: string): void {
+function checkAnswerType(answer: JsonPlace, members: PlaceMembers, type: string): void {
   const said = memberOf(answer, members, "type");
   if (said.value !== type) throw unusableAnswerError(said, `${JSON.stringify(type)} or "refusal"`);
 }

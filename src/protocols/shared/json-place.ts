@@ -16,6 +16,9 @@ export interface JsonPlace {
   readonly steps: readonly (string | number)[];
 }
 
+/** The members of an object by their names, in the order of its text. */
+export type PlaceMembers = ReadonlyMap<string, JsonPlace>;
+
 /** Makes the error for a key that an object has twice. */
 export type RefuseRepeat = (place: JsonPlace) => Error;
 
@@ -23,7 +26,7 @@ export type RefuseRepeat = (place: JsonPlace) => Error;
  * The members of an object, in the order of its text. For a repeated key it throws the error that `refuse` makes,
  * `invalid_json` by default.
  */
-export function membersOf(object: JsonPlace, refuse: RefuseRepeat = repeatedKey): ReadonlyMap<string, JsonPlace> {
+export function membersOf(object: JsonPlace, refuse: RefuseRepeat = repeatedKey): PlaceMembers {
   const values = object.value as JsonRecord;
   const found = findMembers(object.text, (key) => refuse(memberAt(object, key, values[key], "")));
   const members = new Map<string, JsonPlace>();
@@ -56,7 +59,7 @@ export function wrongValue(place: JsonPlace, code: ErrorCode, allowed: string): 
 /**
  * The member of an object; where the object lacks it, a place without a value, which `wrongValue` reports as missing.
  */
-export function memberOf(object: JsonPlace, members: ReadonlyMap<string, JsonPlace>, key: string): JsonPlace {
+export function memberOf(object: JsonPlace, members: PlaceMembers, key: string): JsonPlace {
   return members.get(key) ?? memberAt(object, key, undefined, "");
 }
 

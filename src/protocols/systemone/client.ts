@@ -30,7 +30,15 @@ import {
   refuseUnknown,
   repeatedName,
 } from "../shared/decision-request.ts";
-import { itemsOf, type JsonPlace, memberOf, membersOf, placePath, wrongValue } from "../shared/json-place.ts";
+import {
+  itemsOf,
+  type JsonPlace,
+  memberOf,
+  membersOf,
+  type PlaceMembers,
+  placePath,
+  wrongValue,
+} from "../shared/json-place.ts";
 import { numberText, objectText, valueText } from "../shared/json-text.ts";
 import { hasAssets, placeAssets, readAssets, unplaced } from "./read-assets.ts";
 
@@ -231,7 +239,7 @@ function readQuestion(name: string, place: JsonPlace, surface: DecisionSurface):
 }
 
 /** The public documentation has no more about a box than what is asked. */
-function readBox(name: string, place: JsonPlace, members: ReadonlyMap<string, JsonPlace>): Question {
+function readBox(name: string, place: JsonPlace, members: PlaceMembers): Question {
   refuseUnknown(members, ["type", "instructions"], "a box question");
   const instructions = readTextOrNull(memberOf(place, members, "instructions"), "invalid_input") ?? "";
   const only = onlySystemOne(memberOf(place, members, "type"), "invalid_question_type", '"box"');

@@ -15,15 +15,9 @@ import type {
 import type { ClientHeaders, Target, WholeBody } from "../../core/answer/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { betaHeaders } from "../shared/beta-headers.ts";
-import {
-  answerMembers,
-  type Members,
-  readDecision,
-  readProbability,
-  unusableAnswerError,
-} from "../shared/decision-answer.ts";
+import { answerMembers, readDecision, readProbability, unusableAnswerError } from "../shared/decision-answer.ts";
 import { refuseForeign } from "../shared/decision-questions.ts";
-import { type JsonPlace, memberOf } from "../shared/json-place.ts";
+import { type JsonPlace, memberOf, type PlaceMembers } from "../shared/json-place.ts";
 import { arrayText, objectText, valueText } from "../shared/json-text.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 
@@ -44,13 +38,13 @@ function encodeRequest(request: DecisionRequest, target: Target, headers: Client
   return { path: "/systemone", body, headers: betaHeaders("systemone", headers), ignored };
 }
 
-type Fields = readonly (readonly [key: string, value: string | null])[];
+type KeyedFields = readonly (readonly [key: string, value: string | null])[];
 
 /**
  * The input's fields. A vendor that supports images by name gets the client's own input, with its named images,
  * unchanged.
  */
-function inputFields({ input, keyed_input }: DecisionRequest, { vendor }: Target): Fields {
+function inputFields({ input, keyed_input }: DecisionRequest, { vendor }: Target): KeyedFields {
   if (keyed_input === undefined || !vendor.quirks.image_assets) return stateFields(input.flat());
   const { state, assets } = keyed_input;
   return [
@@ -60,7 +54,7 @@ function inputFields({ input, keyed_input }: DecisionRequest, { vendor }: Target
 }
 
 /** Images after all other parts go into `images`; images between texts, or with a detail, are parts of the state. */
-function stateFields(parts: readonly DecisionPart[]): Fields {
+function stateFields(parts: readonly DecisionPart[]): KeyedFields {
   const first_image = parts.findIndex(({ type }) => type === "image");
   const others = first_image === -1 ? parts : parts.slice(0, first_image);
   const trailing = first_image === -1 ? [] : parts.slice(first_image);
@@ -163,7 +157,7 @@ function readKeyed(place: JsonPlace, keys: readonly string[], what: string): rea
  * The answer to a box question: its edges are shares of the image, from 0 to 1, top above bottom and left before right
  * (docs/rulings.md 175). They are members of the answer, or of an object `box` in it.
  */
-function readBox(answer: JsonPlace, members: Members): BoxAnswer {
+function readBox(answer: JsonPlace, members: PlaceMembers): BoxAnswer {
   const inside = memberOf(answer, members, "box");
   const holder = isObject(inside.value) ? inside : answer;
   const edges = holder === answer ? members : answerMembers(holder);
