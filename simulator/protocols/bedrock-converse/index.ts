@@ -1,10 +1,9 @@
 import type { Failure, VendorProtocol } from "../protocol.ts";
+import { frames, whole } from "./answer.ts";
 import { event, exception } from "./event-message.ts";
-import { frames } from "./frames.ts";
 import { readPath } from "./path.ts";
 import { readAsk } from "./read-ask.ts";
 import { rulesOf } from "./rules.ts";
-import { whole } from "./whole.ts";
 
 /** Amazon Bedrock's Converse and ConverseStream, whose streams are binary. */
 export const bedrockConverse: VendorProtocol = {

@@ -1,5 +1,5 @@
 import { type Ask, type AskedTool, BadRequest, type ToolChoice } from "../../ask.ts";
-import { nextSerial } from "../../ids.ts";
+import { conversationAsk } from "../../conversation.ts";
 import type { ModelName } from "../../model-name.ts";
 import { isObject, type Json, objectsOf, readCap, readStop, textOf } from "../read.ts";
 import { readPath } from "./path.ts";
@@ -37,27 +37,17 @@ export function readAsk(model: ModelName, body: Json, _headers: Headers, path: s
   }
   const tools = objectsOf(config?.tools).flatMap((tool) => (isObject(tool.toolSpec) ? [tool.toolSpec] : []));
   const own_choice = ownChoice(body, config);
-  return {
-    serial: nextSerial(),
-    model,
+  return conversationAsk(model, body, read, {
     stream,
-    include_usage: true,
-    prompt: tools.length > 0 ? [...read.prompt, JSON.stringify(tools)] : read.prompt,
-    last_user_text: read.last_user_text,
-    images: read.images,
+    declared: tools,
     tools: tools.map(readTool),
     tool_choice: own_choice === null ? readToolChoice(config?.toolChoice) : readOwnChoice(own_choice),
     parallel_tool_calls: own_choice?.disable_parallel_tool_use === true ? false : null,
-    tool_results: read.tool_results,
-    turns: read.turns,
     output_cap,
     stop: readStop(inference.stopSequences),
-    format: { type: "text" },
     reasoning: readFields(body, family, output_cap),
-    choices: 1,
-    body,
     path,
-  };
+  });
 }
 
 function checkKnown(value: Json, known: readonly string[], at: string): void {

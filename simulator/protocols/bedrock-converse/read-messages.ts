@@ -1,19 +1,15 @@
-import { type AskedImage, type Turn as AskedTurn, BadRequest, type ToolResult } from "../../ask.ts";
+import { BadRequest } from "../../ask.ts";
+import { addAnswerTurn, addUserTurn, type Conversation, emptyConversation } from "../../conversation.ts";
 import { checkSeal, checkSealMark } from "../../seal.ts";
 import { imageFromBase64, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 
-interface ReadMessages {
-  readonly prompt: string[];
-  last_user_text: string;
-  readonly images: AskedImage[];
-  tool_results: ToolResult[];
-  readonly turns: AskedTurn[];
+interface ReadMessages extends Conversation {
   /** Whether any message holds a call or a result. */
   has_tool_blocks: boolean;
   readonly document_names: Set<string>;
 }
 
-interface Turn {
+interface MessagePlace {
   readonly at: string;
   readonly read: ReadMessages;
   /** Calls of the previous turn; this turn must answer all of them. */
@@ -22,15 +18,7 @@ interface Turn {
 
 /** Reads `system` and `messages`, and throws BadRequest when the real vendor would refuse them. */
 export function readMessages(body: Json): ReadMessages {
-  const read: ReadMessages = {
-    prompt: [],
-    last_user_text: "",
-    images: [],
-    tool_results: [],
-    turns: [],
-    has_tool_blocks: false,
-    document_names: new Set(),
-  };
+  const read: ReadMessages = { ...emptyConversation(), has_tool_blocks: false, document_names: new Set() };
   for (const [index, block] of objectsOf(body.system).entries()) readText(block, `system.${index}`, read.prompt);
   const messages = requireObjects(body, "messages");
   if (messages[0]?.role !== "user")
@@ -44,7 +32,7 @@ export function readMessages(body: Json): ReadMessages {
         "A conversation must alternate between user and assistant roles. Make sure the conversation alternates.",
       );
     }
-    const turn: Turn = { at: `messages.${index}.content`, read, open_calls };
+    const turn: MessagePlace = { at: `messages.${index}.content`, read, open_calls };
     const blocks = requireObjects(message, "content");
     if (message.role === "user") {
       readUser(blocks, turn);
@@ -62,7 +50,7 @@ function readText(block: Json, at: string, texts: string[]): void {
   texts.push(textOf(block.text));
 }
 
-function readUser(blocks: readonly Json[], { at, read, open_calls }: Turn): void {
+function readUser(blocks: readonly Json[], { at, read, open_calls }: MessagePlace): void {
   const answered = new Set<string>();
   const texts: string[] = [];
   read.tool_results = [];
@@ -79,12 +67,10 @@ function readUser(blocks: readonly Json[], { at, read, open_calls }: Turn): void
   if (missing !== undefined) {
     throw new BadRequest(`Expected toolResult blocks at ${at} for the following Ids: ${missing}`);
   }
-  read.prompt.push(...texts);
-  read.turns.push({ role: "user", text: texts.join("\n"), calls: 0 });
-  if (texts.length > 0) read.last_user_text = texts.join("\n");
+  addUserTurn(read, texts);
 }
 
-function readResult(result: Json, { at, read, open_calls }: Turn): string {
+function readResult(result: Json, { at, read, open_calls }: MessagePlace): string {
   const call_id = textOf(result.toolUseId);
   read.has_tool_blocks = true;
   if (!open_calls.includes(call_id)) {
@@ -132,7 +118,7 @@ function checkCachePoint(block: Json, index: number, at: string): void {
 }
 
 /** Reads an assistant turn; returns the ids of its calls. */
-function readAssistant(blocks: readonly Json[], { at, read }: Turn): string[] {
+function readAssistant(blocks: readonly Json[], { at, read }: MessagePlace): string[] {
   const calls: string[] = [];
   const texts: string[] = [];
   for (const [index, block] of blocks.entries()) {
@@ -149,8 +135,7 @@ function readAssistant(blocks: readonly Json[], { at, read }: Turn): string[] {
     calls.push(textOf(toolUseId));
     read.prompt.push(textOf(name), JSON.stringify(input));
   }
-  read.prompt.push(...texts);
-  read.turns.push({ role: "assistant", text: texts.join(""), calls: calls.length });
+  addAnswerTurn(read, texts, calls.length);
   return calls;
 }
 

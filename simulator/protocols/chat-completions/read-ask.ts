@@ -1,13 +1,5 @@
-import {
-  type Ask,
-  type AskedFormat,
-  type AskedImage,
-  type AskedTool,
-  BadRequest,
-  type ToolChoice,
-  type Turn,
-} from "../../ask.ts";
-import { nextSerial } from "../../ids.ts";
+import { type Ask, type AskedFormat, type AskedImage, type AskedTool, BadRequest, type ToolChoice } from "../../ask.ts";
+import { addUserTurn, type Conversation, conversationAsk, emptyConversation } from "../../conversation.ts";
 import type { ModelName } from "../../model-name.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, readCap, readStop, requireObjects, textOf } from "../read.ts";
 import { chatRule } from "../strictness.ts";
@@ -18,19 +10,13 @@ export function readAsk(model: ModelName, body: Json): Ask {
   const messages = requireObjects(body, "messages");
   const read = readMessages(messages, model);
   const tools = objectsOf(body.tools);
-  return {
-    serial: nextSerial(),
-    model,
+  return conversationAsk(model, body, read, {
+    declared: tools,
     stream: body.stream === true,
     include_usage: isObject(body.stream_options) && body.stream_options.include_usage === true,
-    prompt: tools.length > 0 ? [...read.prompt, JSON.stringify(tools)] : read.prompt,
-    last_user_text: read.last_user_text,
-    images: read.images,
     tools: allowed(tools.map(readTool), body.tool_choice),
     tool_choice: readToolChoice(body.tool_choice),
     parallel_tool_calls: typeof body.parallel_tool_calls === "boolean" ? body.parallel_tool_calls : null,
-    tool_results: read.tool_results,
-    turns: read.turns,
     output_cap: readCap(body, "max_completion_tokens") ?? readCap(body, "max_tokens"),
     stop: readStop(body.stop),
     format: readFormat(body.response_format),
@@ -40,21 +26,12 @@ export function readAsk(model: ModelName, body: Json): Ask {
       encrypted: false,
     },
     choices: readCap(body, "n") ?? 1,
-    body,
-  };
+  });
 }
 
-interface ReadMessages {
-  prompt: string[];
-  last_user_text: string;
-  images: AskedImage[];
-  tool_results: { call_id: string; text: string }[];
-  turns: Turn[];
-}
-
-function readMessages(messages: readonly Json[], model: ModelName): ReadMessages {
+function readMessages(messages: readonly Json[], model: ModelName): Conversation {
   const checkAnswer = chatRule(model);
-  const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
+  const read = emptyConversation();
   let open_calls = new Set<string>();
   for (const [index, message] of messages.entries()) {
     const role = textOf(message.role);
@@ -65,11 +42,8 @@ function readMessages(messages: readonly Json[], model: ModelName): ReadMessages
       );
     }
     const text = readContent(message.content, read.images, `messages[${index}].content`);
-    read.prompt.push(text);
-    if (role === "user") {
-      read.last_user_text = text;
-      read.turns.push({ role, text, calls: 0 });
-    }
+    if (role === "user") addUserTurn(read, [text]);
+    else read.prompt.push(text);
     if (role === "assistant") {
       checkAnswer?.(message, index);
       read.tool_results = [];

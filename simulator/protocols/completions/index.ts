@@ -4,24 +4,19 @@ import { SIMULATED_CREATED } from "../../ids.ts";
 import type { ModelName } from "../../model-name.ts";
 import type { Performance } from "../../performance.ts";
 import { plainAsk } from "../../plain-ask.ts";
-import { wireUsage } from "../chat-completions/usage.ts";
-import { FINISH } from "../chat-completions/whole.ts";
-import { openAiError } from "../openai-error.ts";
+import { FINISH, wireUsage } from "../chat-completions/answer.ts";
+import { STREAMED } from "../openai-shape.ts";
 import { dataFrame, type Frame, type VendorProtocol } from "../protocol.ts";
 import { isObject, type Json, readCap, readStop } from "../read.ts";
 
 /** OpenAI's completions, as strict as its API: text that goes on from a text, by any of the models that chat. */
 export const completions: VendorProtocol = {
+  ...STREAMED,
   protocol: "completions",
-  stream_content_type: "text/event-stream; charset=utf-8",
   accepts: (path) => path.endsWith("/completions") && !path.endsWith("/chat/completions"),
-  modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
-  wantsStream: (body) => body.stream === true,
   readAsk,
   whole,
   frames,
-  errorBody: openAiError,
-  errorFrame: (failure) => dataFrame("terminal", JSON.stringify(openAiError(failure))),
 };
 
 const FIELDS = [

@@ -4,9 +4,9 @@ import { type AskedEmbedding, USUAL_DIMENSIONS, vectorOf } from "../../embedding
 import { embeddingAsk } from "../../embeddings/embedding-ask.ts";
 import type { ModelName } from "../../model-name.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
+import { UNSTREAMED } from "../openai-shape.ts";
 import type { VendorProtocol } from "../protocol.ts";
 import type { Json } from "../read.ts";
-import { UNSTREAMED } from "../unstreamed.ts";
 
 /** OpenAI's embeddings, as strict as its API. */
 export const embeddings: VendorProtocol = {

@@ -1,11 +1,10 @@
 import { dataFrame, type Failure, type VendorProtocol } from "../protocol.ts";
-import { frames } from "./frames.ts";
+import { frames, whole } from "./answer.ts";
 import { readPath } from "./path.ts";
 import { drawnWhole, isDrawer, readPictures } from "./pictures.ts";
 import { readAsk } from "./read-ask.ts";
 import { rulesOf } from "./rules.ts";
 import { isSpeaker, readSpeech, spokenWhole } from "./speech.ts";
-import { whole } from "./whole.ts";
 
 /** Gemini's `generateContent` and `streamGenerateContent?alt=sse`, of the Gemini API and of Vertex AI. */
 export const gemini: VendorProtocol = {

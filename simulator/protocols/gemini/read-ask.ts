@@ -6,7 +6,7 @@ import {
   BadRequest,
   type ToolChoice,
 } from "../../ask.ts";
-import { nextSerial } from "../../ids.ts";
+import { conversationAsk } from "../../conversation.ts";
 import type { ModelName } from "../../model-name.ts";
 import { findSimulatedModel } from "../../models.ts";
 import { isObject, type Json, objectsOf, readCap, readStop, textOf } from "../read.ts";
@@ -28,27 +28,18 @@ export function readAsk(model: ModelName, body: Json, _headers: Headers, path: s
   const tools = objectsOf(body.tools).flatMap((tool) => objectsOf(tool.functionDeclarations));
   const stop = readStop(config.stopSequences);
   if (stop.length > MOST_STOP_SEQUENCES) throw new BadRequest("stop_sequences: at most 5 are supported.");
-  return {
-    serial: nextSerial(),
-    model,
+  return conversationAsk(model, body, read, {
     stream,
-    include_usage: true,
-    prompt: tools.length > 0 ? [...read.prompt, JSON.stringify(tools)] : read.prompt,
-    last_user_text: read.last_user_text,
-    images: read.images,
+    declared: tools,
     tools: tools.map(readTool),
     tool_choice: readToolChoice(body.toolConfig),
-    parallel_tool_calls: null,
-    tool_results: read.tool_results,
-    turns: read.turns,
     output_cap: readCap(config, "maxOutputTokens"),
     stop,
     format: readFormat(config),
     reasoning: readReasoning(config.thinkingConfig),
     choices: readCap(config, "candidateCount") ?? 1,
-    body,
     path,
-  };
+  });
 }
 
 function readTool(declaration: Json, index: number): AskedTool {

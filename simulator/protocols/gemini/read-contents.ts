@@ -1,17 +1,9 @@
-import { type AskedImage, type Turn as AskedTurn, BadRequest, type ToolResult } from "../../ask.ts";
+import { type AskedImage, BadRequest } from "../../ask.ts";
+import { addAnswerTurn, addUserTurn, type Conversation, emptyConversation } from "../../conversation.ts";
 import { isSealMark } from "../../seal.ts";
 import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 import { missingSignature, UNSIGNED } from "../strictness.ts";
 import { checkKnown, KNOWN } from "./known-fields.ts";
-
-/** The data read from a request's instruction and contents. */
-interface ReadContents {
-  readonly prompt: string[];
-  last_user_text: string;
-  readonly images: AskedImage[];
-  tool_results: ToolResult[];
-  readonly turns: AskedTurn[];
-}
 
 /** The checks that the requested model makes. */
 interface Strictness {
@@ -20,7 +12,7 @@ interface Strictness {
   readonly signed_calls: boolean;
 }
 
-interface Turn {
+interface ContentPlace {
   readonly at: string;
   /** The content's place among all, from 1, as the API's errors count. */
   readonly position: number;
@@ -28,8 +20,8 @@ interface Turn {
 }
 
 /** Reads the conversation and throws BadRequest when the real vendor would refuse it. */
-export function readContents(body: Json, strictness: Strictness): ReadContents {
-  const read: ReadContents = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
+export function readContents(body: Json, strictness: Strictness): Conversation {
+  const read = emptyConversation();
   const instruction = isObject(body.systemInstruction) ? objectsOf(body.systemInstruction.parts) : [];
   for (const part of instruction) read.prompt.push(textOf(part.text));
   const contents = requireObjects(body, "contents");
@@ -83,7 +75,7 @@ function checkPart(part: Json, at: string, { vertex }: Strictness): void {
   }
 }
 
-function readUser({ at, parts }: Turn, read: ReadContents, open_calls: readonly Json[]): void {
+function readUser({ at, parts }: ContentPlace, read: Conversation, open_calls: readonly Json[]): void {
   const results = parts.filter((part) => isObject(part.functionResponse)).map((part) => part.functionResponse as Json);
   if (results.length !== open_calls.length) {
     throw new BadRequest(
@@ -97,9 +89,7 @@ function readUser({ at, parts }: Turn, read: ReadContents, open_calls: readonly 
   }
   if (results.length > 0) read.tool_results = [];
   for (const [index, result] of results.entries()) readResult(result, open_calls[index] ?? {}, { at, read });
-  read.prompt.push(...texts);
-  read.turns.push({ role: "user", text: texts.join("\n"), calls: 0 });
-  if (texts.length > 0) read.last_user_text = texts.join("\n");
+  addUserTurn(read, texts);
 }
 
 function readMedia(part: Json, images: AskedImage[], at: string): void {
@@ -117,7 +107,7 @@ function readMedia(part: Json, images: AskedImage[], at: string): void {
 function readResult(
   result: Json,
   call: Json,
-  { at, read }: { readonly at: string; readonly read: ReadContents },
+  { at, read }: { readonly at: string; readonly read: Conversation },
 ): void {
   if (result.name !== call.name) {
     throw new BadRequest(`${at}: the function response '${textOf(result.name)}' does not match the call before it.`);
@@ -131,7 +121,7 @@ function readResult(
 }
 
 /** Reads a turn of the model; returns its calls. */
-function readModel({ position, parts }: Turn, read: ReadContents, must_be_signed: boolean): Json[] {
+function readModel({ position, parts }: ContentPlace, read: Conversation, must_be_signed: boolean): Json[] {
   const calls: Json[] = [];
   const texts: string[] = [];
   read.tool_results = [];
@@ -144,7 +134,6 @@ function readModel({ position, parts }: Turn, read: ReadContents, must_be_signed
     calls.push(part.functionCall);
     read.prompt.push(textOf(part.functionCall.name), JSON.stringify(part.functionCall.args ?? {}));
   }
-  read.prompt.push(...texts);
-  read.turns.push({ role: "assistant", text: texts.join(""), calls: calls.length });
+  addAnswerTurn(read, texts, calls.length);
   return calls;
 }

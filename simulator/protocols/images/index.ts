@@ -6,22 +6,18 @@ import type { ModelName } from "../../model-name.ts";
 import { findSimulatedModel } from "../../models.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
 import { plainAsk } from "../../plain-ask.ts";
-import { openAiError } from "../openai-error.ts";
-import { dataFrame, type Frame, namedFrame, type VendorProtocol } from "../protocol.ts";
+import { STREAMED_MEDIA } from "../openai-shape.ts";
+import { type Frame, namedFrame, type VendorProtocol } from "../protocol.ts";
 import { type Json, objectsOf, textOf } from "../read.ts";
 
 /** OpenAI's images, as strict as its API is about GPT Image, or, with `@plain=1`, about DALL·E 3. */
 export const images: VendorProtocol = {
+  ...STREAMED_MEDIA,
   protocol: "images",
-  stream_content_type: "text/event-stream",
   accepts: (path) => path.endsWith("/images/generations") || path.endsWith("/images/edits"),
-  modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
-  wantsStream: ({ stream }) => stream === true || stream === "true",
   readAsk,
   whole,
   frames,
-  errorBody: openAiError,
-  errorFrame: (failure) => dataFrame("terminal", JSON.stringify({ type: "error", ...openAiError(failure) })),
 };
 
 /** What models of a line take. */

@@ -1,9 +1,8 @@
 import { countInput } from "../../answer.ts";
 import { type Failure, namedFrame, type VendorProtocol } from "../protocol.ts";
-import { frames } from "./frames.ts";
+import { frames, whole } from "./answer.ts";
 import { readAsk } from "./read-ask.ts";
 import { rulesOf } from "./rules.ts";
-import { whole } from "./whole.ts";
 
 /** Anthropic's messages, with the count of input tokens beside them. */
 export const messages: VendorProtocol = {

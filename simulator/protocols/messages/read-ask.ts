@@ -6,7 +6,7 @@ import {
   BadRequest,
   type ToolChoice,
 } from "../../ask.ts";
-import { nextSerial } from "../../ids.ts";
+import { conversationAsk } from "../../conversation.ts";
 import type { ModelName } from "../../model-name.ts";
 import { isObject, type Json, objectsOf, readCap, readStop, textOf } from "../read.ts";
 import { readMessages } from "./read-messages.ts";
@@ -20,26 +20,17 @@ export function readAsk(model: ModelName, body: Json, headers: Headers, path: st
   const read = readMessages(body, model);
   const tools = objectsOf(body.tools);
   const choice = isObject(body.tool_choice) ? body.tool_choice : {};
-  return {
-    serial: nextSerial(),
-    model,
+  return conversationAsk(model, body, read, {
     stream: body.stream === true,
-    include_usage: true,
-    prompt: tools.length > 0 ? [...read.prompt, JSON.stringify(tools)] : read.prompt,
-    last_user_text: read.last_user_text,
-    images: read.images,
+    declared: tools,
     tools: tools.filter(isCallable).map(readTool),
     tool_choice: readToolChoice(choice),
     parallel_tool_calls: choice.disable_parallel_tool_use === true ? false : null,
-    tool_results: read.tool_results,
-    turns: read.turns,
     output_cap,
     stop: readStop(body.stop_sequences),
     format: readFormat(body),
     reasoning: readReasoning(body, output_cap),
-    choices: 1,
-    body,
-  };
+  });
 }
 
 /**

@@ -1,17 +1,10 @@
-import { type AskedImage, type Turn as AskedTurn, BadRequest, type ToolResult } from "../../ask.ts";
+import { type AskedImage, BadRequest } from "../../ask.ts";
+import { addAnswerTurn, addUserTurn, type Conversation, emptyConversation } from "../../conversation.ts";
 import type { ModelName } from "../../model-name.ts";
 import { checkSeal, checkSealMark } from "../../seal.ts";
 import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 import { checkThinking, wantsUnsignedThinking } from "../strictness.ts";
 import { checkSystemMessages } from "./check-system-messages.ts";
-
-interface ReadMessages {
-  readonly prompt: string[];
-  last_user_text: string;
-  readonly images: AskedImage[];
-  tool_results: ToolResult[];
-  readonly turns: AskedTurn[];
-}
 
 /** A message's content blocks; a text is one text block. */
 function blocksOf(content: unknown): readonly Json[] {
@@ -38,9 +31,9 @@ function abilitiesOf({ params }: ModelName): Abilities {
 }
 
 /** Reads `system` and `messages`, and throws BadRequest when the real vendor would refuse them. */
-export function readMessages(body: Json, model: ModelName): ReadMessages {
+export function readMessages(body: Json, model: ModelName): Conversation {
   const abilities = abilitiesOf(model);
-  const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
+  const read = emptyConversation();
   for (const block of blocksOf(body.system)) read.prompt.push(textOf(block.text));
   const messages = requireObjects(body, "messages");
   checkSystemMessages(messages, abilities.mid_system);
@@ -86,14 +79,14 @@ function refuseDocuments(messages: readonly Json[]): void {
   }
 }
 
-interface Turn {
+interface MessagePlace {
   readonly at: string;
-  readonly read: ReadMessages;
+  readonly read: Conversation;
   /** Tool calls of the previous turn; this turn must answer all of them. */
   readonly open_calls: readonly string[];
 }
 
-function readUser(blocks: readonly Json[], { at, read, open_calls }: Turn): void {
+function readUser(blocks: readonly Json[], { at, read, open_calls }: MessagePlace): void {
   const answered = new Set<string>();
   const texts: string[] = [];
   read.tool_results = [];
@@ -109,9 +102,7 @@ function readUser(blocks: readonly Json[], { at, read, open_calls }: Turn): void
   }
   const missing = open_calls.filter((id) => !answered.has(id));
   if (missing.length > 0) throw notFirst(at, missing);
-  read.prompt.push(...texts);
-  read.turns.push({ role: "user", text: texts.join("\n"), calls: 0 });
-  if (texts.length > 0) read.last_user_text = texts.join("\n");
+  addUserTurn(read, texts);
 }
 
 /** Tool results must come right after their calls, before anything else. */
@@ -122,7 +113,7 @@ function notFirst(at: string, calls: readonly string[]): BadRequest {
   );
 }
 
-function readResult(block: Json, { at, read, open_calls }: Turn): string {
+function readResult(block: Json, { at, read, open_calls }: MessagePlace): string {
   const call_id = textOf(block.tool_use_id);
   if (!open_calls.includes(call_id)) {
     throw new BadRequest(`${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${call_id}.`);
@@ -161,14 +152,14 @@ function checkDocument(block: Json, at: string): void {
   }
 }
 
-interface Answer {
-  readonly read: ReadMessages;
+interface AnswerReading {
+  readonly read: Conversation;
   /** Whether the model wants thinking beside calls, without a signature. */
   readonly unsigned: boolean;
 }
 
 /** Reads an assistant turn; returns the ids of its tool calls. */
-function readAssistant(blocks: readonly Json[], at: string, { read, unsigned }: Answer): string[] {
+function readAssistant(blocks: readonly Json[], at: string, { read, unsigned }: AnswerReading): string[] {
   if (unsigned) checkThinking(blocks);
   const calls: string[] = [];
   const texts: string[] = [];
@@ -183,7 +174,6 @@ function readAssistant(blocks: readonly Json[], at: string, { read, unsigned }: 
       read.prompt.push(textOf(block.name), JSON.stringify(block.input ?? {}));
     } else throw new BadRequest(`${where}: Input tag '${String(block.type)}' is not expected here`);
   }
-  read.prompt.push(...texts);
-  read.turns.push({ role: "assistant", text: texts.join(""), calls: calls.length });
+  addAnswerTurn(read, texts, calls.length);
   return calls;
 }

@@ -4,9 +4,9 @@ import type { ModelName } from "../../model-name.ts";
 import { findSimulatedModel } from "../../models.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
 import { plainAsk } from "../../plain-ask.ts";
+import { UNSTREAMED } from "../openai-shape.ts";
 import type { VendorProtocol } from "../protocol.ts";
 import { imageFromUrl, isObject, type Json } from "../read.ts";
-import { UNSTREAMED } from "../unstreamed.ts";
 
 /** OpenAI's moderations, as strict as its API; it counts nothing, as `@counts=0` does, while Mistral's counts its input. */
 export const moderations: VendorProtocol = {

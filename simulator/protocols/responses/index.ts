@@ -1,20 +1,17 @@
 import { countInput } from "../../answer.ts";
 import { onlyFields } from "../../decisions/read-strict.ts";
-import { openAiError } from "../openai-error.ts";
+import { STREAMED } from "../openai-shape.ts";
 import type { VendorProtocol } from "../protocol.ts";
-import { errorFrame } from "./error-frame.ts";
-import { frames } from "./frames.ts";
+import { errorFrame, frames } from "./frames.ts";
 import { readAsk } from "./read-ask.ts";
 import { whole } from "./response-object.ts";
 import { rulesOf } from "./rules.ts";
 
 /** OpenAI's responses, with the life cycle of the Open Responses specification. */
 export const responses: VendorProtocol = {
+  ...STREAMED,
   protocol: "responses",
-  stream_content_type: "text/event-stream; charset=utf-8",
   accepts: (path) => path.endsWith("/responses") || isCount(path),
-  modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
-  wantsStream: (body) => body.stream === true,
   rulesOf,
   readAsk: (model, body, _headers, path) => {
     if (isCount(path)) onlyFields(body, COUNTED, "");
@@ -26,7 +23,6 @@ export const responses: VendorProtocol = {
   },
   whole,
   frames,
-  errorBody: openAiError,
   errorFrame,
 };
 

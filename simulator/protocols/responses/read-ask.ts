@@ -1,37 +1,26 @@
 import { type Ask, type AskedFormat, type AskedTool, BadRequest, type ToolChoice } from "../../ask.ts";
-import { nextSerial } from "../../ids.ts";
+import { conversationAsk } from "../../conversation.ts";
 import type { ModelName } from "../../model-name.ts";
 import { isObject, type Json, objectsOf, readCap, textOf } from "../read.ts";
 import { readInput } from "./read-input.ts";
 
 export function readAsk(model: ModelName, body: Json): Ask {
-  const input = readInput(body);
   const tools = objectsOf(body.tools);
   const reasoning = isObject(body.reasoning) ? body.reasoning : {};
-  return {
-    serial: nextSerial(),
-    model,
+  return conversationAsk(model, body, readInput(body), {
     stream: body.stream === true,
-    include_usage: true,
-    prompt: tools.length > 0 ? [...input.prompt, JSON.stringify(tools)] : input.prompt,
-    last_user_text: input.last_user_text,
-    images: input.images,
+    declared: tools,
     tools: allowed(tools.filter(isCallable).map(readTool), body.tool_choice),
     tool_choice: readToolChoice(body.tool_choice),
     parallel_tool_calls: typeof body.parallel_tool_calls === "boolean" ? body.parallel_tool_calls : null,
-    tool_results: input.tool_results,
-    turns: input.turns,
     output_cap: readCap(body, "max_output_tokens"),
-    stop: [],
     format: readFormat(isObject(body.text) ? body.text.format : undefined),
     reasoning: {
       wanted: reasoning.effort !== "none",
       effort: typeof reasoning.effort === "string" ? reasoning.effort : null,
       encrypted: Array.isArray(body.include) && body.include.includes("reasoning.encrypted_content"),
     },
-    choices: 1,
-    body,
-  };
+  });
 }
 
 /** Whether the client runs the tool; hosted tools (such as web search) are run by the vendor. */

@@ -1,27 +1,20 @@
-import { type AskedImage, BadRequest, type ToolResult, type Turn } from "../../ask.ts";
+import { BadRequest } from "../../ask.ts";
+import { addAnswerTurn, addUserTurn, type Conversation, emptyConversation } from "../../conversation.ts";
 import { checkSealMark } from "../../seal.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, textOf } from "../read.ts";
 import { checkCompaction, textOfCompaction } from "./compaction.ts";
 
-/** The data read from a request's instructions and input items. */
-interface ReadInput {
-  readonly prompt: string[];
-  last_user_text: string;
-  readonly images: AskedImage[];
-  tool_results: ToolResult[];
-  readonly turns: Turn[];
+interface ReadInput extends Conversation {
   /** Calls that the input holds so far: an output must answer one of them. */
   readonly calls: Set<string>;
 }
 
 /** Reads `instructions` and `input`; a text is one user message. */
 export function readInput(body: Json): ReadInput {
-  const read: ReadInput = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [], calls: new Set() };
+  const read: ReadInput = { ...emptyConversation(), calls: new Set() };
   if (typeof body.instructions === "string") read.prompt.push(body.instructions);
   if (typeof body.input === "string") {
-    read.prompt.push(body.input);
-    read.last_user_text = body.input;
-    read.turns.push({ role: "user", text: body.input, calls: 0 });
+    addUserTurn(read, [body.input]);
     return read;
   }
   if (body.input !== undefined && !Array.isArray(body.input)) {
@@ -38,14 +31,14 @@ export function readInput(body: Json): ReadInput {
   return read;
 }
 
-interface Place {
+interface ItemPlace {
   readonly at: string;
   readonly read: ReadInput;
   /** Whether the vendor has stored earlier items, so that an output may answer a call that is not in the input. */
   readonly continued: boolean;
 }
 
-function readItem(item: Json, place: Place): void {
+function readItem(item: Json, place: ItemPlace): void {
   const { read, at } = place;
   const type = item.type ?? "message";
   if (type === "message") return readMessage(item, place);
@@ -65,19 +58,19 @@ function readItem(item: Json, place: Place): void {
 
 const ROLES = ["user", "assistant", "system", "developer"];
 
-function readMessage(item: Json, { at, read }: Place): void {
+function readMessage(item: Json, { at, read }: ItemPlace): void {
   const role = textOf(item.role);
   if (!ROLES.includes(role)) {
     throw new BadRequest(`Invalid value: '${role}'. Supported values are: ${ROLES.join(", ")}.`, `${at}.role`);
   }
   const text = readContent(item.content, { at, read, continued: false });
-  read.prompt.push(text);
-  if (role === "user") read.last_user_text = text;
   if (role === "assistant") read.tool_results = [];
-  if (role === "user" || role === "assistant") read.turns.push({ role, text, calls: 0 });
+  if (role === "user") addUserTurn(read, [text]);
+  else if (role === "assistant") addAnswerTurn(read, [text], 0);
+  else read.prompt.push(text);
 }
 
-function readContent(content: unknown, { at, read }: Place): string {
+function readContent(content: unknown, { at, read }: ItemPlace): string {
   if (typeof content === "string") return content;
   let text = "";
   for (const [index, part] of objectsOf(content).entries()) {
@@ -90,14 +83,14 @@ function readContent(content: unknown, { at, read }: Place): string {
   return text;
 }
 
-function readCall(item: Json, { read }: Place): void {
+function readCall(item: Json, { read }: ItemPlace): void {
   read.calls.add(textOf(item.call_id));
   read.turns.push({ role: "assistant", text: "", calls: 1 });
   read.prompt.push(textOf(item.name), textOf(item.arguments ?? item.input));
   read.tool_results = [];
 }
 
-function readOutput(item: Json, place: Place): void {
+function readOutput(item: Json, place: ItemPlace): void {
   const { at, read, continued } = place;
   const call_id = textOf(item.call_id);
   if (!continued && !read.calls.has(call_id)) {

@@ -5,23 +5,21 @@ import { findSimulatedModel } from "../../models.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
 import { plainAsk } from "../../plain-ask.ts";
 import { type AskedSpeech, soundOf } from "../../sound/sound.ts";
-import { openAiError } from "../openai-error.ts";
+import { OPENAI_SHAPE } from "../openai-shape.ts";
 import { dataFrame, type Frame, type VendorProtocol } from "../protocol.ts";
 import type { Json } from "../read.ts";
 
 /** OpenAI's speech, as strict as its API: sound, or events for the models that have them (`speak@events=0` has none). */
 export const speech: VendorProtocol = {
+  ...OPENAI_SHAPE,
   protocol: "speech",
   stream_content_type: "audio/mpeg",
   contentType: ({ speech: asked }) => (asked?.events === true ? "text/event-stream" : TYPES[asked?.format ?? "mp3"]),
   accepts: (path) => path.endsWith("/audio/speech"),
-  modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
   wantsStream: () => true,
   readAsk,
   whole: () => ({}),
   frames,
-  errorBody: openAiError,
-  errorFrame: (failure) => dataFrame("terminal", JSON.stringify(openAiError(failure))),
 };
 
 const TYPES: Readonly<Record<AskedSpeech["format"], string>> = {

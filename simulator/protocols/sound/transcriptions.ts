@@ -5,22 +5,18 @@ import { findSimulatedModel } from "../../models.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
 import { plainAsk } from "../../plain-ask.ts";
 import { type AskedHearing, heardText, secondsOf, soundTokens } from "../../sound/hear.ts";
-import { openAiError } from "../openai-error.ts";
+import { STREAMED_MEDIA } from "../openai-shape.ts";
 import { dataFrame, type Frame, type VendorProtocol } from "../protocol.ts";
 import type { Json } from "../read.ts";
 
 /** OpenAI's transcriptions and translations, as strict as its API: Whisper's formats, or with `@tokens=1` those of the models after it. */
 export const transcriptions: VendorProtocol = {
+  ...STREAMED_MEDIA,
   protocol: "transcriptions",
-  stream_content_type: "text/event-stream",
   accepts: (path) => path.endsWith("/audio/transcriptions") || path.endsWith("/audio/translations"),
-  modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
-  wantsStream: ({ stream }) => stream === "true",
   readAsk,
   whole,
   frames,
-  errorBody: openAiError,
-  errorFrame: (failure) => dataFrame("terminal", JSON.stringify({ type: "error", ...openAiError(failure) })),
 };
 
 const FIELDS = ["file", "model", "prompt", "response_format", "temperature"];
