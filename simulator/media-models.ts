@@ -1,17 +1,14 @@
-import { model, PRICE, type SimulatedModel, type Traits } from "./simulated-model.ts";
+import { failures, makerOf, PRICE, type SimulatedModel, type Traits } from "./simulated-model.ts";
 
-function speaker(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
-  return model("sound", id, behaviour, {
-    kind: "speech",
-    content: "speak",
-    output_modalities: ["audio"],
-    context_length: 4_000,
-    max_completion_tokens: 8_000,
-    presets: { events: "0" },
-    price: { input: "0.00", output: "0.00", cache_read: "0.00", cache_write: "0.00", input_characters: "15.00" },
-    ...traits,
-  });
-}
+const speaker = makerOf("sound", {
+  kind: "speech",
+  content: "speak",
+  output_modalities: ["audio"],
+  context_length: 4_000,
+  max_completion_tokens: 8_000,
+  presets: { events: "0" },
+  price: { input: "0.00", output: "0.00", cache_read: "0.00", cache_write: "0.00", input_characters: "15.00" },
+});
 
 const BY_TOKENS: Traits = { presets: {}, price: PRICE };
 
@@ -27,25 +24,20 @@ const SPEAKERS = [
   }),
   speaker("speak-no-usage", "Priced by tokens; reports no usage.", { ...BY_TOKENS, usage: "none" }),
   speaker("speak-silent", "Status 200 and no sound (@silent=1).", { presets: { events: "0", silent: "1" } }),
-  ...([400, 401, 429, 500, 503] as const).map((status) =>
-    speaker(`speak-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
-  ),
+  ...failures(speaker, "speak"),
   speaker("speak-slow", "20 ms between words (@ms=N).", { pace_ms: 20 }),
   speaker("speak-cut", "Closes the connection in the middle of the sound.", { fault: "cut-mid" }),
   speaker("speak-stalls", "Falls silent in the middle of the sound.", { fault: "stall-mid" }),
 ];
 
-function drawer(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
-  return model("images", id, behaviour, {
-    kind: "image",
-    content: "draw",
-    output_modalities: ["image"],
-    context_length: 32_000,
-    max_completion_tokens: 16_000,
-    price: { input: "0.00", output: "0.00", cache_read: "0.00", cache_write: "0.00", images: "0.02" },
-    ...traits,
-  });
-}
+const drawer = makerOf("images", {
+  kind: "image",
+  content: "draw",
+  output_modalities: ["image"],
+  context_length: 32_000,
+  max_completion_tokens: 16_000,
+  price: { input: "0.00", output: "0.00", cache_read: "0.00", cache_write: "0.00", images: "0.02" },
+});
 
 const DRAWERS = [
   drawer("draw", "Draws a picture of its own for each text, as PNG. Priced by the image."),
@@ -55,9 +47,7 @@ const DRAWERS = [
   }),
   drawer("draw-no-usage", "Priced by tokens; reports no usage.", { ...BY_TOKENS, usage: "none" }),
   drawer("draw-none", "Status 200 and no image (@none=1).", { presets: { none: "1" } }),
-  ...([400, 401, 429, 500, 503] as const).map((status) =>
-    drawer(`draw-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
-  ),
+  ...failures(drawer, "draw"),
   drawer("draw-slow", "200 ms for each image, done or on its way (@ms=N).", { pace_ms: 200 }),
   drawer("draw-cut", "Closes the connection after the first image on its way, or in the middle of the answer.", {
     fault: "cut-mid",
@@ -69,17 +59,14 @@ const DRAWERS = [
   }),
 ];
 
-function listener(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
-  return model("sound", id, behaviour, {
-    kind: "transcription",
-    content: "listen",
-    input_modalities: ["audio"],
-    context_length: 16_000,
-    max_completion_tokens: 2_000,
-    price: { input: "0.00", output: "0.00", cache_read: "0.00", cache_write: "0.00", input_minutes: "0.006" },
-    ...traits,
-  });
-}
+const listener = makerOf("sound", {
+  kind: "transcription",
+  content: "listen",
+  input_modalities: ["audio"],
+  context_length: 16_000,
+  max_completion_tokens: 2_000,
+  price: { input: "0.00", output: "0.00", cache_read: "0.00", cache_write: "0.00", input_minutes: "0.006" },
+});
 
 const LATER: Traits = { presets: { tokens: "1" }, price: PRICE };
 
@@ -87,9 +74,7 @@ const LISTENERS = [
   listener("listen", "Says how long a recording is. Priced by the minute, and has no streams."),
   listener("listen-tokens", "Says it in streams, too, and is priced by tokens (@tokens=1).", LATER),
   listener("listen-no-usage", "Priced by tokens; reports no usage.", { ...LATER, usage: "none" }),
-  ...([400, 401, 429, 500, 503] as const).map((status) =>
-    listener(`listen-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
-  ),
+  ...failures(listener, "listen"),
   listener("listen-slow", "100 ms between words (@ms=N).", { ...LATER, pace_ms: 100 }),
   listener("listen-cut", "Closes the connection in the middle of the answer.", { ...LATER, fault: "cut-mid" }),
   listener("listen-html", "Status 200 and a web page.", { fault: "html-200" }),

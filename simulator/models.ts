@@ -1,7 +1,7 @@
 import type { Distortion } from "./decisions/distortions.ts";
 import { MEDIA_MODELS } from "./media-models.ts";
 import { RANKING_MODELS } from "./ranking-models.ts";
-import { model, PLAIN, type SimulatedModel, type Traits } from "./simulated-model.ts";
+import { failures, makerOf, model, PLAIN, type SimulatedModel, type Traits } from "./simulated-model.ts";
 
 const EFFORTS = ["minimal", "low", "medium", "high", "xhigh"];
 const THINKING = {
@@ -150,15 +150,12 @@ const JUDGES = [
   judge("judge-slow", "Waits 500 ms (@first_ms=N) before it answers.", {}, { first_ms: 500 }),
 ];
 
-function embedder(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
-  return model("embeddings", id, behaviour, {
-    kind: "embedding",
-    content: "embed",
-    output_modalities: ["embedding"],
-    capabilities: { ...PLAIN, streaming: false },
-    ...traits,
-  });
-}
+const embedder = makerOf("embeddings", {
+  kind: "embedding",
+  content: "embed",
+  output_modalities: ["embedding"],
+  capabilities: { ...PLAIN, streaming: false },
+});
 
 const EMBEDDERS = [
   embedder("embed", "Embeds texts: those that share words are alike."),
@@ -170,43 +167,33 @@ const EMBEDDERS = [
   embedder("embed-short", "Leaves the last vector out (@short=1).", { presets: { short: "1" } }),
   embedder("embed-empty", "Status 200 and no vectors (@empty=1).", { presets: { empty: "1" } }),
   embedder("embed-no-usage", "Reports no usage.", { usage: "none" }),
-  ...([400, 401, 429, 500, 503] as const).map((status) =>
-    embedder(`embed-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
-  ),
+  ...failures(embedder, "embed"),
   embedder("embed-slow", "Waits 500 ms (@first_ms=N) before it answers.", { first_ms: 500 }),
   embedder("embed-cut", "Closes the connection after half of the answer.", { fault: "cut-mid" }),
   embedder("embed-truncated", "JSON that breaks off.", { fault: "bad-json" }),
 ];
 
-function moderator(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
-  return model("moderations", id, behaviour, {
-    kind: "moderation",
-    content: "moderate",
-    input_modalities: ["text", "image"],
-    capabilities: { ...PLAIN, streaming: false, vision: true },
-    ...traits,
-  });
-}
+const moderator = makerOf("moderations", {
+  kind: "moderation",
+  content: "moderate",
+  input_modalities: ["text", "image"],
+  capabilities: { ...PLAIN, streaming: false, vision: true },
+});
 
 const MODERATORS = [
   moderator("moderator", "Flags texts by a few words, and counts its input."),
   moderator("moderator-uncounted", "Counts nothing (@counts=0).", { presets: { counts: "0" } }),
   moderator("moderator-short", "Leaves the last judgment out (@short=1).", { presets: { short: "1" } }),
-  ...([400, 500] as const).map((status) =>
-    moderator(`moderator-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
-  ),
+  ...failures(moderator, "moderator", [400, 500]),
 ];
 
-function decider(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
-  return model("decisions", id, behaviour, {
-    kind: "decision",
-    content: "decide",
-    output_modalities: ["decision"],
-    input_modalities: ["text", "image"],
-    capabilities: { ...PLAIN, streaming: false, vision: true },
-    ...traits,
-  });
-}
+const decider = makerOf("decisions", {
+  kind: "decision",
+  content: "decide",
+  output_modalities: ["decision"],
+  input_modalities: ["text", "image"],
+  capabilities: { ...PLAIN, streaming: false, vision: true },
+});
 
 /** A decider whose answers have the distortion (`decisions/distortions.ts`). */
 function distorted(answer: Distortion, behaviour: string): SimulatedModel {
@@ -237,9 +224,7 @@ const DECIDERS = [
   distorted("refusing", "Declines every question."),
   distorted("refusing-one", "Declines the first question and answers the others."),
   decider("decider-no-usage", "Reports no usage.", { usage: "none" }),
-  ...([400, 401, 429, 500, 503] as const).map((status) =>
-    decider(`decider-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
-  ),
+  ...failures(decider, "decider"),
   decider("decider-slow", "Waits 500 ms (@first_ms=N) before it answers.", { first_ms: 500 }),
   decider("decider-hang", "Never answers.", { fault: "hang" }),
   decider("decider-stall", "Half of the answer, then nothing.", { fault: "stall-mid" }),

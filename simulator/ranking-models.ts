@@ -1,15 +1,12 @@
-import { model, PLAIN, type SimulatedModel, type Traits } from "./simulated-model.ts";
+import { failures, makerOf, PLAIN, type SimulatedModel } from "./simulated-model.ts";
 
-function ranker(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
-  return model("rankings", id, behaviour, {
-    kind: "rerank",
-    content: "rank",
-    output_modalities: ["ranking"],
-    context_length: 32_000,
-    capabilities: { ...PLAIN, streaming: false },
-    ...traits,
-  });
-}
+const ranker = makerOf("rankings", {
+  kind: "rerank",
+  content: "rank",
+  output_modalities: ["ranking"],
+  context_length: 32_000,
+  capabilities: { ...PLAIN, streaming: false },
+});
 
 const BY_SEARCH = { input: "0.00", output: "0.00", cache_read: "0.00", cache_write: "0.00", searches: "2.00" };
 
@@ -24,9 +21,7 @@ export const RANKING_MODELS: readonly SimulatedModel[] = [
   }),
   ranker("rank-shifted", "Names places one too far (@shift=1).", { presets: { shift: "1" } }),
   ranker("rank-many", "Counts 500 searches (@searches=500).", { presets: { searches: "500" }, price: BY_SEARCH }),
-  ...([400, 401, 429, 500, 503] as const).map((status) =>
-    ranker(`rank-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
-  ),
+  ...failures(ranker, "rank"),
   ranker("rank-slow", "Waits 500 ms (@first_ms=N) before it answers.", { first_ms: 500 }),
   ranker("rank-cut", "Closes the connection after half of the answer.", { fault: "cut-mid" }),
   ranker("rank-stalls", "Falls silent in the middle of the answer.", { fault: "stall-mid" }),

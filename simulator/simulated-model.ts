@@ -117,3 +117,21 @@ export function model(
     ...traits,
   };
 }
+
+type MakeModel = (id: string, behaviour: string, traits?: Traits) => SimulatedModel;
+
+/** Makes the models of a group, which have these traits in common. */
+export function makerOf(group: SimulatedModel["group"], common: Traits): MakeModel {
+  return (id, behaviour, traits) => model(group, id, behaviour, { ...common, ...traits });
+}
+
+/** A model for each status, which answers with it. */
+export function failures(
+  make: MakeModel,
+  prefix: string,
+  statuses: readonly number[] = [400, 401, 429, 500, 503],
+): SimulatedModel[] {
+  return statuses.map((status) =>
+    make(`${prefix}-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
+  );
+}

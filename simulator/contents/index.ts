@@ -2,13 +2,13 @@ import { perform, textBlock } from "../answer.ts";
 import { type Ask, type AskedImage, BadRequest } from "../ask.ts";
 import { answerQuestions } from "../decisions/answer-questions.ts";
 import { distort } from "../decisions/distortions.ts";
+import { EDITED_TOKENS, pictureTokens } from "../images/picture.ts";
 import { type Performance, words } from "../performance.ts";
 import { heardText, soundTokens } from "../sound/hear.ts";
 import { spokenTokens } from "../sound/sound.ts";
 import { BYTES_PER_TOKEN, countTokens } from "../tokens.ts";
 import { agent } from "./agent.ts";
 import { bench } from "./bench.ts";
-import { draw } from "./draw.ts";
 import { echo, repeated } from "./echo.ts";
 import { json } from "./json.ts";
 import { judge } from "./judge.ts";
@@ -64,10 +64,24 @@ function stop(ask: Ask): Performance {
   return perform(ask, { blocks: [textBlock(`Simulated answer: before${sequence} after`)] });
 }
 
+/** What a model needs that takes requests of one kind only. */
+function needed<Asked>(asked: Asked | undefined, { model }: Ask, only: string): Asked {
+  if (asked !== undefined) return asked;
+  throw new BadRequest(`The model '${model.full}' ${only}.`, "model");
+}
+
+/** An answer whose tokens are these, unless the model's name states others. */
+function counted(ask: Ask, counts: { readonly input: number; readonly output?: number }, text?: string) {
+  const performance = perform(ask, { blocks: text === undefined ? [] : [textBlock(text)] });
+  const { params } = ask.model;
+  const input = params.count("input", counts.input);
+  const output = counts.output === undefined ? performance.usage.output : params.count("output", counts.output);
+  return { ...performance, usage: { ...performance.usage, input, output } };
+}
+
 /** Counts what is judged; takes no other request. */
 function moderate(ask: Ask): Performance {
-  if (ask.moderation === undefined)
-    throw new BadRequest(`The model '${ask.model.full}' gives moderations only: use /v1/moderations.`, "model");
+  needed(ask.moderation, ask, "gives moderations only: use /v1/moderations");
   return perform(ask, { blocks: [] });
 }
 
@@ -88,12 +102,9 @@ function everything(ask: Ask): Performance {
 
 /** Counts the inputs of a request for embeddings, each by itself; takes no other request. */
 function embed(ask: Ask): Performance {
-  if (ask.embedding === undefined)
-    throw new BadRequest(`The model '${ask.model.full}' gives embeddings only: use /v1/embeddings.`, "model");
-  const counts = ask.embedding.inputs.map((input) => (typeof input === "string" ? countTokens(input) : input.length));
-  const input = counts.reduce((sum, count) => sum + count, 0);
-  const performance = perform(ask, { blocks: [] });
-  return { ...performance, usage: { ...performance.usage, input: ask.model.params.count("input", input) } };
+  const { inputs } = needed(ask.embedding, ask, "gives embeddings only: use /v1/embeddings");
+  const counts = inputs.map((input) => (typeof input === "string" ? countTokens(input) : input.length));
+  return counted(ask, { input: counts.reduce((sum, count) => sum + count, 0) });
 }
 
 /** Reports how many images there were, their media types and sizes, or their addresses. */
@@ -109,46 +120,28 @@ function describe(image: AskedImage): string {
 
 /** Counts what is ranked, the query once for each text; takes no other request. */
 function rank(ask: Ask): Performance {
-  const { ranking, model } = ask;
-  if (ranking === undefined) throw new BadRequest(`The model '${model.full}' ranks only: use /v1/rerank.`, "model");
-  const performance = perform(ask, { blocks: [] });
-  const query = countTokens(ranking.query);
-  const input = ranking.texts.reduce((sum, text) => sum + query + countTokens(text), 0);
-  return { ...performance, usage: { ...performance.usage, input: model.params.count("input", input) } };
+  const { query, texts } = needed(ask.ranking, ask, "ranks only: use /v1/rerank");
+  const query_tokens = countTokens(query);
+  return counted(ask, { input: texts.reduce((sum, text) => sum + query_tokens + countTokens(text), 0) });
 }
 
 /** Says how long a recording is; takes no other request than one with a recording. */
 function listen(ask: Ask): Performance {
-  const { hearing, model } = ask;
-  if (hearing === undefined)
-    throw new BadRequest(`The model '${model.full}' listens only: use /v1/audio/transcriptions.`, "model");
-  const performance = perform(ask, { blocks: [textBlock(heardText(hearing))] });
-  const input = soundTokens(hearing.seconds) + (hearing.prompt === "" ? 0 : countTokens(hearing.prompt));
-  return { ...performance, usage: { ...performance.usage, input: model.params.count("input", input) } };
+  const hearing = needed(ask.hearing, ask, "listens only: use /v1/audio/transcriptions");
+  return counted(ask, { input: soundTokens(hearing.seconds) + countTokens(hearing.prompt) }, heardText(hearing));
 }
 
 /** Answers questions with probabilities, spoiled as `@answer` says; takes no other request. */
 function decide(ask: Ask): Performance {
-  const { decision, model } = ask;
-  if (decision === undefined) {
-    throw new BadRequest(`The model '${model.full}' answers decisions only: use /v1/decisions.`, "model");
-  }
-  const answers = distort(answerQuestions(decision), model.params.text("answer", ""));
+  const decision = needed(ask.decision, ask, "answers decisions only: use /v1/decisions");
+  const answers = distort(answerQuestions(decision), ask.model.params.text("answer", ""));
   return { ...perform(ask, { blocks: [] }), answers };
 }
 
 /** Counts a text and its sound; takes no other request than one for speech. */
 function speak(ask: Ask): Performance {
-  const { speech, model, prompt } = ask;
-  if (speech === undefined)
-    throw new BadRequest(`The model '${model.full}' speaks only: use /v1/audio/speech.`, "model");
-  const performance = perform(ask, { blocks: [] });
-  const usage = {
-    ...performance.usage,
-    input: model.params.count("input", countTokens(prompt.join(""))),
-    output: model.params.count("output", spokenTokens(speech.text)),
-  };
-  return { ...performance, usage };
+  const { text } = needed(ask.speech, ask, "speaks only: use /v1/audio/speech");
+  return counted(ask, { input: countTokens(ask.prompt.join("")), output: spokenTokens(text) });
 }
 
 /** Reasons at length and shows no reasoning: only the usage counts it. The cap counts reasoning first, as at real vendors. */
@@ -166,6 +159,13 @@ function hidden(ask: Ask): Performance {
       reasoning: params.count("reasoning", reasoning),
     },
   };
+}
+
+/** Counts a text and its pictures; takes no other request than one for pictures. */
+function draw(ask: Ask): Performance {
+  const pictures = needed(ask.pictures, ask, "draws only: use /v1/images/generations");
+  const input = countTokens(ask.prompt.join("")) + EDITED_TOKENS * (pictures.edits?.length ?? 0);
+  return counted(ask, { input, output: pictureTokens(pictures) });
 }
 
 /**

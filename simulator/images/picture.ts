@@ -20,6 +20,8 @@ export type Quality = (typeof QUALITIES)[number];
 const SQUARE_TOKENS: Readonly<Record<Quality, number>> = { low: 272, medium: 1056, high: 4160 };
 const SQUARE_PIXELS = 1024 * 1024;
 const PARTIAL_TOKENS = 100;
+/** Tokens of an image that is edited. */
+export const EDITED_TOKENS = 64;
 
 export function pictureTokens({ width, height, quality, count, partial_images }: AskedPictures): number {
   const each = Math.ceil((SQUARE_TOKENS[quality] * width * height) / SQUARE_PIXELS);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI, { toFile } from "openai";
-import { EDITED_TOKENS } from "../../../simulator/contents/draw.ts";
-import { type AskedPictures, pictureOf } from "../../../simulator/images/picture.ts";
+import { type AskedPictures, EDITED_TOKENS, pictureOf } from "../../../simulator/images/picture.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
 import { endedReceipt } from "../../support/receipts.ts";

@@ -1,10 +1,9 @@
 import { dataFrame, type Failure, type VendorProtocol } from "../protocol.ts";
 import { frames, whole } from "./answer.ts";
+import { isMediaModel, mediaWhole, readMedia } from "./media.ts";
 import { readPath } from "./path.ts";
-import { drawnWhole, isDrawer, readPictures } from "./pictures.ts";
 import { readAsk } from "./read-ask.ts";
 import { rulesOf } from "./rules.ts";
-import { isSpeaker, readSpeech, spokenWhole } from "./speech.ts";
 
 /** Gemini's `generateContent` and `streamGenerateContent?alt=sse`, of the Gemini API and of Vertex AI. */
 export const gemini: VendorProtocol = {
@@ -14,14 +13,10 @@ export const gemini: VendorProtocol = {
   modelOf: (_body, path) => readPath(path)?.model,
   wantsStream: (_body, path) => readPath(path)?.stream === true,
   rulesOf,
-  readAsk: (model, body, headers, path) => {
-    if (isSpeaker(model)) return readSpeech(model, body);
-    return isDrawer(model) ? readPictures(model, body) : readAsk(model, body, headers, path);
-  },
-  whole: (ask, performance) => {
-    if (ask.speech !== undefined) return spokenWhole(ask, performance);
-    return ask.pictures === undefined ? whole(ask, performance) : drawnWhole(ask, performance);
-  },
+  readAsk: (model, body, headers, path) =>
+    isMediaModel(model) ? readMedia(model, body) : readAsk(model, body, headers, path),
+  whole: (ask, performance) =>
+    ask.speech === undefined && ask.pictures === undefined ? whole(ask, performance) : mediaWhole(ask, performance),
   frames,
   errorBody,
   errorFrame: (failure) => dataFrame("terminal", JSON.stringify(errorBody(failure))),

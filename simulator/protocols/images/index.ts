@@ -1,7 +1,6 @@
 import { type Ask, BadRequest } from "../../ask.ts";
-import { EDITED_TOKENS } from "../../contents/draw.ts";
 import { onlyFields, shown } from "../../decisions/read-strict.ts";
-import { type AskedPictures, pictureOf, QUALITIES, type Quality } from "../../images/picture.ts";
+import { type AskedPictures, EDITED_TOKENS, pictureOf, QUALITIES, type Quality } from "../../images/picture.ts";
 import type { ModelName } from "../../model-name.ts";
 import { findSimulatedModel } from "../../models.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
