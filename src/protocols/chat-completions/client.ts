@@ -7,12 +7,13 @@ import { refuseMore, refuseMoreBlocks } from "../shared/check-bounds.ts";
 import { rareEffort } from "../shared/effort.ts";
 import { styleAError } from "../shared/error-styles.ts";
 import { COMMENT_BEAT } from "../shared/event-frames.ts";
-import type { Problem } from "../shared/explain.ts";
+import type { BodyProblem } from "../shared/explain.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";
 import { CHAT_CHARGES } from "./charge-table.ts";
 import { dataFrame } from "./data-frames.ts";
+import type { ChatAssistant, ChatMessage } from "./wire-messages.ts";
 import { ChatCompletionRequest } from "./wire-request.ts";
 
 /** The client protocol of chat completions (docs/api.md 4.1, 7.1). */
@@ -87,7 +88,7 @@ function effortOf({ reasoning_effort, reasoning }: JsonRecord) {
 }
 
 /** Which of the endpoint's codes a problem has (docs/api.md 7.1, docs/rulings.md 19a). */
-function codeOf(problem: Problem): ErrorCode {
+function codeOf(problem: BodyProblem): ErrorCode {
   if (problem.steps[0] !== "messages") return "unsupported_parameter";
   const is_role = problem.steps.length === 3 && problem.steps[2] === "role";
   return is_role && problem.value !== undefined ? "unsupported_message_role" : "invalid_messages";
@@ -112,9 +113,6 @@ function checkBounds(text: string, body: JsonRecord): void {
   refuseMoreBlocks(text, body.messages, HOLDERS, { place: "messages", code: "invalid_messages" });
 }
 
-type ChatMessage = ChatCompletionRequest["messages"][number];
-type ChatAssistant = Extract<ChatMessage, { role: "assistant" }>;
-
 /**
  * The rules between and inside messages that a schema cannot express: a tool message answers a tool call of the
  * preceding assistant message, a function message an old `function_call` before it, and an assistant message has content unless it only issues tool calls (docs/api.md 4.1).
@@ -122,7 +120,7 @@ type ChatAssistant = Extract<ChatMessage, { role: "assistant" }>;
  */
 function checkConversation(messages: readonly ChatMessage[]): void {
   let preceding: ChatAssistant | null = null;
-  const calls = new CallIds();
+  const calls = new PrecedingCallIds();
   const functions = new Set<string>();
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index] as ChatMessage;
@@ -152,7 +150,7 @@ function saysSomething(message: ChatAssistant): boolean {
 const FEW_CALLS = 8;
 
 /** The ids of the calls of the preceding assistant message. */
-class CallIds {
+class PrecedingCallIds {
   #calls: NonNullable<ChatAssistant["tool_calls"]> = [];
   #ids: ReadonlySet<string> | null = null;
 

@@ -9,21 +9,22 @@ import type {
   ToolMessage,
 } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
-import { type Content, decodeTextParts, decodeUserParts, onlyInChat, thinkingText } from "./decode-content.ts";
+import { decodeTextParts, decodeUserParts, type MessageContent, onlyInChat, thinkingText } from "./decode-content.ts";
 import { decodeFormat, decodeTools, furtherMembers } from "./decode-tools.ts";
 import { signatureIn } from "./extra-content.ts";
 import { oldFunctions } from "./old-functions.ts";
 import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
+import type { ChatAssistant, ChatMessage } from "./wire-messages.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
-type Body = ChatCompletionRequest & JsonRecord;
+type ChatBody = ChatCompletionRequest & JsonRecord;
 
 /**
  * Decodes a chat completions request into its neutral form (docs/api.md 4.1). The body was checked when it arrived.
  * Throws a GatewayError for members that only a vendor of chat completions can honour.
  */
 export function decodeRequest({ body: checked, model, stream, output_cap }: ClientRequest): GenerationRequest {
-  const body = checked as Body;
+  const body = checked as ChatBody;
   const end_user = body.safety_identifier ?? body.user;
   const format = decodeFormat(body.response_format);
   const reasoning = decodeReasoning(body);
@@ -53,7 +54,7 @@ export function decodeRequest({ body: checked, model, stream, output_cap }: Clie
 
 const NUMBERS = ["temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty", "seed"] as const;
 
-function numbers(body: Body): Partial<Record<(typeof NUMBERS)[number], number>> {
+function numbers(body: ChatBody): Partial<Record<(typeof NUMBERS)[number], number>> {
   const said: Partial<Record<(typeof NUMBERS)[number], number>> = {};
   for (const name of NUMBERS) {
     const value = body[name];
@@ -63,7 +64,7 @@ function numbers(body: Body): Partial<Record<(typeof NUMBERS)[number], number>> 
 }
 
 /** Reads `reasoning_effort`, and the reasoning objects of the two other styles, which chat clients send too. */
-function decodeReasoning(body: Body): ReasoningSetting | undefined {
+function decodeReasoning(body: ChatBody): ReasoningSetting | undefined {
   const effort = body.reasoning_effort;
   if (effort) return { effort };
   const { reasoning, thinking } = body;
@@ -94,7 +95,7 @@ const CHANGES_NOTHING = new Map<string, (value: unknown) => boolean>([
   ["modalities", (value) => Array.isArray(value) && value.every((one) => one === "text")],
 ]);
 
-function extrasOf(body: Body): JsonRecord {
+function extrasOf(body: ChatBody): JsonRecord {
   const extras = Object.entries(body).filter(([name, value]) => {
     return !READ.has(name) && isPresent(value) && CHANGES_NOTHING.get(name)?.(value) !== true;
   });
@@ -108,7 +109,7 @@ function extrasOf(body: Body): JsonRecord {
 const BREAKPOINT = "prompt_cache_breakpoint";
 
 /** Instructions have no name in any other protocol. */
-function isNamedInstruction({ role, name }: Body["messages"][number]): boolean {
+function isNamedInstruction({ role, name }: ChatBody["messages"][number]): boolean {
   return (role === "system" || role === "developer") && isPresent(name);
 }
 
@@ -120,10 +121,8 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-type WireMessage = ChatCompletionRequest["messages"][number];
-type WireAssistant = Extract<WireMessage, { role: "assistant" }>;
-type WireTool = Extract<WireMessage, { role: "tool" }>;
-type WireCall = NonNullable<WireAssistant["tool_calls"]>[number];
+type ChatToolMessage = Extract<ChatMessage, { role: "tool" }>;
+type ChatCall = NonNullable<ChatAssistant["tool_calls"]>[number];
 
 /** A chat conversation as neutral messages. Throws `invalid_messages` for content that has no neutral form. */
 function decodeMessages(messages: ChatCompletionRequest["messages"]): Message[] {
@@ -134,7 +133,7 @@ function decodeMessages(messages: ChatCompletionRequest["messages"]): Message[] 
 /** The id of the nearest `function_call` of each function so far: calls of that form have no ids (docs/rulings.md 52). */
 type OldCalls = Map<string, string>;
 
-function decodeMessage(message: WireMessage, index: number, old_calls: OldCalls): Message {
+function decodeMessage(message: ChatMessage, index: number, old_calls: OldCalls): Message {
   const place = `messages[${index}]`;
   const name = typeof message.name === "string" ? { name: message.name } : {};
   switch (message.role) {
@@ -143,10 +142,10 @@ function decodeMessage(message: WireMessage, index: number, old_calls: OldCalls)
       return {
         role: "system",
         authority: message.role,
-        content: decodeTextParts(message.content as Content, `${place}.content`),
+        content: decodeTextParts(message.content as MessageContent, `${place}.content`),
       };
     case "user":
-      return { role: "user", ...name, content: decodeUserParts(message.content as Content, `${place}.content`) };
+      return { role: "user", ...name, content: decodeUserParts(message.content as MessageContent, `${place}.content`) };
     case "tool":
       return decodeTool(message, place);
     case "function":
@@ -165,8 +164,8 @@ function decodeMessage(message: WireMessage, index: number, old_calls: OldCalls)
   }
 }
 
-function decodeTool(message: WireTool, place: string): ToolMessage {
-  const parts = decodeUserParts(message.content as Content, `${place}.content`);
+function decodeTool(message: ChatToolMessage, place: string): ToolMessage {
+  const parts = decodeUserParts(message.content as MessageContent, `${place}.content`);
   const content = parts.map((part, index) => {
     if (part.type === "audio" || part.type === "video")
       throw onlyInChat(`${place}.content[${index}]`, `${part.type} in a tool's result`);
@@ -179,12 +178,12 @@ function decodeTool(message: WireTool, place: string): ToolMessage {
  * An answer that a client sends back: chat has reasoning, text, refusal and calls as members; the parts here follow
  * that order.
  */
-function decodeAnswer(message: WireAssistant, place: string): AssistantMessage["content"] {
+function decodeAnswer(message: ChatAssistant, place: string): AssistantMessage["content"] {
   const fields: JsonRecord = message;
   if (fields.audio) throw onlyInChat(`${place}.audio`, "an answer in sound");
   const calls = message.tool_calls ?? [];
   const { parts, seals } = readReplayed(fields, new Set(calls.map(({ id }) => id)));
-  const text = decodeAnswerContent(message.content as Content, `${place}.content`);
+  const text = decodeAnswerContent(message.content as MessageContent, `${place}.content`);
   const thought = text.filter(({ type }) => type === "reasoning");
   const said = text.filter(({ type }) => type !== "reasoning");
   const seal = seals.get(TEXT_SEAL);
@@ -199,7 +198,7 @@ function decodeAnswer(message: WireAssistant, place: string): AssistantMessage["
   return [...(parts.length > 0 ? parts : thought), ...said, ...refusal, ...called];
 }
 
-function decodeAnswerContent(content: Content, place: string): AssistantPart[] {
+function decodeAnswerContent(content: MessageContent, place: string): AssistantPart[] {
   if (content === null || content === undefined || typeof content === "string") return decodeTextParts(content, place);
   return content.flatMap((block, index): AssistantPart[] => {
     if (block.type === "refusal") return [{ type: "refusal", text: plainText(block.refusal) }];
@@ -208,14 +207,14 @@ function decodeAnswerContent(content: Content, place: string): AssistantPart[] {
   });
 }
 
-function decodeOldCall({ function_call: call }: WireAssistant, index: number, old_calls: OldCalls): ToolCallPart[] {
+function decodeOldCall({ function_call: call }: ChatAssistant, index: number, old_calls: OldCalls): ToolCallPart[] {
   if (!call) return [];
   const id = `function_call_${index}`;
   old_calls.set(call.name, id);
   return [{ type: "tool-call", id, name: call.name, arguments: call.arguments, kind: "function" }];
 }
 
-function decodeCall(call: WireCall): ToolCallPart {
+function decodeCall(call: ChatCall): ToolCallPart {
   if (call.type === "custom")
     return { type: "tool-call", id: call.id, name: call.custom.name, arguments: call.custom.input, kind: "custom" };
   return {

@@ -1,14 +1,12 @@
-import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/answer/generation.ts";
+import type { OutputFormat, Tool, ToolChoice } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
+import type { ToolSettings } from "../shared/tool-choice.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";
 import { cacheOf } from "./decode-content.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
-type WireTool = NonNullable<ChatCompletionRequest["tools"]>[number];
-
-/** The tools, and which of them the model may or must call. */
-export type ToolSettings = Pick<GenerationRequest, "tools" | "tool_choice">;
+type ChatTool = NonNullable<ChatCompletionRequest["tools"]>[number];
 
 export function decodeTools({ tools, tool_choice }: ChatCompletionRequest): ToolSettings {
   const declared = (tools ?? []).map(decodeTool);
@@ -30,7 +28,7 @@ export function furtherMembers({ tools }: ChatCompletionRequest): string[] {
   });
 }
 
-function decodeTool(tool: WireTool): Tool {
+function decodeTool(tool: ChatTool): Tool {
   if (tool.type === "custom") {
     const { name, description, format } = tool.custom as typeof tool.custom & { format?: unknown };
     return { kind: "custom", name, ...(description && { description }), ...formatOf(format) };

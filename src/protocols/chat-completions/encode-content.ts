@@ -7,10 +7,8 @@ import type {
   UserPart,
 } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import { dataUrl } from "../shared/data-url.ts";
-
-/** A content block or any other object in its wire form. */
-export type WireObject = Readonly<Record<string, unknown>>;
 
 /** The separator for vendors that accept only strings: other vendors read several texts as separate paragraphs. */
 const BETWEEN_TEXTS = "\n\n";
@@ -21,12 +19,12 @@ export function joinTexts(parts: readonly { readonly text: string }[]): string {
 }
 
 /** A user's content: a string where it is only text, else blocks. Throws for content that chat has no block for. */
-export function encodeUserContent(parts: readonly UserPart[]): string | readonly WireObject[] {
+export function encodeUserContent(parts: readonly UserPart[]): string | readonly JsonRecord[] {
   if (parts.every((part) => part.type === "text")) return joinTexts(parts);
   return parts.map(encodePart);
 }
 
-function encodePart(part: UserPart): WireObject {
+function encodePart(part: UserPart): JsonRecord {
   switch (part.type) {
     case "text":
       return { type: "text", text: part.text };
@@ -41,12 +39,12 @@ function encodePart(part: UserPart): WireObject {
   }
 }
 
-function encodeImage({ source, detail }: ImagePart): WireObject {
+function encodeImage({ source, detail }: ImagePart): JsonRecord {
   return { type: "image_url", image_url: { url: urlOf(source, "An image"), ...(detail !== undefined && { detail }) } };
 }
 
 /** A text document becomes a text block with its filename, because vendors take only PDFs as files. */
-function encodeDocument({ source, filename }: DocumentPart): WireObject {
+function encodeDocument({ source, filename }: DocumentPart): JsonRecord {
   const named = filename === undefined ? {} : { filename };
   if (source.kind === "base64" && isText(source.media_type)) {
     const text = Buffer.from(source.data, "base64").toString();
@@ -82,7 +80,7 @@ function unsupportedMediaError(what: string, allowed: string): GatewayError {
  */
 export interface EncodedResult {
   readonly text: string;
-  readonly media: readonly WireObject[];
+  readonly media: readonly JsonRecord[];
 }
 
 export function encodeToolResult(parts: readonly ToolResultPart[], is_error: boolean): EncodedResult {

@@ -22,7 +22,7 @@ import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sam
 import { resultOf } from "../shared/substitute-texts.ts";
 import { unsaidDetail } from "../shared/unsaid.ts";
 import { type FieldRules, withoutUnsupported } from "../shared/without-unsupported.ts";
-import { encodeToolResult, encodeUserContent, joinTexts, type WireObject } from "./encode-content.ts";
+import { encodeToolResult, encodeUserContent, joinTexts } from "./encode-content.ts";
 import { type MessageDialect, messageDialect } from "./message-dialect.ts";
 import { replayCallMembers, replayedFamilies, replayMembers } from "./replay-reasoning.ts";
 import { strictTurns } from "./strict-turns.ts";
@@ -85,7 +85,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const effort = effortOf(reasoning, capabilities.reasoning?.budget_tokens?.max);
   const ignored: RequestField[] = reasoning.ignored ? ["reasoning"] : [];
   const has_tools = request.tools.length > 0;
-  const body: WireObject = {
+  const body: JsonRecord = {
     model: target.upstream_model,
     messages: encodeMessages(request.messages, messageDialect(target)),
     ...(request.stream && { stream: true }),
@@ -107,7 +107,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   return { path: "/chat/completions", body: JSON.stringify(sent), headers: {}, ignored: [...ignored, ...unsaid] };
 }
 
-function encodeCap(cap: number | undefined, legacy_name = false): WireObject {
+function encodeCap(cap: number | undefined, legacy_name = false): JsonRecord {
   if (cap === undefined) return {};
   return legacy_name ? { max_tokens: cap } : { max_completion_tokens: cap };
 }
@@ -117,22 +117,22 @@ const SAME_NAMED = [
   ...["logit_bias", "verbosity", "prompt_cache_key", "service_tier"],
 ] as const;
 
-function sameNamed(request: GenerationRequest): WireObject {
+function sameNamed(request: GenerationRequest): JsonRecord {
   const fields: JsonRecord = { ...request };
   return Object.fromEntries(
     SAME_NAMED.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]),
   );
 }
 
-function booleanOf(name: string, value: boolean | undefined): WireObject {
+function booleanOf(name: string, value: boolean | undefined): JsonRecord {
   return value === undefined ? {} : { [name]: value };
 }
 
-function encodeLogprobs({ top }: { readonly top: number }): WireObject {
+function encodeLogprobs({ top }: { readonly top: number }): JsonRecord {
   return { logprobs: true, ...(top > 0 && { top_logprobs: top }) };
 }
 
-function encodeTool(tool: Tool): WireObject {
+function encodeTool(tool: Tool): JsonRecord {
   switch (tool.kind) {
     case "function": {
       const { kind: _, cache: __, ...declared } = tool;
@@ -145,7 +145,7 @@ function encodeTool(tool: Tool): WireObject {
   }
 }
 
-function encodeCustomTool({ name, description, format }: CustomTool): WireObject {
+function encodeCustomTool({ name, description, format }: CustomTool): JsonRecord {
   const { type, ...grammar } = format ?? {};
   const wire_format = type === "grammar" ? { type, grammar } : format;
   return {
@@ -154,7 +154,7 @@ function encodeCustomTool({ name, description, format }: CustomTool): WireObject
   };
 }
 
-function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | WireObject {
+function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | JsonRecord {
   if (choice.mode !== "named") return choice.mode;
   const is_custom = tools.some((tool) => tool.kind === "custom" && tool.name === choice.name);
   return is_custom
@@ -162,7 +162,7 @@ function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | Wire
     : { type: "function", function: { name: choice.name } };
 }
 
-function encodeFormat(format: OutputFormat): WireObject {
+function encodeFormat(format: OutputFormat): JsonRecord {
   switch (format.type) {
     case "text":
       return {};
@@ -197,7 +197,7 @@ const FIELD_RULES: FieldRules = {
 };
 
 /** The only texts that may be generated, in the vendor's field for them; nothing where the vendor has no such field. */
-function encodeChoices(choices: readonly string[], constraint: ChoiceConstraint | undefined): WireObject {
+function encodeChoices(choices: readonly string[], constraint: ChoiceConstraint | undefined): JsonRecord {
   switch (constraint) {
     case undefined:
       return {};
@@ -218,9 +218,9 @@ function escapeRegex(text: string): string {
 }
 
 /** A conversation as chat messages. Throws `unsupported_parameter` for content that no chat message can hold. */
-function encodeMessages(messages: readonly Message[], dialect: MessageDialect): readonly WireObject[] {
-  const encoded: WireObject[] = [];
-  let media: WireObject[] = [];
+function encodeMessages(messages: readonly Message[], dialect: MessageDialect): readonly JsonRecord[] {
+  const encoded: JsonRecord[] = [];
+  let media: JsonRecord[] = [];
   for (const message of messages) {
     // Results of parallel calls must be adjacent; other messages may come only after the last result.
     if (message.role !== "tool" && media.length > 0) {
@@ -234,7 +234,7 @@ function encodeMessages(messages: readonly Message[], dialect: MessageDialect): 
   return dialect.strict_turns ? strictTurns(encoded) : encoded;
 }
 
-function encodeMessage(message: SystemMessage | UserMessage | AssistantMessage, dialect: MessageDialect): WireObject {
+function encodeMessage(message: SystemMessage | UserMessage | AssistantMessage, dialect: MessageDialect): JsonRecord {
   switch (message.role) {
     case "system":
       return encodeSystem(message, dialect);
@@ -245,7 +245,7 @@ function encodeMessage(message: SystemMessage | UserMessage | AssistantMessage, 
   }
 }
 
-function encodeSystem({ authority, content }: SystemMessage, { no_developer_role }: MessageDialect): WireObject {
+function encodeSystem({ authority, content }: SystemMessage, { no_developer_role }: MessageDialect): JsonRecord {
   return { role: no_developer_role ? "system" : authority, content: joinTexts(content) };
 }
 
@@ -254,13 +254,13 @@ function nameOf({ name }: { readonly name?: string }): { readonly name?: string 
 }
 
 /** Appends the tool message and returns the blocks that it cannot hold (docs/rulings.md 74). */
-function addToolMessage(encoded: WireObject[], { call_id, content, is_error }: ToolMessage): readonly WireObject[] {
+function addToolMessage(encoded: JsonRecord[], { call_id, content, is_error }: ToolMessage): readonly JsonRecord[] {
   const { text, media } = encodeToolResult(content, is_error);
   encoded.push({ role: "tool", tool_call_id: call_id, content: text });
   return media.length === 0 ? [] : [{ type: "text", text: resultOf(call_id) }, ...media];
 }
 
-function encodeAnswer(message: AssistantMessage, dialect: MessageDialect): WireObject {
+function encodeAnswer(message: AssistantMessage, dialect: MessageDialect): JsonRecord {
   const texts = message.content.filter((part) => part.type === "text");
   const refusals = message.content.filter((part) => part.type === "refusal");
   const calls = message.content.filter((part) => part.type === "tool-call");
@@ -278,7 +278,7 @@ function encodeAnswer(message: AssistantMessage, dialect: MessageDialect): WireO
   };
 }
 
-function encodeCall({ id, name, arguments: text, kind }: ToolCallPart): WireObject {
+function encodeCall({ id, name, arguments: text, kind }: ToolCallPart): JsonRecord {
   if (kind === "custom") return { id, type: "custom", custom: { name, input: text } };
   // For a call without arguments too, strict vendors require an object.
   return { id, type: "function", function: { name, arguments: text === "" ? "{}" : text } };

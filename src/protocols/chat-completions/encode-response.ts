@@ -8,7 +8,7 @@ import { offersOldFunctions } from "./old-functions.ts";
 import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 import { showUsage } from "./usage.ts";
 
-type CallBlock = Extract<AnswerBlock, { kind: "tool-call" }>;
+type CallInAnswer = Extract<AnswerBlock, { kind: "tool-call" }>;
 
 /** A whole answer as a chat completion (docs/api.md 2.4). Its content is what the stream would have carried. */
 export function encodeResponse(answer: AssembledAnswer, { model, created, request, body }: AnswerContext): string {
@@ -42,7 +42,7 @@ function encodeMessage(blocks: readonly AnswerBlock[], shows_reasoning: boolean,
     const found = blocks.filter((block) => block.kind === kind);
     return found.length === 0 ? null : found.map(({ text }) => text).join("");
   };
-  const calls = blocks.filter((block): block is CallBlock => block.kind === "tool-call");
+  const calls = blocks.filter((block): block is CallInAnswer => block.kind === "tool-call");
   const refusal = textOf("refusal");
   const reasoning = shows_reasoning ? textOf("reasoning") : null;
   const details = detailsOf(blocks);
@@ -59,17 +59,17 @@ function encodeMessage(blocks: readonly AnswerBlock[], shows_reasoning: boolean,
 }
 
 /** An answer of the form before `tool_calls` has one call (docs/rulings.md 52). */
-function encodeOldCall([call]: readonly CallBlock[]): object {
+function encodeOldCall([call]: readonly CallInAnswer[]): object {
   return call === undefined ? {} : { function_call: { name: call.name, arguments: argumentsOf(call) } };
 }
 
-function encodeCall({ id, name, tool, text, opaque }: CallBlock): object {
+function encodeCall({ id, name, tool, text, opaque }: CallInAnswer): object {
   if (tool === "custom") return { id, type: "custom", custom: { name, input: text } };
   return { id, type: "function", function: { name, arguments: argumentsOf({ text }) }, ...extraContentOf(opaque) };
 }
 
 /** Clients parse the arguments, also those of a function without parameters. */
-function argumentsOf({ text }: Pick<CallBlock, "text">): string {
+function argumentsOf({ text }: Pick<CallInAnswer, "text">): string {
   return text === "" ? "{}" : text;
 }
 

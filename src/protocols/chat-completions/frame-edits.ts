@@ -1,6 +1,6 @@
 import { CLOSE_BRACE, COLON, COMMA, LETTER_N, OPEN_BRACE, SPACE, TAB } from "../../core/ascii.ts";
 import type { JsonRecord } from "../../core/json.ts";
-import { rewriteUsage, rewriteUsageAnew, type UsageChange } from "../shared/vendor-costs.ts";
+import { rewriteUsage, rewriteUsageAnew, type UsageEdit } from "../shared/vendor-costs.ts";
 import { dataFrame, dataTextFrame, plainData } from "./data-frames.ts";
 import { parseChunk } from "./inspect-chunk.ts";
 
@@ -90,7 +90,7 @@ export function withLastCost(frame: Buffer, cost: string): Buffer | null {
 /** A plain frame without its vendor's costs, with another usage, and with the value of the usage's `cost` (docs/rulings.md 169). */
 export function withUsage(
   plain: Buffer,
-  { usage, cost }: { readonly usage?: UsageChange; readonly cost?: string | undefined },
+  { usage, cost }: { readonly usage?: UsageEdit; readonly cost?: string | undefined },
 ): Buffer {
   const text = plainData(plain);
   const chunk = parseChunk(text);

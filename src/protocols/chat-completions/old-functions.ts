@@ -1,7 +1,7 @@
 import type { Tool, ToolChoice } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { ToolSettings } from "./decode-tools.ts";
+import type { ToolSettings } from "../shared/tool-choice.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
 /**

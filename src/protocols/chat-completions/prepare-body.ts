@@ -15,7 +15,7 @@ import { BodyChanges } from "./body-changes.ts";
 import { messageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
 
-export interface PreparedBody {
+export interface PreparedChatBody {
   /** The body's text in parts, in order. */
   readonly parts: readonly string[];
   /** Parameters that were left out because the target cannot honour them. */
@@ -31,7 +31,7 @@ const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "stream
  * order. Throws `unsupported_parameter` where leaving a parameter out would change the answer's shape (docs/rulings.md
  * 10).
  */
-export function prepareBody(request: ClientRequest, target: Target): PreparedBody {
+export function prepareBody(request: ClientRequest, target: Target): PreparedChatBody {
   const members = request.members ?? findMembers(request.text);
   const changes = new BodyChanges(request, members);
   if (request.body.model !== target.upstream_model) changes.set("model", nameText(target.upstream_model));

@@ -9,7 +9,7 @@ import {
   toldWrites,
   writeDetails,
 } from "../shared/rare-usage.ts";
-import type { UsageChange } from "../shared/vendor-costs.ts";
+import type { UsageEdit } from "../shared/vendor-costs.ts";
 
 /** A vendor's usage as read: `usage` or `rejected` is null, or both when the vendor sent none. */
 export interface UsageReading {
@@ -108,7 +108,7 @@ function countsReasoningApart(total: unknown, prompt: number, completion: number
 }
 
 /** A usage in the shape that clients receive (docs/api.md 2.4). */
-export interface ShownUsage {
+export interface ShownChatUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
@@ -116,7 +116,7 @@ export interface ShownUsage {
   readonly completion_tokens_details: ShownMedia & { readonly reasoning_tokens: number };
 }
 
-export function showUsage(usage: Usage): ShownUsage {
+export function showUsage(usage: Usage): ShownChatUsage {
   const prompt_tokens = totalInput(usage);
   const cache_write = usage.cache_write_tokens > 0 ? { cache_write_tokens: usage.cache_write_tokens } : {};
   return {
@@ -168,7 +168,7 @@ const NO_DETAILS: JsonRecord = {};
  * The usage to show in place of the vendor's, because the usage shown must be the one that is billed; null to remove a usage that is
  * not believed.
  */
-export function shownInstead(sent: unknown, usage: Usage | null): UsageChange {
+export function shownInstead(sent: unknown, usage: Usage | null): UsageEdit {
   if (!isObject(sent)) return undefined;
   return usage === null ? null : (correctedUsage({ ...sent }, usage) ?? undefined);
 }

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 
 /**
  * Messages and their content blocks in the shape of docs/api.md 4.1, with further parts of the public shape that real
@@ -97,3 +97,5 @@ export const ChatMessage = Type.Union([
   DeveloperMessage,
   FunctionMessage,
 ]);
+export type ChatMessage = Static<typeof ChatMessage>;
+export type ChatAssistant = Extract<ChatMessage, { role: "assistant" }>;

@@ -4,7 +4,7 @@ import { isExactNumber, parseExact } from "../shared/exact-json.ts";
 import { readGeminiUsage, USAGE_COUNTS } from "../shared/gemini-usage.ts";
 import { findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
-import { costMembers, shownUsage, type UsageChange } from "../shared/vendor-costs.ts";
+import { costMembers, shownUsage, type UsageEdit } from "../shared/vendor-costs.ts";
 import { sealThoughts } from "./thought-seal.ts";
 import { writeUsage } from "./write-usage.ts";
 
@@ -23,7 +23,7 @@ export function relayedAnswer(model_id: string, issuer: string | null): RelayedA
 
 /** What the usage shows: the vendor's, another in its place, none; and the value of `cost`. */
 export interface ShownUsage {
-  readonly usage?: UsageChange;
+  readonly usage?: UsageEdit;
   readonly cost?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export function relayedText(text: string, answer: JsonRecord, about: RelayedAnsw
 }
 
 /** What stands in place of a vendor's usage: nothing where it cannot be believed, and our words where a count is no count: clients read numbers. */
-function toldUsage(sent: unknown): UsageChange {
+function toldUsage(sent: unknown): UsageEdit {
   if (sent === undefined) return undefined;
   const usage = readGeminiUsage(sent);
   if (usage === null) return null;

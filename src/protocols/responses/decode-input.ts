@@ -85,7 +85,7 @@ class InputDecoder implements DecodedInput {
   }
 
   #takeMessage({ role, content }: JsonRecord, place: string): void {
-    const parts = content as Content;
+    const parts = content as InputContent;
     const where = `${place}.content`;
     if (role === "assistant") this.#takeAnswer(decodeAnswerParts(parts, where));
     else if (role === "user") this.messages.push({ role, content: decodeUserParts(parts, where) });
@@ -168,7 +168,7 @@ function resultOf(item: JsonRecord, call_id: string, place: string): ToolMessage
   return {
     role: "tool",
     call_id,
-    content: decodeResultParts(item.output as Content, `${place}.output`),
+    content: decodeResultParts(item.output as InputContent, `${place}.output`),
     is_error: item.status === "incomplete",
   };
 }
@@ -207,18 +207,17 @@ class OpenCalls {
   }
 }
 
-type Block = Readonly<Record<string, unknown>>;
 /** The content of a message or a tool's output: a string, or an array of blocks. It is checked before it gets here. */
-type Content = string | readonly Block[];
+type InputContent = string | readonly JsonRecord[];
 
 /** The parts of a user's message; an empty string has none. */
-function decodeUserParts(content: Content, place: string): UserPart[] {
+function decodeUserParts(content: InputContent, place: string): UserPart[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return content.map((block, index) => decodeBlock(block, `${place}[${index}]`));
 }
 
 /** The parts of a system or developer message. */
-function decodeTextParts(content: Content, place: string): TextPart[] {
+function decodeTextParts(content: InputContent, place: string): TextPart[] {
   return decodeUserParts(content, place).map((part, index) => {
     if (part.type !== "text") throw notAllowed(`${place}[${index}]`, part.type, "text");
     return part;
@@ -226,7 +225,7 @@ function decodeTextParts(content: Content, place: string): TextPart[] {
 }
 
 /** The parts of a tool's output. */
-function decodeResultParts(content: Content, place: string): ToolResultPart[] {
+function decodeResultParts(content: InputContent, place: string): ToolResultPart[] {
   return decodeUserParts(content, place).map((part, index) => {
     if (part.type === "audio" || part.type === "video")
       throw notAllowed(`${place}[${index}]`, part.type, "text, images and files");
@@ -235,7 +234,7 @@ function decodeResultParts(content: Content, place: string): ToolResultPart[] {
 }
 
 /** The parts of an earlier answer that the client gives back. */
-function decodeAnswerParts(content: Content, place: string): (TextPart | RefusalPart)[] {
+function decodeAnswerParts(content: InputContent, place: string): (TextPart | RefusalPart)[] {
   if (typeof content === "string") return decodeTextParts(content, place);
   return content.flatMap((block, index): (TextPart | RefusalPart)[] =>
     block.type === "refusal"
@@ -244,7 +243,7 @@ function decodeAnswerParts(content: Content, place: string): (TextPart | Refusal
   );
 }
 
-function decodeBlock(block: Block, place: string): UserPart {
+function decodeBlock(block: JsonRecord, place: string): UserPart {
   switch (block.type) {
     case "input_text":
     case "output_text":
@@ -262,7 +261,7 @@ function decodeBlock(block: Block, place: string): UserPart {
   }
 }
 
-function decodeImage(block: Block, place: string): ImagePart {
+function decodeImage(block: JsonRecord, place: string): ImagePart {
   const source = typeof block.image_url === "string" ? sourceOfUrl(block.image_url) : fileOf(block);
   if (source === null) throw notAllowed(place, "input_image", "one with 'image_url' or 'file_id'");
   const detail = typeof block.detail === "string" ? { detail: block.detail } : {};
@@ -270,7 +269,7 @@ function decodeImage(block: Block, place: string): ImagePart {
 }
 
 /** `file_data` is a data URL, or bare base64, whose media type only the file's name shows. */
-function decodeFile(block: Block, place: string): DocumentPart {
+function decodeFile(block: JsonRecord, place: string): DocumentPart {
   const filename = typeof block.filename === "string" ? block.filename : null;
   const source = sourceOfFile(block, filename);
   if (source === null) throw notAllowed(place, "input_file", "one with 'file_data', 'file_url' or 'file_id'");
@@ -278,7 +277,7 @@ function decodeFile(block: Block, place: string): DocumentPart {
   return { type: "document", source, ...(filename !== null && { filename }), ...detail, ...cacheOf(block) };
 }
 
-function sourceOfFile(block: Block, filename: string | null): MediaSource | null {
+function sourceOfFile(block: JsonRecord, filename: string | null): MediaSource | null {
   if (typeof block.file_url === "string") return { kind: "url", url: block.file_url };
   if (typeof block.file_data !== "string") return fileOf(block);
   const source = sourceOfUrl(block.file_data);
@@ -292,14 +291,14 @@ function mediaTypeOf(filename: string | null): string {
   return type.split(";", 1)[0] ?? type;
 }
 
-function fileOf({ file_id }: Block): MediaSource | null {
+function fileOf({ file_id }: JsonRecord): MediaSource | null {
   return typeof file_id === "string" ? { kind: "file-id", file_id } : null;
 }
 
 /**
  * Explicit cache breakpoints live for at least half an hour, longer than the shortest cache of another vendor lives.
  */
-function cacheOf({ prompt_cache_breakpoint: hint }: Block): { readonly cache?: CacheHint } {
+function cacheOf({ prompt_cache_breakpoint: hint }: JsonRecord): { readonly cache?: CacheHint } {
   if (!isObject(hint)) return {};
   return { cache: { ttl: typeof hint.ttl === "string" ? "1h" : null } };
 }

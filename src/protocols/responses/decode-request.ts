@@ -1,9 +1,10 @@
 import type { ClientRequest } from "../../core/answer/exchange.ts";
 import type { GenerationRequest, OutputFormat, ReasoningSetting } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
+import type { ToolSettings } from "../shared/tool-choice.ts";
 import { compactionPrompt, wantsCompaction } from "./compaction.ts";
 import { decodeInput } from "./decode-input.ts";
-import { decodeToolSettings, furtherMembers, type ToolSettings } from "./decode-tools.ts";
+import { decodeToolSettings, furtherMembers } from "./decode-tools.ts";
 import { toolLists } from "./namespaces.ts";
 import { onlyInResponses, unsupportedFeature, unsupportedFeatureError } from "./unsupported-feature.ts";
 

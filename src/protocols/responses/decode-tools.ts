@@ -1,12 +1,9 @@
-import type { CustomTool, FunctionTool, GenerationRequest, Tool } from "../../core/answer/generation.ts";
+import type { CustomTool, FunctionTool, Tool } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
-import { type ChoosableTool, choosable, type NamedChoice } from "../shared/tool-choice.ts";
+import { type ChoosableTool, choosable, type NamedChoice, type ToolSettings } from "../shared/tool-choice.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";
 import { flatName, nameOf } from "./namespaces.ts";
-
-/** The tools, and which of them the model may or must call. */
-export type ToolSettings = Pick<GenerationRequest, "tools" | "tool_choice">;
 
 /** `added` are tools that items of the conversation brought; a tool that is declared twice counts once. */
 export function decodeToolSettings(body: JsonRecord, added: readonly Tool[]): ToolSettings {

@@ -7,18 +7,16 @@ import type {
   UserPart,
 } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import { dataUrl } from "../shared/data-url.ts";
 
-/** A content block, item or other object of the protocol. */
-export type WireObject = Readonly<Record<string, unknown>>;
-
 /** A message's content: a string where it is one text, else blocks. Throws for content without a block type here. */
-export function encodeUserContent(parts: readonly UserPart[]): string | readonly WireObject[] {
+export function encodeUserContent(parts: readonly UserPart[]): string | readonly JsonRecord[] {
   const [first] = parts;
   return parts.length === 1 && first?.type === "text" ? first.text : parts.map(encodePart);
 }
 
-export function encodeAnswerContent(parts: readonly (TextPart | RefusalPart)[]): readonly WireObject[] {
+export function encodeAnswerContent(parts: readonly (TextPart | RefusalPart)[]): readonly JsonRecord[] {
   return parts.map((part) =>
     part.type === "refusal"
       ? { type: "refusal", refusal: part.text }
@@ -27,7 +25,7 @@ export function encodeAnswerContent(parts: readonly (TextPart | RefusalPart)[]):
 }
 
 /** A tool's result. This protocol has no mark for a failed call, so the text itself says that the call failed. */
-export function encodeResult({ content, is_error }: ToolMessage): string | readonly WireObject[] {
+export function encodeResult({ content, is_error }: ToolMessage): string | readonly JsonRecord[] {
   if (content.length === 0) return is_error ? "Error" : "";
   const first = content.find((part) => part.type === "text");
   const is_told = !is_error || (first !== undefined && /^error\b/i.test(first.text));
@@ -37,7 +35,7 @@ export function encodeResult({ content, is_error }: ToolMessage): string | reado
   return encodeUserContent(content.map((part) => (part === first ? told : part)));
 }
 
-function encodePart(part: UserPart): WireObject {
+function encodePart(part: UserPart): JsonRecord {
   switch (part.type) {
     case "text":
       return { type: "input_text", text: part.text };
@@ -54,7 +52,7 @@ function encodePart(part: UserPart): WireObject {
   }
 }
 
-function encodeImage({ source, detail }: ImagePart): WireObject {
+function encodeImage({ source, detail }: ImagePart): JsonRecord {
   const rest = detail === undefined ? {} : { detail };
   switch (source.kind) {
     case "url":
@@ -66,7 +64,7 @@ function encodeImage({ source, detail }: ImagePart): WireObject {
   }
 }
 
-function encodeDocument({ source, filename }: DocumentPart): WireObject {
+function encodeDocument({ source, filename }: DocumentPart): JsonRecord {
   switch (source.kind) {
     case "url":
       return { type: "input_file", file_url: source.url };

@@ -17,13 +17,14 @@ import type {
 } from "../../core/answer/generation.ts";
 import type { VendorQuirks } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { effortForBudget } from "../shared/effort.ts";
 import { fitReasoning } from "../shared/fit-reasoning.ts";
 import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
 import { chosenTool } from "../shared/tool-choice.ts";
 import { type FieldRules, withoutUnsupported } from "../shared/without-unsupported.ts";
-import { encodeAnswerContent, encodeResult, encodeUserContent, type WireObject } from "./encode-content.ts";
+import { encodeAnswerContent, encodeResult, encodeUserContent } from "./encode-content.ts";
 import { replayedText } from "./relayed-input.ts";
 
 /** The neutral settings that this protocol has a field for, with the field's name. */
@@ -86,7 +87,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const cap = request.max_output_tokens;
   if (cap !== undefined && cap < SMALLEST_CAP) ignored.push("max_output_tokens");
   const has_tools = request.tools.length > 0;
-  const body: WireObject = {
+  const body: JsonRecord = {
     model: target.upstream_model,
     ...encodeInput(request.messages, quirks, request.format?.type === "json-object"),
     ...(request.stream && { stream: true }),
@@ -124,7 +125,7 @@ function refuseSound({ messages }: GenerationRequest, { model }: Target): void {
  * In this protocol a function is strict by default, which changes its schema; in others the default is not strict. So
  * `strict` is always sent (docs/rulings.md 81).
  */
-function encodeTool(tool: Tool): WireObject {
+function encodeTool(tool: Tool): JsonRecord {
   switch (tool.kind) {
     case "function": {
       const { name, description, parameters = { type: "object", properties: {} }, strict = false } = tool;
@@ -139,21 +140,21 @@ function encodeTool(tool: Tool): WireObject {
   }
 }
 
-function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | WireObject {
+function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | JsonRecord {
   if (choice.mode !== "named") return choice.mode;
   const { name } = choice;
   const chosen = chosenTool(choice, tools);
   return chosen?.kind === "hosted" ? { type: chosen.type } : { type: chosen?.kind ?? "function", name };
 }
 
-function encodeText({ format, verbosity }: GenerationRequest): WireObject {
+function encodeText({ format, verbosity }: GenerationRequest): JsonRecord {
   if (format === undefined && verbosity === undefined) return {};
   return {
     text: { ...(format && { format: encodeFormat(format) }), ...(verbosity !== undefined && { verbosity }) },
   };
 }
 
-function encodeFormat(format: OutputFormat): WireObject {
+function encodeFormat(format: OutputFormat): JsonRecord {
   switch (format.type) {
     case "text":
       return { type: "text" };
@@ -170,7 +171,7 @@ function encodeReasoning(
   { reasoning }: GenerationRequest,
   { model: { capabilities } }: Target,
   ignored: RequestField[],
-): WireObject {
+): JsonRecord {
   const { enabled, effort, budget_tokens, ignored: is_ignored } = fitReasoning(reasoning, capabilities, null);
   if (is_ignored) ignored.push("reasoning");
   if (!capabilities.thinking) return {};
@@ -188,7 +189,7 @@ function encodeReasoning(
  * Encrypted reasoning is asked for unless the client declined it: nothing is stored, so the encrypted form is the only
  * way to give reasoning back.
  */
-function encodeIncluded({ logprobs, reasoning }: GenerationRequest, { model: { capabilities } }: Target): WireObject {
+function encodeIncluded({ logprobs, reasoning }: GenerationRequest, { model: { capabilities } }: Target): JsonRecord {
   const wants_reasoning = capabilities.thinking && reasoning?.want_opaque !== false;
   const include = [
     ...(wants_reasoning ? ["reasoning.encrypted_content"] : []),
@@ -213,7 +214,7 @@ const FIELD_RULES: FieldRules = {
 /** A conversation in the shape of this protocol. */
 interface EncodedInput {
   readonly instructions?: string;
-  readonly input: readonly WireObject[];
+  readonly input: readonly JsonRecord[];
 }
 
 /**
@@ -236,7 +237,7 @@ function instructionsOf({ authority, content }: SystemMessage): string | null {
   return authority === "system" && content.length === 1 ? (content[0]?.text ?? null) : null;
 }
 
-function encodeMessage(message: Message, quirks: VendorQuirks, custom_calls: Set<string>): readonly WireObject[] {
+function encodeMessage(message: Message, quirks: VendorQuirks, custom_calls: Set<string>): readonly JsonRecord[] {
   switch (message.role) {
     case "system": {
       const role = quirks.no_developer_role ? "system" : message.authority;
@@ -251,18 +252,18 @@ function encodeMessage(message: Message, quirks: VendorQuirks, custom_calls: Set
   }
 }
 
-function messageItem(role: string, content: Parameters<typeof encodeUserContent>[0]): readonly WireObject[] {
+function messageItem(role: string, content: Parameters<typeof encodeUserContent>[0]): readonly JsonRecord[] {
   return content.length === 0 ? [] : [{ type: "message", role, content: encodeUserContent(content) }];
 }
 
-function encodeToolMessage(message: ToolMessage, custom_calls: ReadonlySet<string>): WireObject {
+function encodeToolMessage(message: ToolMessage, custom_calls: ReadonlySet<string>): JsonRecord {
   const type = custom_calls.has(message.call_id) ? "custom_tool_call_output" : "function_call_output";
   return { type, call_id: message.call_id, output: encodeResult(message) };
 }
 
 /** An answer's parts in their order, each an item; consecutive text and refusals are one message. */
-function encodeAnswer(parts: readonly AssistantPart[], quirks: VendorQuirks, custom_calls: Set<string>): WireObject[] {
-  const items: WireObject[] = [];
+function encodeAnswer(parts: readonly AssistantPart[], quirks: VendorQuirks, custom_calls: Set<string>): JsonRecord[] {
+  const items: JsonRecord[] = [];
   let said: (TextPart | RefusalPart)[] = [];
   const flush = () => {
     if (said.length > 0) items.push({ type: "message", role: "assistant", content: encodeAnswerContent(said) });
@@ -282,23 +283,23 @@ function encodeAnswer(parts: readonly AssistantPart[], quirks: VendorQuirks, cus
 }
 
 /** Vendors refuse reasoning without the output that it led to, as an answer that was cut may have it. */
-function withoutLastReasoning(items: readonly WireObject[]): WireObject[] {
+function withoutLastReasoning(items: readonly JsonRecord[]): JsonRecord[] {
   const last = items.findLastIndex(({ type }) => type !== "reasoning");
   return items.slice(0, last + 1);
 }
 
-function encodeCall({ id, name, arguments: text, kind }: ToolCallPart, custom_calls: Set<string>): WireObject {
+function encodeCall({ id, name, arguments: text, kind }: ToolCallPart, custom_calls: Set<string>): JsonRecord {
   if (kind === "function") return { type: "function_call", call_id: id, name, arguments: text === "" ? "{}" : text };
   custom_calls.add(id);
   return { type: "custom_tool_call", call_id: id, name, input: text };
 }
 
 /** Reasoning goes back encrypted, in the form of the vendor that made it, or as text. */
-function encodeReasoningPart({ text, opaque }: ReasoningPart, quirks: VendorQuirks): readonly WireObject[] {
+function encodeReasoningPart({ text, opaque }: ReasoningPart, quirks: VendorQuirks): readonly JsonRecord[] {
   return opaque === undefined ? replayedText(text, quirks) : [encryptedItem(text, opaque)];
 }
 
-function encryptedItem(text: string, { data, id }: Opaque): WireObject {
+function encryptedItem(text: string, { data, id }: Opaque): JsonRecord {
   const summary = text === "" ? [] : [{ type: "summary_text", text }];
   return { type: "reasoning", ...(id !== undefined && { id }), summary, encrypted_content: data };
 }

@@ -10,7 +10,7 @@ import { filled, filledItem, filledPart, ITEM_MEMBERS, isClientCall, RESPONSE_ME
 import { ShownItem, type ShownPart } from "./shown-item.ts";
 import { kindOf, TEXT_FIELDS, type TextField } from "./text-fields.ts";
 
-type Holder = "content" | "summary";
+type PartHolder = "content" | "summary";
 
 const PARTS = /^response\.(content|reasoning_summary)_part\.(added|done)$/;
 /** An id beyond ASCII is read with the whole event. */
@@ -195,7 +195,7 @@ export class StreamMender {
   #takePart(name: string, data: JsonRecord): void {
     if (!isObject(data.part)) return;
     const type = stringOf(data.part.type);
-    const holder: Holder = name.includes("summary") ? "summary" : "content";
+    const holder: PartHolder = name.includes("summary") ? "summary" : "content";
     const is_added = name.endsWith(".added");
     const item = this.#itemOf(type === "reasoning_text" ? "response.reasoning_text.delta" : name, data);
     const place = holder === "summary" ? data.summary_index : data.content_index;
@@ -207,12 +207,12 @@ export class StreamMender {
   }
 
   /** The part that an event is about, announced now if it never was. */
-  #partOf(item: ShownItem, holder: Holder, data: JsonRecord, type: string): ShownPart {
+  #partOf(item: ShownItem, holder: PartHolder, data: JsonRecord, type: string): ShownPart {
     const place = holder === "summary" ? data.summary_index : data.content_index;
     return item[holder].find(place, type) ?? this.#addPart(item, holder, { type }, place);
   }
 
-  #addPart(item: ShownItem, holder: Holder, told: JsonRecord, place: unknown): ShownPart {
+  #addPart(item: ShownItem, holder: PartHolder, told: JsonRecord, place: unknown): ShownPart {
     const part = item[holder].add(place, stringOf(told.type));
     const empty = filledPart({ ...told, ...(typeof told.text === "string" && { text: "" }) });
     this.events.add(`${partKind(holder)}.added`, { ...placeOf(item), ...placeIn(holder, part), part: empty });
@@ -265,7 +265,7 @@ const RULES = new Map<unknown, readonly [kind: string, TextField]>(
   [...TEXT_FIELDS].flatMap((rule) => (rule[1].part_type === undefined ? [] : [[rule[1].part_type, rule]])),
 );
 
-function partKind(holder: Holder): string {
+function partKind(holder: PartHolder): string {
   return holder === "summary" ? "response.reasoning_summary_part" : "response.content_part";
 }
 
@@ -287,7 +287,7 @@ function placeIn(holder: string, part: ShownPart): JsonRecord {
   return holder === "summary" ? { summary_index: part.index } : { content_index: part.index };
 }
 
-function partsOf(item: JsonRecord, holder: Holder): readonly JsonRecord[] {
+function partsOf(item: JsonRecord, holder: PartHolder): readonly JsonRecord[] {
   const parts = item[holder];
   return Array.isArray(parts) ? parts.filter(isObject) : [];
 }

@@ -3,11 +3,9 @@ import type { FinishReason } from "../../core/answer/stream-event.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { randomBase62 } from "../../core/ids.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { writeUsage } from "./read-usage.ts";
-
-type Body = AnswerContext["body"];
 
 /** The part of a response that changes while it is written. */
 export interface ResponseState {
@@ -75,7 +73,7 @@ export class ResponseSerializer {
  * The request's fields as the public API repeats them. `store` is false unless the gateway keeps the response
  * (docs/rulings.md 82).
  */
-function echo(body: Body, memory: AnswerContext["memory"]): object {
+function echo(body: JsonRecord, memory: AnswerContext["memory"]): object {
   const reasoning = isObject(body.reasoning) ? body.reasoning : {};
   return {
     background: false,
@@ -104,7 +102,7 @@ function echo(body: Body, memory: AnswerContext["memory"]): object {
   };
 }
 
-function echoText(body: Body): object {
+function echoText(body: JsonRecord): object {
   const text = isObject(body.text) ? body.text : {};
   return { format: echoFormat(text.format), verbosity: text.verbosity ?? body.verbosity ?? "medium" };
 }

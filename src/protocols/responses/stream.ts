@@ -8,9 +8,8 @@ import type { MemberChange } from "../shared/json-members.ts";
 import { NamedFrames } from "../shared/named-frames.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
-import { mayTellCosts, type UsageChange } from "../shared/vendor-costs.ts";
+import { mayTellCosts, type UsageEdit } from "../shared/vendor-costs.ts";
 import { AnswerLog } from "./answer-log.ts";
-import { closingEvents, outputSoFar, type UnnumberedEvent } from "./close-output.ts";
 import { emptyResponse } from "./empty-response.ts";
 import type { Frame } from "./event-numbers.ts";
 import { readFailure } from "./failure.ts";
@@ -20,7 +19,7 @@ import { contentOf } from "./match-output.ts";
 import { mendEnd } from "./mend-end.ts";
 import { StreamMender } from "./mend-stream.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
-import { type RebuiltItem, rebuildOutput } from "./rebuild-output.ts";
+import { closingEvents, outputSoFar, type RebuiltItem, rebuildOutput, type UnnumberedEvent } from "./rebuild-output.ts";
 
 const NOTHING = Buffer.alloc(0);
 const DELTA = Buffer.from('"delta"');
@@ -31,7 +30,7 @@ const AUDIO_DELTA = "response.audio.delta";
 interface Withheld {
   readonly frame: Buffer;
   readonly data: Record<string, unknown> | null;
-  usage: UsageChange;
+  usage: UsageEdit;
 }
 
 /** A relayed responses stream: every frame passes unchanged except for the model's name, and is metered. */
@@ -183,7 +182,7 @@ export class ResponsesStream implements StreamAnswer {
   /** Takes the last event. It is withheld; what it tells for the first time is passed on now. */
   #end(name: string, frame: Buffer): Buffer | null {
     const data = eventData(frame) ?? {};
-    let usage: UsageChange;
+    let usage: UsageEdit;
     const frames = mendEnd(
       this.#mender,
       { name, bytes: frame, data },
@@ -208,7 +207,7 @@ export class ResponsesStream implements StreamAnswer {
   }
 
   /** Reads the usage; returns what to show in its place. */
-  #count({ usage: raw, output, service_tier }: Record<string, unknown>): UsageChange {
+  #count({ usage: raw, output, service_tier }: Record<string, unknown>): UsageEdit {
     if (!isObject(raw)) return undefined;
     const read = readUsage(raw, output);
     this.usage = read === null ? null : laterUsage(this.usage, withServed(read, service_tier));

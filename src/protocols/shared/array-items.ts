@@ -1,6 +1,4 @@
-import { isObject } from "../../core/json.ts";
-
-type Schema = Readonly<Record<string, unknown>>;
+import { isObject, type JsonRecord } from "../../core/json.ts";
 
 /** Keywords that hold a schema, schemas in a list, and schemas by names. */
 const ONE = [
@@ -14,7 +12,7 @@ const MAPS = ["properties", "patternProperties", "$defs", "definitions", "depend
  * The schema with `items` in every list: OpenAI refuses a whole request for a list that does not say what it holds, and
  * many MCP servers leave it out (docs/rulings.md 196). `items: {}` says the same. The given schema where nothing is missing.
  */
-export function withArrayItems(schema: Schema): Schema {
+export function withArrayItems(schema: JsonRecord): JsonRecord {
   const changes: [string, unknown][] = isBareArray(schema) ? [["items", {}]] : [];
   for (const keyword of ONE) note(changes, keyword, schema[keyword], within);
   for (const keyword of LISTS) note(changes, keyword, schema[keyword], withinList);
@@ -22,7 +20,7 @@ export function withArrayItems(schema: Schema): Schema {
   return changes.length === 0 ? schema : { ...schema, ...Object.fromEntries(changes) };
 }
 
-function isBareArray({ type, items, prefixItems }: Schema): boolean {
+function isBareArray({ type, items, prefixItems }: JsonRecord): boolean {
   return (
     items === undefined &&
     prefixItems === undefined &&

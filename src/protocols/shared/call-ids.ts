@@ -49,7 +49,7 @@ export class CallIds {
 }
 
 /** The new ids of the calls of one id in the latest turn that has such calls. */
-interface CallsOfId {
+interface GivenIds {
   readonly ids: string[];
   readonly turn: number;
   answered: number;
@@ -61,7 +61,7 @@ interface CallsOfId {
  */
 export class GivenCallIds {
   readonly #ids: CallIds;
-  readonly #latest = new Map<string, CallsOfId>();
+  readonly #latest = new Map<string, GivenIds>();
   #turn = 0;
 
   constructor(legal: RegExp) {

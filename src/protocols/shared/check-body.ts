@@ -1,10 +1,10 @@
 import type { Static, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import { explain, type Problem, pathOf } from "./explain.ts";
+import { type BodyProblem, explain, pathOf } from "./explain.ts";
 
 /** Chooses a problem's error code by its place in the body: each protocol has its own codes (docs/api.md 7). */
-export type CodeOf = (problem: Problem) => ErrorCode;
+export type CodeOf = (problem: BodyProblem) => ErrorCode;
 
 /**
  * Asserts that a body agrees with a schema; else throws a GatewayError that says what was found, what is allowed,
@@ -32,7 +32,7 @@ export function compileBodyCheck<Schema extends TSchema>(schema: Schema, codeOf:
 }
 
 /** A problem as the error that the client receives, with its path as `param`. */
-export function problemError(found: Problem, code: ErrorCode): GatewayError {
+export function problemError(found: BodyProblem, code: ErrorCode): GatewayError {
   if (found.path === "") return new GatewayError(code, `The body is ${found.found}; allowed: ${found.allowed}.`);
   const is = found.value === undefined ? `'${found.path}' is missing` : `'${found.path}' is ${found.found}`;
   return new GatewayError(code, `${is}; allowed: ${found.allowed}.`, { param: found.path });

@@ -31,7 +31,7 @@ const SUM_NOISE = 1e-9;
 const ROUNDING = 1e-6;
 
 /** What differs between the two wire shapes of an answer. */
-export interface AnswerShape {
+export interface DecisionShape {
   /** The answers, in the order of the questions. */
   readonly answersIn: (answers: JsonPlace, questions: readonly Question[]) => readonly JsonPlace[];
   /** The type of a yes/no answer, and the member with the probability of yes. */
@@ -52,7 +52,7 @@ export interface AnswerShape {
  * Reads an answer in a wire shape. Throws `upstream_invalid_response` unless every question is answered completely and with
  * probabilities of its options (docs/rulings.md 32, 38).
  */
-export function readDecision(body: WholeBody, { questions }: DecisionRequest, shape: AnswerShape): VendorDecision {
+export function readDecision(body: WholeBody, { questions }: DecisionRequest, shape: DecisionShape): VendorDecision {
   const { place, members } = openAnswer(body);
   const answers = shape.answersIn(memberOf(place, members, "answers"), questions);
   return {
@@ -61,7 +61,7 @@ export function readDecision(body: WholeBody, { questions }: DecisionRequest, sh
   };
 }
 
-function readAnswer(place: JsonPlace, question: Question, shape: AnswerShape): DecisionAnswer {
+function readAnswer(place: JsonPlace, question: Question, shape: DecisionShape): DecisionAnswer {
   const members = answerMembers(place);
   shape.checkAnswer?.(place, members, question);
   if (members.get("type")?.value === "refusal") return readRefusal(members);

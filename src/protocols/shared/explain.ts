@@ -3,7 +3,7 @@ import { Compile, type Validator } from "typebox/compile";
 import { describe, isObject } from "../../core/json.ts";
 
 /** The first value in a body that contradicts the schema, as deep in the body as can be determined. */
-export interface Problem {
+export interface BodyProblem {
   /** Keys and indexes from the body to the place; empty for the body itself. */
   readonly steps: readonly (string | number)[];
   /** `steps` as text: `messages[2].content[0].type`. */
@@ -46,7 +46,7 @@ const DISCRIMINATORS = ["type", "role"] as const;
  * lists and unions that agree with their schemas are passed over by compiled checks too, so that a list of which only the
  * last item is wrong takes no longer to explain than to check.
  */
-export function explain(schema: TSchema, body: unknown): Problem | null {
+export function explain(schema: TSchema, body: unknown): BodyProblem | null {
   return look(schema as Node, body, []);
 }
 
@@ -62,7 +62,7 @@ function agrees(schema: Node, value: unknown): boolean {
   return check.Check(value);
 }
 
-function look(schema: Node, value: unknown, steps: PathSteps): Problem | null {
+function look(schema: Node, value: unknown, steps: PathSteps): BodyProblem | null {
   if (schema.anyOf !== undefined) {
     return agrees(schema, value) ? null : lookAtUnion(schema.anyOf, value, steps);
   }
@@ -74,7 +74,7 @@ function look(schema: Node, value: unknown, steps: PathSteps): Problem | null {
   return wrong === -1 ? null : look(items, value[wrong], [...steps, wrong]);
 }
 
-function lookInsideObject(schema: Node, value: Record<string, unknown>, steps: PathSteps): Problem | null {
+function lookInsideObject(schema: Node, value: Record<string, unknown>, steps: PathSteps): BodyProblem | null {
   const properties = Object.entries(schema.properties ?? {});
   // The discriminators first: a wrong discriminator often causes the other problems.
   properties.sort(([a], [b]) => rank(a) - rank(b));
@@ -99,7 +99,7 @@ function rank(key: string): number {
  * Explains a value by the branches of a union that it was probably meant for: those of its JSON type, and among objects
  * those with its discriminator. The problem names only these branches.
  */
-function lookAtUnion(branches: readonly Node[], value: unknown, steps: PathSteps): Problem | null {
+function lookAtUnion(branches: readonly Node[], value: unknown, steps: PathSteps): BodyProblem | null {
   const flat = branches.flatMap((branch) => branch.anyOf ?? [branch]);
   const meant = flat.filter((branch) => branch.type === jsonType(value) && branch.const === undefined);
   if (meant.length === 0) return problem({ anyOf: flat }, value, steps);
@@ -111,7 +111,7 @@ function lookByDiscriminator(
   branches: readonly Node[],
   value: Record<string, unknown>,
   steps: PathSteps,
-): Problem | null {
+): BodyProblem | null {
   for (const key of DISCRIMINATORS) {
     const named = branches.filter((branch) => branch.properties?.[key] !== undefined);
     if (named.length < branches.length) continue;
@@ -122,8 +122,8 @@ function lookByDiscriminator(
   return deepest(branches.map((branch) => look(branch, value, steps)));
 }
 
-function deepest(problems: readonly (Problem | null)[]): Problem | null {
-  let best: Problem | null = null;
+function deepest(problems: readonly (BodyProblem | null)[]): BodyProblem | null {
+  let best: BodyProblem | null = null;
   for (const found of problems)
     if (found !== null && (best === null || found.steps.length > best.steps.length)) best = found;
   return best;
@@ -172,7 +172,7 @@ function isBetween(size: number, least = Number.NEGATIVE_INFINITY, most = Number
   return size >= least && size <= most;
 }
 
-function problem(schema: Node, value: unknown, steps: PathSteps): Problem {
+function problem(schema: Node, value: unknown, steps: PathSteps): BodyProblem {
   const is_empty = Array.isArray(value) && value.length === 0;
   const found = is_empty ? "an empty array" : describe(value);
   return { steps, path: pathOf(steps), found, allowed: listed([...new Set(inWords(schema))]), value };

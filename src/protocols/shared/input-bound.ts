@@ -38,7 +38,7 @@ export function inputBound(text: string, conversation: unknown, has_tools: boole
   );
 }
 
-interface Media {
+interface CountedMedia {
   images: number;
   /** Never more than the payloads' share of the body: characters in place of bytes, escapes not counted. */
   image_bytes: number;
@@ -49,7 +49,7 @@ interface Media {
 const MAX_DEPTH = 12;
 
 /** Messages, their content blocks, and the content of tool results: the places where protocols put images. */
-function countMedia(value: unknown, media: Media, depth = 0): void {
+function countMedia(value: unknown, media: CountedMedia, depth = 0): void {
   if (depth > MAX_DEPTH) return;
   if (Array.isArray(value)) {
     for (const item of value) countMedia(item, media, depth + 1);
@@ -79,7 +79,11 @@ function countMedia(value: unknown, media: Media, depth = 0): void {
 }
 
 /** Gemini's style: turns hold parts, and a part holds bytes or a file by its media type. */
-function countParts({ parts, functionResponse, inlineData, fileData }: JsonRecord, media: Media, depth: number): void {
+function countParts(
+  { parts, functionResponse, inlineData, fileData }: JsonRecord,
+  media: CountedMedia,
+  depth: number,
+): void {
   if (typeof parts === "object") countMedia(parts, media, depth + 1);
   if (isObject(functionResponse)) countMedia(functionResponse, media, depth + 1);
   const held = isObject(inlineData) ? inlineData : fileData;
@@ -94,20 +98,20 @@ function countParts({ parts, functionResponse, inlineData, fileData }: JsonRecor
  * Counts an image in base64, with or without a data URL's head, by a fixed bound; a URL of an image elsewhere counts as
  * text.
  */
-function addImage(payload: unknown, media: Media): void {
+function addImage(payload: unknown, media: CountedMedia): void {
   media.images++;
   if (typeof payload !== "string") return;
   if (!payload.startsWith("https:") && !payload.startsWith("http:")) media.image_bytes += payload.length;
 }
 
 /** Text counts by its bytes. A file's pages are read as pictures too, and small files may have many of them. */
-function addDocument(source: unknown, media: Media, depth: number): void {
+function addDocument(source: unknown, media: CountedMedia, depth: number): void {
   if (isObject(source) && source.type === "text") return;
   if (isObject(source) && source.type === "content") countMedia(source.content, media, depth + 1);
   else media.remote++;
 }
 
-function addFrames(frames: unknown, media: Media): void {
+function addFrames(frames: unknown, media: CountedMedia): void {
   if (!Array.isArray(frames)) media.remote++;
   else for (const frame of frames) addImage(isObject(frame) ? frame.url : frame, media);
 }

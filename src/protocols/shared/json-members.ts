@@ -13,7 +13,7 @@ import { endOfMember, endOfString, endOfValue, skipWhitespace } from "./json-wal
  * reports a repeated key differently passes `refuse`, which makes the error (docs/rulings.md 51).
  */
 export function findMembers(text: string, refuse: (key: string) => Error = repeated): JsonMembers {
-  const members = new Members(text, scanMembers(text));
+  const members = new MemberPlaces(text, scanMembers(text));
   const twice = members.repeatedKey();
   if (twice !== null) throw refuse(twice);
   return members;
@@ -43,7 +43,7 @@ const FEW = 24;
  * Members as places in the text. A request has few members, and fewer are looked up, so keys are compared where they
  * stand in the text: a map would create more strings than the rest of the walk.
  */
-class Members implements JsonMembers {
+class MemberPlaces implements JsonMembers {
   readonly size: number;
   readonly #text: string;
   readonly #places: readonly number[];

@@ -1,7 +1,5 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { localTarget } from "./json-pointer.ts";
-
-type Schema = Readonly<Record<string, unknown>>;
 
 /** What vendors refuse at the root of a tool's schema, each in an object with everything else of the schema. */
 const REFUSED_AT_ROOT = ["anyOf", "oneOf", "allOf", "not", "enum", "const", "$ref"] as const;
@@ -13,7 +11,7 @@ const MOST_STEPS = 200_000;
 
 /** The schema of an object, or why there is none: vendors take no other arguments. */
 export type ObjectSchema =
-  | { readonly schema: Schema }
+  | { readonly schema: JsonRecord }
   | { readonly fault: "is no object" | "refers to itself too often" };
 
 /**
@@ -21,7 +19,7 @@ export type ObjectSchema =
  * (docs/rulings.md 196). The members of all alternatives are members of the object; required is what all of them
  * require; what distinguishes them is told in the description. The given schema where nothing has to change.
  */
-export function objectSchema(schema: Schema): ObjectSchema {
+export function objectSchema(schema: JsonRecord): ObjectSchema {
   if (!REFUSED_AT_ROOT.some((keyword) => keyword in schema)) {
     if (schema.type === "object") return { schema };
     if (!mayBeObject(schema)) return { fault: "is no object" };
@@ -33,11 +31,11 @@ export function objectSchema(schema: Schema): ObjectSchema {
   return shape === null ? { fault: "is no object" } : { schema: written(schema, shape, merging) };
 }
 
-function mayBeObject({ type }: Schema): boolean {
+function mayBeObject({ type }: JsonRecord): boolean {
   return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
 }
 
-function written(schema: Schema, { members, required, is_closed }: Shape, merging: Merging): Schema {
+function written(schema: JsonRecord, { members, required, is_closed }: Shape, merging: Merging): JsonRecord {
   const kept = Object.entries(schema).filter(([keyword]) => !REFUSED_AT_ROOT.some((refused) => refused === keyword));
   const told = [...merging.told, ...tellLimits(schema)];
   const description = [schema.description, ...told].filter((text) => typeof text === "string" && text !== "");
@@ -51,7 +49,7 @@ function written(schema: Schema, { members, required, is_closed }: Shape, mergin
   };
 }
 
-function tellLimits(schema: Schema): string[] {
+function tellLimits(schema: JsonRecord): string[] {
   const limits: readonly (readonly [string, string])[] = [
     ["not", "The arguments must not fit this schema"],
     ["enum", "The arguments are one of these"],
@@ -74,10 +72,10 @@ class Merging {
   steps = 0;
   /** Sentences about the alternatives. */
   readonly told: string[] = [];
-  readonly #root: Schema;
+  readonly #root: JsonRecord;
   readonly #texts = new Map<unknown, string>();
 
-  constructor(root: Schema) {
+  constructor(root: JsonRecord) {
     this.#root = root;
   }
 
@@ -99,7 +97,7 @@ class Merging {
     return this.#both(parts);
   }
 
-  #own({ properties, required, additionalProperties, unevaluatedProperties }: Schema): Shape {
+  #own({ properties, required, additionalProperties, unevaluatedProperties }: JsonRecord): Shape {
     const own = isObject(properties) ? Object.entries(properties) : [];
     this.steps += own.length;
     return {
@@ -197,7 +195,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** A sentence for the model about alternatives that a schema cannot say at its root. */
-function tellAlternatives(keyword: "anyOf" | "oneOf", alternatives: readonly unknown[], root: Schema): string {
+function tellAlternatives(keyword: "anyOf" | "oneOf", alternatives: readonly unknown[], root: JsonRecord): string {
   const texts = new Map<unknown, string>();
   const told = alternatives.slice(0, MOST_TOLD).map((each, index) => {
     const target = isObject(each) && typeof each.$ref === "string" ? localTarget(root, each.$ref) : each;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { bytesOf } from "../../core/answer/sent-body.ts";
 import { bodyWriter } from "./rewrite-answer.ts";
-import type { UsageChange } from "./vendor-costs.ts";
+import type { UsageEdit } from "./vendor-costs.ts";
 
-function rewritten(bytes: Buffer, usage?: UsageChange, cost?: string): string | null {
+function rewritten(bytes: Buffer, usage?: UsageEdit, cost?: string): string | null {
   const text = bytes.toString();
   const write = bodyWriter({ sent: bytes, text, answer: JSON.parse(text) }, "acme/swift");
   return write === null ? null : bytesOf(write(usage, cost)).toString("latin1");

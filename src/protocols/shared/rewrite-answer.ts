@@ -4,7 +4,7 @@ import type { Usage } from "../../core/money/usage.ts";
 import { invalidAnswer } from "./endings.ts";
 import { findMembers, type MemberChange, memberText, replacedParts, replaceMembers } from "./json-members.ts";
 import { nameText } from "./json-text.ts";
-import { costMembers, shownUsage, type UsageChange } from "./vendor-costs.ts";
+import { costMembers, shownUsage, type UsageEdit } from "./vendor-costs.ts";
 
 /**
  * Decoding puts this character in the place of bytes that are not UTF-8, so such bytes would be lost if they were
@@ -22,7 +22,7 @@ export interface SentAnswer {
 }
 
 /** Writes an answer's body for the client: with another usage, with none, and with the value of the usage's `cost`. */
-export type WriteBody = (usage?: UsageChange, cost?: string) => SentBody;
+export type WriteBody = (usage?: UsageEdit, cost?: string) => SentBody;
 
 /**
  * How a whole answer is written for the client: with its model's name, without its vendor's costs, and with `changes`. Every other
@@ -73,7 +73,7 @@ interface ReadWhole {
   readonly raw_usage: unknown;
   readonly has_content: boolean;
   /** The usage for the client: that which is billed, or where none is given yet, what is to be seen in place of the vendor's. */
-  readonly usageFor: (billed: Usage | null) => UsageChange;
+  readonly usageFor: (billed: Usage | null) => UsageEdit;
   readonly generated: () => string;
 }
 

@@ -11,11 +11,11 @@ export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
  * log-probabilities in a line of the largest size are less than half of it.
  */
 export const MAX_EVENT_VALUES = 250_000;
-interface Limits {
+interface FrameLimits {
   readonly line_bytes: number;
   readonly event_bytes: number;
 }
-const USUAL_LIMITS: Limits = { line_bytes: MAX_LINE_BYTES, event_bytes: MAX_EVENT_BYTES };
+const USUAL_LIMITS: FrameLimits = { line_bytes: MAX_LINE_BYTES, event_bytes: MAX_EVENT_BYTES };
 /** An event of this size has never too many. */
 const FEW_VALUES_BYTES = 512 * 1024;
 
@@ -52,7 +52,7 @@ export class SseFrames {
   #begun = false;
   /** Until a CR was seen, a blank line can only be LF LF, which is found without looking at each byte. */
   #has_cr = false;
-  readonly #most: Limits;
+  readonly #most: FrameLimits;
 
   /** `most_bytes`: of a line and an event, where they have more than text. */
   constructor(most_bytes?: number) {
@@ -251,7 +251,7 @@ function eachField(frame: Buffer, take: (field: string, value: string) => void):
 }
 
 /** Why a large frame is beyond the limits; null where it is not. */
-function faultOf(frame: Buffer, { line_bytes, event_bytes }: Limits): string | null {
+function faultOf(frame: Buffer, { line_bytes, event_bytes }: FrameLimits): string | null {
   if (frame.length > event_bytes) return tooLarge("event", event_bytes);
   if (frame.length > line_bytes && hasLongLine(frame, line_bytes)) return tooLarge("line", line_bytes);
   return countValues(frame) <= MAX_EVENT_VALUES

@@ -1,5 +1,8 @@
-import type { Tool, ToolChoice } from "../../core/answer/generation.ts";
+import type { GenerationRequest, Tool, ToolChoice } from "../../core/answer/generation.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+
+/** The tools, and which of them the model may or must call. */
+export type ToolSettings = Pick<GenerationRequest, "tools" | "tool_choice">;
 
 /**
  * What is left of a tool choice once some of the tools were left out (docs/rulings.md 190): it stays; it goes, as it has

@@ -3,10 +3,10 @@ import { eventData, eventFrame, eventTextFrame, leadingEventName } from "./event
 import { findMembers, type MemberChange, memberText, replaceMembers } from "./json-members.ts";
 import { parseJson } from "./parse-json.ts";
 import { dataText } from "./sse-frames.ts";
-import { costMembers, mayTellCosts, rewriteUsage, rewriteUsageAnew, type UsageChange } from "./vendor-costs.ts";
+import { costMembers, mayTellCosts, rewriteUsage, rewriteUsageAnew, type UsageEdit } from "./vendor-costs.ts";
 
 export interface UsageEventChanges {
-  readonly usage?: UsageChange;
+  readonly usage?: UsageEdit;
   /** The value of the usage's `cost` (docs/rulings.md 169). */
   readonly cost?: string | undefined;
   /** Other members of the object that has the usage. */

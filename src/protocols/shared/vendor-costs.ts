@@ -59,7 +59,7 @@ export function costMembers(answer: JsonRecord): MemberChange[] {
 }
 
 /** What to do with the usage of an answer: nothing, remove it, or put another in its place. */
-export type UsageChange = JsonRecord | null | undefined;
+export type UsageEdit = JsonRecord | null | undefined;
 
 /**
  * The JSON text of the usage that a client sees: a vendor's without its costs, or the given one in its place, and with `cost` as its
@@ -68,7 +68,7 @@ export type UsageChange = JsonRecord | null | undefined;
 export function shownUsage(
   sent: unknown,
   sent_text: () => string | null,
-  change: UsageChange,
+  change: UsageEdit,
   cost: string | undefined,
 ): string | null | undefined {
   if (change === null) return null;
@@ -93,7 +93,7 @@ function withLastMember(object_text: string, name: string, value: string): strin
 export function rewriteUsage(
   text: string,
   answer: JsonRecord,
-  usage: UsageChange,
+  usage: UsageEdit,
   more: { readonly cost?: string | undefined; readonly changes?: readonly MemberChange[] },
 ): string {
   const members = findMembers(text);
@@ -103,7 +103,7 @@ export function rewriteUsage(
 }
 
 /** The same where an answer names a member twice, so that its text cannot be changed: it is written anew, as it was read. */
-export function rewriteUsageAnew(answer: JsonRecord, usage: UsageChange, cost: string | undefined): JsonRecord {
+export function rewriteUsageAnew(answer: JsonRecord, usage: UsageEdit, cost: string | undefined): JsonRecord {
   const clean: Record<string, unknown> = { ...answer };
   for (const [name] of costMembers(answer)) delete clean[name];
   const shown = usage === undefined ? answer.usage : usage;
