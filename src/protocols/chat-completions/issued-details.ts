@@ -1,6 +1,6 @@
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { issued } from "../shared/issuer.ts";
-import { findItems, findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
+import { findMembers, type MemberChange, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
 import { isPacked, unpackOpaque } from "../shared/opaque.ts";
 import { isPlainFormat } from "./reasoning-details.ts";
 
@@ -45,10 +45,7 @@ export function ownDetails(message: JsonRecord, issuer: string, textOf: () => st
   if (members.every((changes) => changes.length === 0)) return [];
   const text = textOf();
   const sent = memberText(text, findMembers(text), DETAILS) ?? "[]";
-  const items = findItems(sent, 0).map(({ start, end }, at) =>
-    replaceMembers(sent.slice(start, end), members[at] ?? []),
-  );
-  return [[DETAILS, `[${items.join(",")}]`]];
+  return [[DETAILS, mapItems(sent, (detail, at) => replaceMembers(detail, members[at] ?? []))]];
 }
 
 /** The change to a detail that makes its value the issuer's own again; null for a value of another. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { GivenCallIds, LEGAL_CALL_IDS, needOtherIds } from "../shared/call-ids.ts";
-import { findItems, findMembers, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
+import { findMembers, itemTexts, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
 
 /**
  * The text of relayed messages with each result in the row behind its calls, whatever stood between them, and with
@@ -15,9 +15,8 @@ export function relayedCalls(messages: readonly JsonRecord[], textOf: () => stri
   if (!is_parted) return text;
   const rows: string[][] = [];
   let answer: string[] | null = null;
-  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+  for (const [index, item] of itemTexts(text).entries()) {
     const { role } = messages[index] ?? {};
-    const item = text.slice(start, end);
     if (role === "tool" && answer !== null) answer.push(item);
     else rows.push([item]);
     if (role === "assistant") answer = rows.at(-1) ?? null;

@@ -1,7 +1,14 @@
 import type { Opaque, ReasoningPart } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { ownFamily } from "../shared/issuer.ts";
-import { findItems, findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
+import {
+  findMembers,
+  itemTexts,
+  type MemberChange,
+  mapItems,
+  memberText,
+  replaceMembers,
+} from "../shared/json-members.ts";
 import { thinkingText } from "./decode-content.ts";
 import { isPackedIn, signatureIn } from "./extra-content.ts";
 import { holdsForeignDetails, ownDetails } from "./issued-details.ts";
@@ -73,51 +80,22 @@ function changedMessages(
 ): string | null {
   const changes_all = dialect.no_developer_role || dialect.shape !== undefined || dialect.refused.length > 0;
   if (!changes_all && !messages.some(mayHoldIssued)) return null;
-  const places = new LazyItems(textOf);
-  let out = "";
-  let from = 0;
+  let texts: string[] | null = null;
+  const textAt = (index: number): string => {
+    texts ??= itemTexts(textOf());
+    return texts[index] ?? "";
+  };
+  const changed = new Map<number, string>();
   for (const [index, message] of messages.entries()) {
-    const changes = changesOf(message, dialect, () => places.text(index));
-    if (changes.length === 0) continue;
-    const { start, end } = places.place(index);
-    out += places.all.slice(from, start) + replaceMembers(places.text(index), changes);
-    from = end;
+    const changes = changesOf(message, dialect, () => textAt(index));
+    if (changes.length > 0) changed.set(index, replaceMembers(textAt(index), changes));
   }
-  return from === 0 ? null : out + places.all.slice(from);
+  return changed.size === 0 ? null : mapItems(textOf(), (text, index) => changed.get(index) ?? text);
 }
 
 /** Whether a message has a place for values with an issuer's name. */
 function mayHoldIssued(message: JsonRecord): boolean {
   return Array.isArray(message.reasoning_details) || callsOf(message).some(({ wire }) => isPackedIn(wire));
-}
-
-/** The items of an array's text, found when the first of them is read. */
-class LazyItems {
-  readonly #textOf: () => string;
-  #text: string | null = null;
-  #places: ReturnType<typeof findItems> = [];
-
-  constructor(textOf: () => string) {
-    this.#textOf = textOf;
-  }
-
-  get all(): string {
-    if (this.#text === null) {
-      this.#text = this.#textOf();
-      this.#places = findItems(this.#text, 0);
-    }
-    return this.#text;
-  }
-
-  place(index: number): { readonly start: number; readonly end: number } {
-    const { length } = this.all;
-    return this.#places[index] ?? { start: length, end: length };
-  }
-
-  text(index: number): string {
-    const { start, end } = this.place(index);
-    return this.all.slice(start, end);
-  }
 }
 
 function changesOf(message: JsonRecord, dialect: MessageDialect, textOf: () => string): readonly MemberChange[] {
@@ -245,15 +223,8 @@ function withMember(
 ): string | null {
   if (values.every((value) => value === null)) return null;
   const message = textOf();
-  const text = memberText(message, findMembers(message), "tool_calls") ?? "[]";
-  let out = "";
-  let from = 0;
-  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+  return mapItems(memberText(message, findMembers(message), "tool_calls") ?? "[]", (call, index) => {
     const value = values[index] ?? null;
-    if (value === null) continue;
-    const change: MemberChange = [name, value === REMOVED ? null : value];
-    out += text.slice(from, start) + replaceMembers(text.slice(start, end), [change]);
-    from = end;
-  }
-  return out + text.slice(from);
+    return value === null ? call : replaceMembers(call, [[name, value === REMOVED ? null : value]]);
+  });
 }

@@ -134,18 +134,16 @@ interface AnswerPlace {
 function decodeAssistant(content: TurnContent, readArguments: ReadArguments, place: AnswerPlace): AssistantPart[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   const parts: AssistantPart[] = [];
-  let text_before = -1;
   for (const [index, block] of content.entries()) {
     switch (block.type) {
       case "text":
-        text_before = parts.length;
         parts.push({ type: "text", text: block.text, ...cacheOf(block) });
         break;
       case "thinking":
         parts.push(decodeThinking(block));
         break;
       case "redacted_thinking": {
-        const redacted = readRedacted(block.data, text_before);
+        const redacted = readRedacted(block.data);
         if (redacted?.kind === "reasoning") parts.push({ type: "reasoning", text: "", opaque: redacted.opaque });
         else if (redacted !== null) {
           place.seals.add(redacted.sealed, redacted.opaque, { message: place.message, part: parts.length });

@@ -15,9 +15,8 @@ import { type SealedName, textDigest } from "../shared/seals.ts";
  * Values of other families are packed; clients that replay answers return them unread.
  */
 
-/** The id in the seal of a text, followed by the text's digest; the seal of a tool call has the call's id. */
-const TEXT_SEAL = "content";
-const NAMED_TEXT = `${TEXT_SEAL}:`;
+/** Before the text's digest in the id of a text's seal; the seal of a tool call has the call's id. */
+const NAMED_TEXT = "content:";
 
 /**
  * The signature of a thinking block. It also holds the text that the client is not shown: vendors refuse a signature
@@ -75,21 +74,17 @@ export type Redacted =
   | { readonly kind: "reasoning"; readonly opaque: Opaque }
   | { readonly kind: "seal"; readonly opaque: Opaque; readonly sealed: SealedName };
 
-/**
- * Reads the data of a redacted thinking block; `text_before` is the place of the last text before it. Null for data
- * that this gateway wrote and that is damaged.
- */
-export function readRedacted(data: string, text_before: number): Redacted | null {
+/** Reads the data of a redacted thinking block. Null for data that this gateway wrote and that is damaged. */
+export function readRedacted(data: string): Redacted | null {
   if (!isPacked(data)) return { kind: "reasoning", opaque: { family: "anthropic", form: "redacted", data } };
   const packed = unpackOpaque(data);
   if (packed === null) return null;
   if (packed.form !== "signature") return { kind: "reasoning", opaque: packed };
-  const { id = TEXT_SEAL, ...opaque } = packed;
-  return { kind: "seal", opaque, sealed: nameOf(id, text_before) };
+  const { id, ...opaque } = packed;
+  return id === undefined ? null : { kind: "seal", opaque, sealed: nameOf(id) };
 }
 
-function nameOf(id: string, text_before: number): SealedName {
-  if (id === TEXT_SEAL) return { kind: "text-before", part: text_before };
+function nameOf(id: string): SealedName {
   if (id.startsWith(NAMED_TEXT)) return { kind: "text", digest: id.slice(NAMED_TEXT.length) };
   return { kind: "call", id };
 }

@@ -71,7 +71,7 @@ function relayedBlock(block: JsonRecord, text: string, taker: TurnsTarget): stri
   const { quirks, issuer } = taker;
   const own = issuer ?? "anthropic";
   if (block.type === "redacted_thinking") {
-    const redacted = readRedacted(plainText(block.data), -1);
+    const redacted = readRedacted(plainText(block.data));
     const is_own = redacted?.kind === "reasoning" && redacted.opaque.family === own;
     return is_own ? replaceMembers(text, [["data", JSON.stringify(redacted.opaque.data)]]) : null;
   }

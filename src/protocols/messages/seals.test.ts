@@ -13,8 +13,6 @@ const opaque = (data: string) => ({ family: "google", form: "signature", data })
 const redacted = (data: string) => ({ type: "redacted_thinking", data });
 const ofCall = (id: string, data = `seal-${id}`) => redacted(sealOf(opaque(data), { call_id: id }));
 const ofText = (said: string) => redacted(sealOf(opaque(`seal-${said}`), { text: said }));
-/** The form of a text's seal before seals named their texts. */
-const ofTextBefore = redacted(packOpaque({ ...opaque("seal-before"), id: "content" }));
 const question = { role: "user", content: "Go on." };
 
 /** Calls and texts with their seals, by message. */
@@ -78,12 +76,7 @@ test.each<[string, readonly (readonly object[])[], readonly (readonly string[])[
   ["of text that its client has trimmed", [[text("So."), ofText("So.\n")]], [["So. seal-So.\n"]]],
   ["of one of two texts", [[text("So."), text("Then."), ofText("So.")]], [["So. seal-So.", "Then. -"]]],
   ["of text that was altered", [[text("So what."), ofText("So.")]], [["So what. -"]]],
-  [
-    "in the older form, of the text before it",
-    [[text("So."), call("a"), ofTextBefore, text("Then.")]],
-    [["So. seal-before", "a -", "Then. -"]],
-  ],
-  ["in the older form, without a text before it", [[ofTextBefore, text("Then.")]], [["Then. -"]]],
+  ["that names nothing", [[text("So."), redacted(packOpaque(opaque("seal-of-what"))), call("a")]], [["So. -", "a -"]]],
 ])("a seal %s", (_name, turns, expected) => {
   expect(sealed(...turns)).toEqual(expected as string[][]);
 });

@@ -52,8 +52,6 @@ class InputDecoder implements DecodedInput {
   readonly left_out: string[] = [];
   readonly #seals = new Seals();
   readonly #open = new OpenCalls();
-  /** The place of the last text of an answer: the index of its message, and of its part there. */
-  #text_before = { message: -1, part: -1 };
 
   /** Ends the conversation: each seal is attached to the call or text that it names. */
   end(): void {
@@ -97,22 +95,15 @@ class InputDecoder implements DecodedInput {
 
   #takeAnswer(parts: readonly AssistantPart[]): void {
     const answer = this.#answer();
-    for (const part of parts) {
-      if (part.type === "text") this.#text_before = { message: this.messages.length - 1, part: answer.length };
-      answer.push(part);
-    }
+    for (const part of parts) answer.push(part);
   }
 
   #takeReasoning(item: JsonRecord): void {
     const content = typeof item.encrypted_content === "string" ? item.encrypted_content : "";
     const item_id = typeof item.id === "string" ? item.id : null;
-    const encrypted = content === "" ? null : readEncrypted(content, item_id, this.#text_before.part);
+    const encrypted = content === "" ? null : readEncrypted(content, item_id);
     const text = reasoningText(item);
-    if (encrypted?.kind === "seal") {
-      const { sealed, opaque } = encrypted;
-      this.#seals.add(sealed, opaque, sealed.kind === "text-before" ? this.#text_before : this.#answerPlace());
-      return;
-    }
+    if (encrypted?.kind === "seal") return this.#seals.add(encrypted.sealed, encrypted.opaque, this.#answerPlace());
     const said = text || (encrypted?.hidden_text ?? "");
     const opaque = encrypted?.opaque ?? null;
     if (said !== "" || opaque !== null)

@@ -3,7 +3,7 @@ import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject } from "../../core/json.ts";
 import { eventData, eventFrame } from "../shared/event-frames.ts";
 import { issued } from "../shared/issuer.ts";
-import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { findMembers, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { isCompaction } from "./compaction.ts";
 
@@ -34,14 +34,12 @@ export function issuedBody(body: WholeBody, issuer: string): WholeBody {
     const response = parseJson(text);
     if (!isObject(response) || !Array.isArray(response.output)) return body;
     const items: readonly unknown[] = response.output;
-    const sent = memberText(text, findMembers(text), "output") ?? "[]";
-    const written = findItems(sent, 0).map(({ start, end }, at) => {
+    const written = mapItems(memberText(text, findMembers(text), "output") ?? "[]", (own, at) => {
       const item = issuedItem(items[at], issuer);
-      const own = sent.slice(start, end);
       if (item === items[at] || !isObject(item)) return own;
       return replaceMembers(own, [["encrypted_content", JSON.stringify(item.encrypted_content)]]);
     });
-    return replaceMembers(text, [["output", `[${written.join(",")}]`]]);
+    return replaceMembers(text, [["output", written]]);
   } catch {
     // Whoever reads the answer says what is wrong with it.
     return body;

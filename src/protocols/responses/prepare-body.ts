@@ -4,7 +4,7 @@ import { withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt, type PreparedBody } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";
 import { historyRole, historyText, isCarried } from "../shared/history-items.ts";
-import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { findMembers, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { mendSchemas } from "../shared/relayed-schemas.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
@@ -164,16 +164,10 @@ function replayedHistory(
   if (carried.size === 0) return null;
   const calls = new Set([...carried].map((item) => (isObject(item) ? item.call_id : null)));
   for (const item of named) if (typeof item.call_id === "string" && calls.has(item.call_id)) carried.add(item);
-  const kept: unknown[] = [];
-  const texts: string[] = [];
-  for (const [index, { start, end }] of findItems(text, 0).entries()) {
-    const item = items[index];
-    const said = isObject(item) && carried.has(item) ? asMessage(item) : item;
-    kept.push(said);
-    texts.push(said === item ? text.slice(start, end) : JSON.stringify(said));
-  }
+  const kept = items.map((item) => (isObject(item) && carried.has(item) ? asMessage(item) : item));
+  const said = mapItems(text, (sent, index) => (kept[index] === items[index] ? sent : JSON.stringify(kept[index])));
   const types = [...carried].map((item) => (isObject(item) ? `input.${String(item.type)}` : "input"));
-  return { text: `[${texts.join(",")}]`, items: kept, carried: [...new Set(types)] };
+  return { text: said, items: kept, carried: [...new Set(types)] };
 }
 
 function asMessage(item: JsonRecord): JsonRecord {

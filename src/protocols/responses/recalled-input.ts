@@ -1,7 +1,7 @@
 import type { RecalledItem } from "../../core/answer/exchange.ts";
 import type { Vendor } from "../../core/catalog/catalog.ts";
 import { isObject } from "../../core/json.ts";
-import { findItems, replaceMembers } from "../shared/json-members.ts";
+import { mapItems, replaceMembers } from "../shared/json-members.ts";
 import { mayHoldOwnContent } from "./seal.ts";
 
 /** Input items, parsed and as JSON text. */
@@ -31,16 +31,14 @@ export function recalledInput(
   }
   if (incomplete.size === 0) return given;
   const items: unknown[] = [];
-  const texts: string[] = [];
-  for (const [index, { start, end }] of findItems(given.text, 0).entries()) {
+  const text = mapItems(given.text, (sent, index) => {
     const item = given.items[index];
     const from = recalled.get(item);
-    if (from !== undefined && !goesBack(item, from, vendor)) continue;
-    const text = given.text.slice(start, end);
+    if (from !== undefined && !goesBack(item, from, vendor)) return null;
     items.push(item);
-    texts.push(from !== undefined && incomplete.has(from.response_key) ? withoutId(item, text) : text);
-  }
-  return { text: `[${texts.join(",")}]`, items };
+    return from !== undefined && incomplete.has(from.response_key) ? withoutId(item, sent) : sent;
+  });
+  return { text, items };
 }
 
 function goesBack(item: unknown, from: RecalledItem, { id, quirks }: Vendor): boolean {

@@ -1,5 +1,5 @@
 import type { ClientRequest, RequestMemory } from "../../core/answer/exchange.ts";
-import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { findMembers, itemTexts, memberText, replaceMembers } from "../shared/json-members.ts";
 import { inputTokenBound } from "./input-token-bound.ts";
 import type { InputItems } from "./recalled-input.ts";
 
@@ -17,7 +17,7 @@ export function sentItems({ body, text, members }: ClientRequest): InputItems & 
     items: input,
     text: json,
     get texts() {
-      return findItems(json, 0).map(({ start, end }) => json.slice(start, end));
+      return itemTexts(json);
     },
   };
 }

@@ -4,7 +4,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { GivenCallIds, LEGAL_CALL_IDS, needOtherIds } from "../shared/call-ids.ts";
 import { ownIssuer } from "../shared/issuer.ts";
-import { findItems, replaceMembers } from "../shared/json-members.ts";
+import { mapItems, replaceMembers } from "../shared/json-members.ts";
 import { isPacked, unpackOpaque } from "../shared/opaque.ts";
 import { isCompaction, summaryIn } from "./compaction.ts";
 import { mayHoldOwnContent, readEncrypted } from "./seal.ts";
@@ -28,23 +28,14 @@ export function relayedInput(
     ? new GivenCallIds(LEGAL_CALL_IDS.responses)
     : null;
   if (!no_developer_role && !may_hold_ours && !may_hold_internal && ids === null) return text;
-  const kept: string[] = [];
-  let out = "";
-  let from = 0;
-  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+  return mapItems(text, (sent, index) => {
     const item = input[index];
-    const sent = text.slice(start, end);
     const own = may_hold_ours ? withOwnItem(item, sent, { quirks, issuer, place: `input[${index}]` }) : sent;
-    const renamed = own !== null && no_developer_role ? withoutDeveloper(item, own) : own;
-    const own_only = renamed !== null && may_hold_internal ? withoutInternal(item, renamed) : renamed;
-    const relayed = own_only !== null && ids !== null ? withOtherId(item, own_only, ids) : own_only;
-    if (relayed !== null) kept.push(relayed);
-    if (relayed === sent) continue;
-    out += text.slice(from, start) + (relayed ?? "");
-    from = end;
-  }
-  // Where items were left out, the commas between the others are written anew.
-  return kept.length === input.length ? out + text.slice(from) : `[${kept.join(",")}]`;
+    if (own === null) return null;
+    const renamed = no_developer_role ? withoutDeveloper(item, own) : own;
+    const own_only = may_hold_internal ? withoutInternal(item, renamed) : renamed;
+    return ids === null ? own_only : withOtherId(item, own_only, ids);
+  });
 }
 
 /**

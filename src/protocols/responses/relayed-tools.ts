@@ -1,7 +1,7 @@
 import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import type { ToolChoice } from "../../core/answer/generation.ts";
 import { isObject, type JsonMembers, type JsonRecord, plainText } from "../../core/json.ts";
-import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { findMembers, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
 import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";
 import { type RelayedTools, type ShortenedTools, withoutPlaces } from "../shared/tool-lists.ts";
 import { isOfTool } from "./decode-request.ts";
@@ -73,18 +73,17 @@ function withoutBrought(text: string, input: unknown, places: ReadonlySet<string
     for (const item of items) if (isObject(item)) for (const tool of toolsOf(item)) kept.push(tool);
     return { text: null, lists, kept };
   }
-  const texts: string[] = [];
-  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+  const shortened = mapItems(text, (sent, index) => {
     const item = items[index];
-    const sent = text.slice(start, end);
-    const found = isObject(item) && Array.isArray(item.tools) ? memberText(sent, findMembers(sent), "tools") : null;
-    const list =
-      found === null || !isObject(item) ? null : withoutPlaces(found, item.tools, `input[${index}].tools`, places);
-    for (const tool of list?.kept ?? (isObject(item) ? toolsOf(item) : [])) kept.push(tool);
-    if (list !== null) lists.push(list);
-    texts.push(list === null ? sent : replaceMembers(sent, [["tools", list.text]]));
-  }
-  return { text: `[${texts.join(",")}]`, lists, kept };
+    if (!isObject(item)) return sent;
+    const found = Array.isArray(item.tools) ? memberText(sent, findMembers(sent), "tools") : null;
+    const list = found === null ? null : withoutPlaces(found, item.tools, `input[${index}].tools`, places);
+    for (const tool of list?.kept ?? toolsOf(item)) kept.push(tool);
+    if (list === null) return sent;
+    lists.push(list);
+    return replaceMembers(sent, [["tools", list.text]]);
+  });
+  return { text: shortened, lists, kept };
 }
 
 interface Remaining {
@@ -126,6 +125,5 @@ function choiceOf(choice: unknown): ToolChoice | undefined {
 
 function withoutAllowed(choice: string, is_gone: readonly boolean[]): string {
   const list = memberText(choice, findMembers(choice), "tools") ?? "[]";
-  const kept = findItems(list, 0).flatMap(({ start, end }, index) => (is_gone[index] ? [] : [list.slice(start, end)]));
-  return replaceMembers(choice, [["tools", `[${kept.join(",")}]`]]);
+  return replaceMembers(choice, [["tools", mapItems(list, (tool, index) => (is_gone[index] ? null : tool))]]);
 }

@@ -42,11 +42,10 @@ const SEAL = new RegExp(`^${MARK}(\\d+):`);
 const TEXT_SEAL = new RegExp(`^${TEXT_MARK}([^:]*):`);
 
 /**
- * Reads an `encrypted_content`; `text_before` is the place of the last text before it. Content that this gateway did
- * not write is a responses vendor's own. Null for content that this gateway wrote and that is damaged (docs/rulings.md
- * 79).
+ * Reads an `encrypted_content`. Content that this gateway did not write is a responses vendor's own. Null for content
+ * that this gateway wrote and that is damaged (docs/rulings.md 79).
  */
-export function readEncrypted(content: string, item_id: string | null, text_before = -1): Encrypted | null {
+export function readEncrypted(content: string, item_id: string | null): Encrypted | null {
   const text_head = TEXT_SEAL.exec(content);
   if (text_head !== null)
     return sealOf(content.slice(text_head[0].length), { kind: "text", digest: text_head[1] ?? "" });
@@ -55,7 +54,7 @@ export function readEncrypted(content: string, item_id: string | null, text_befo
   const start = head[0].length;
   const end = start + Number(head[1]);
   const id = content.slice(start, end);
-  return sealOf(content.slice(end + 1), id === "" ? { kind: "text-before", part: text_before } : { kind: "call", id });
+  return id === "" ? null : sealOf(content.slice(end + 1), { kind: "call", id });
 }
 
 function sealOf(packed: string, sealed: SealedName): Encrypted | null {

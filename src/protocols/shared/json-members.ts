@@ -239,16 +239,28 @@ function repeated(key: string): GatewayError {
   });
 }
 
-/** The text of a JSON array with some of its items changed; the same string where none changes. */
-export function mapItems(text: string, change: (item: string, index: number) => string): string {
+/**
+ * The text of a JSON array with some of its items changed; the same string where none changes. An item for which `change`
+ * gives null is left out; the commas between the others are then written anew.
+ */
+export function mapItems(text: string, change: (item: string, index: number) => string | null): string {
+  const kept: string[] = [];
+  const places = findItems(text, 0);
   let out = "";
   let from = 0;
-  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+  for (const [index, { start, end }] of places.entries()) {
     const item = text.slice(start, end);
     const changed = change(item, index);
+    if (changed !== null) kept.push(changed);
     if (changed === item) continue;
-    out += text.slice(from, start) + changed;
+    out += text.slice(from, start) + (changed ?? "");
     from = end;
   }
-  return from === 0 ? text : out + text.slice(from);
+  if (from === 0) return text;
+  return kept.length === places.length ? out + text.slice(from) : `[${kept.join(",")}]`;
+}
+
+/** The texts of the items of a JSON array. */
+export function itemTexts(text: string): string[] {
+  return findItems(text, 0).map(({ start, end }) => text.slice(start, end));
 }

@@ -4,11 +4,7 @@ import type { AssistantPart, Message, Opaque } from "../../core/answer/generatio
 export type SealedName =
   | { readonly kind: "call"; readonly id: string }
   /** `digest` is the result of `textDigest`. */
-  | { readonly kind: "text"; readonly digest: string }
-  /**
-   * A seal without a name belongs to the text before it: `part` is the index of that text, or -1 without such a text.
-   */
-  | { readonly kind: "text-before"; readonly part: number };
+  | { readonly kind: "text"; readonly digest: string };
 
 interface FoundSeal {
   readonly name: SealedName;
@@ -75,10 +71,6 @@ class SealableParts {
 
   /** Whether the seal's own message contains the call or text that the seal names; seals it then. */
   sealOwn({ name, opaque, place }: FoundSeal): boolean {
-    if (name.kind === "text-before") {
-      this.#seal(place.message, name.part, opaque);
-      return true;
-    }
     const namesakes = this.#in_message.get(`${place.message} ${keyOf(name)}`);
     if (namesakes === undefined) return false;
     const nearest = lastBelow(namesakes.parts, place.part);
@@ -87,7 +79,7 @@ class SealableParts {
   }
 
   sealElsewhere({ name, opaque }: FoundSeal): void {
-    const namesakes = name.kind === "text-before" ? undefined : this.#last.get(keyOf(name));
+    const namesakes = this.#last.get(keyOf(name));
     if (namesakes !== undefined) this.#sealNext(namesakes, opaque);
   }
 
@@ -129,6 +121,6 @@ function lastBelow(ascending: readonly number[], limit: number): number | undefi
   return ascending[from - 1];
 }
 
-function keyOf(name: Exclude<SealedName, { kind: "text-before" }>): string {
+function keyOf(name: SealedName): string {
   return name.kind === "call" ? `call ${name.id}` : `text ${name.digest}`;
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import type { ChargedMember } from "../../core/money/charges.ts";
-import { findItems, replaceMembers } from "./json-members.ts";
+import { mapItems, replaceMembers } from "./json-members.ts";
 
 /** A list of tools in a relayed body that some tools were left out of. */
 export interface ShortenedTools {
@@ -23,25 +23,22 @@ export function withoutPlaces(
   places: ReadonlySet<string>,
 ): ShortenedTools | null {
   if (!Array.isArray(tools)) return null;
-  const kept: JsonRecord[] = [];
-  const left_out: JsonRecord[] = [];
-  const texts: string[] = [];
-  for (const [index, { start, end }] of findItems(text, 0).entries()) {
-    const tool: unknown = tools[index];
-    const fields = isObject(tool) ? tool : {};
-    if (places.has(`${place}[${index}]`)) left_out.push(fields);
-    else {
-      kept.push(fields);
-      texts.push(text.slice(start, end));
-    }
-  }
+  const isLeftOut = (_: unknown, index: number) => places.has(`${place}[${index}]`);
+  const fields = tools.map((tool: unknown) => (isObject(tool) ? tool : {}));
+  const left_out = fields.filter(isLeftOut);
   if (left_out.length === 0) return null;
   const callers = new Set(left_out.map(({ type }) => type));
   // The vendor's tool that runs programs is one of those that may call other tools; its caller's name is shorter.
   if (callers.has("programmatic_tool_calling")) callers.add("programmatic");
-  const free = kept.map((tool, at) => withoutCallers(tool, texts[at] ?? "{}", callers));
-  const names = free.every((tool, at) => tool === texts[at]) ? [] : ["tools.allowed_callers"];
-  return { text: `[${free.join(",")}]`, kept, left_out, names: [...namesOf(left_out), ...names] };
+  const names = namesOf(left_out);
+  const shortened = mapItems(text, (sent, index) => {
+    if (isLeftOut(sent, index)) return null;
+    const freed = withoutCallers(fields[index] ?? {}, sent, callers);
+    if (freed !== sent) names.add("tools.allowed_callers");
+    return freed;
+  });
+  const kept = fields.filter((each, index) => !isLeftOut(each, index));
+  return { text: shortened, kept, left_out, names: [...names] };
 }
 
 /** A tool that only tools which were left out may call is the model's to call: vendors refuse callers that are not there. */
@@ -67,8 +64,8 @@ function saysSomething(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-function namesOf(left_out: readonly JsonRecord[]): string[] {
-  return [...new Set(left_out.map(({ type }) => `tools.${plainText(type)}`))];
+function namesOf(left_out: readonly JsonRecord[]): Set<string> {
+  return new Set(left_out.map(({ type }) => `tools.${plainText(type)}`));
 }
 
 /** The paths of the members that were left out, apart for tools and for all others. */
