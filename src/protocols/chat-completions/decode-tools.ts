@@ -1,6 +1,7 @@
 import type { OutputFormat, Tool, ToolChoice } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
+import { declaredCustom, declaredFormat, declaredFunction } from "../shared/declared-tools.ts";
 import type { ToolSettings } from "../shared/tool-choice.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";
 import { cacheOf } from "./decode-content.ts";
@@ -30,27 +31,18 @@ export function furtherMembers({ tools }: ChatCompletionRequest): string[] {
 
 function decodeTool(tool: ChatTool): Tool {
   if (tool.type === "custom") {
-    const { name, description, format } = tool.custom as typeof tool.custom & { format?: unknown };
-    return { kind: "custom", name, ...(description && { description }), ...formatOf(format) };
+    const declared: JsonRecord = tool.custom;
+    return declaredCustom({ ...declared, format: flatGrammar(declared.format) }, tool.custom.name);
   }
-  const { name, description, parameters, strict } = tool.function;
-  return {
-    kind: "function",
-    name,
-    ...(description && { description }),
-    ...(parameters && { parameters: parameters as JsonRecord }),
-    ...(typeof strict === "boolean" && { strict }),
-    ...cacheOf(tool),
-  };
+  return { ...declaredFunction(tool.function, tool.function.name), ...cacheOf(tool) };
 }
 
 /**
  * In chat, a grammar's definition is nested one level deeper than elsewhere: `{type: "grammar", grammar: {syntax,
  * definition}}`.
  */
-function formatOf(format: unknown): { readonly format?: JsonRecord } {
-  if (!isObject(format)) return {};
-  return { format: isObject(format.grammar) ? { type: "grammar", ...format.grammar } : format };
+function flatGrammar(format: unknown): unknown {
+  return isObject(format) && isObject(format.grammar) ? { type: "grammar", ...format.grammar } : format;
 }
 
 function decodeChoice(choice: NonNullable<ChatCompletionRequest["tool_choice"]>): ToolChoice {
@@ -82,13 +74,7 @@ export function decodeFormat(format: unknown): OutputFormat | undefined {
   if (format.type === "json_object") return { type: "json-object" };
   const wanted = format.json_schema;
   if (format.type !== "json_schema" || !isObject(wanted) || !isObject(wanted.schema)) throw badFormat(format);
-  return {
-    type: "json-schema",
-    name: typeof wanted.name === "string" ? wanted.name : "answer",
-    ...(typeof wanted.description === "string" && { description: wanted.description }),
-    schema: wanted.schema,
-    ...(typeof wanted.strict === "boolean" && { strict: wanted.strict }),
-  };
+  return declaredFormat(wanted, wanted.schema);
 }
 
 function badFormat(format: Record<string, unknown>): GatewayError {

@@ -18,7 +18,7 @@ import type { JsonRecord } from "../../core/json.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { effortForBudget } from "../shared/effort.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
-import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
+import { honouredSettings } from "../shared/sampling.ts";
 import { resultOf } from "../shared/substitute-texts.ts";
 import { unsaidDetail } from "../shared/unsaid.ts";
 import { type FieldRules, withoutUnsupported } from "../shared/without-unsupported.ts";
@@ -27,51 +27,32 @@ import { type MessageDialect, messageDialect } from "./message-dialect.ts";
 import { replayCallMembers, replayedFamilies, replayMembers } from "./replay-reasoning.ts";
 import { strictTurns } from "./strict-turns.ts";
 
-/** The settings that chat completions can express; a vendor may lack some of them. */
-const HONOURS: VendorTraits["honours"] = {
-  parallel_tool_calls: true,
-  temperature: true,
-  top_p: true,
-  top_k: false,
-  presence_penalty: true,
-  frequency_penalty: true,
-  seed: true,
-  logprobs: true,
-  logit_bias: true,
-  verbosity: true,
-  end_user: true,
-  // Vendors accept it only together with `store`, which translated requests never set.
-  metadata: false,
-  prompt_cache_key: true,
-  service_tier: true,
-  cache_hints: false,
-  names: true,
-};
+/** The settings that chat completions has fields for. Vendors accept `metadata` only together with `store`, which translated requests never set. */
+const SETTINGS: readonly Setting[] = [
+  ...(["parallel_tool_calls", "temperature", "top_p", "presence_penalty", "frequency_penalty", "seed"] as const),
+  ...(["logprobs", "logit_bias", "verbosity", "end_user", "prompt_cache_key", "service_tier", "names"] as const),
+];
 
 const END_USER = "safety_identifier";
 const MOST_STOP_SEQUENCES = 4;
 
 /** The traits of a chat vendor: the protocol's abilities without those that its quirks deny. */
-export function chatTraits({ model, vendor: { quirks } }: Target, request?: GenerationRequest): VendorTraits {
-  const lacks = new Set(quirks.unsupported_fields);
-  const samples = !refusesSampling(model, request !== undefined && asksReasoning(request));
-  const entries = Object.entries(HONOURS).map(([setting, honoured]) => {
-    const field = setting === ("end_user" satisfies Setting) ? END_USER : setting;
-    return [setting, honoured && !lacks.has(field) && (samples || !SAMPLING_SETTINGS.has(setting as Setting))];
-  });
-  const has_formats = !lacks.has("response_format");
+export function chatTraits(target: Target, request?: GenerationRequest): VendorTraits {
+  const { model, vendor } = target;
+  const { honours, refused, samples } = honouredSettings(SETTINGS, { end_user: END_USER }, target, request);
+  const has_formats = !refused.has("response_format");
   return {
-    honours: Object.fromEntries(entries) as VendorTraits["honours"],
+    honours,
     // The gateway applies stop sequences itself where there are more than the vendor allows, or the model refuses them.
-    stop_sequences: samples && !lacks.has("stop") && (request?.stop?.length ?? 0) <= MOST_STOP_SEQUENCES,
+    stop_sequences: samples && !refused.has("stop") && (request?.stop?.length ?? 0) <= MOST_STOP_SEQUENCES,
     // OpenAI alone has custom tools in chat, and the gateway calls OpenAI through responses.
     custom_tools: false,
-    system_in_place: model.mid_system ?? quirks.system_first !== true,
+    system_in_place: model.mid_system ?? vendor.quirks.system_first !== true,
     call_ids: LEGAL_CALL_IDS.chat,
     hosted_tools: [],
     json_schema: has_formats,
     json_object: has_formats,
-    families: replayedFamilies(quirks.reasoning_replay),
+    families: replayedFamilies(vendor.quirks.reasoning_replay),
   };
 }
 

@@ -1,6 +1,7 @@
-import type { Tool, ToolChoice } from "../../core/answer/generation.ts";
+import type { ToolChoice } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
+import { declaredFunction } from "../shared/declared-tools.ts";
 import type { ToolSettings } from "../shared/tool-choice.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
@@ -8,8 +9,6 @@ import type { ChatCompletionRequest } from "./wire-request.ts";
  * The form before `tools` (docs/rulings.md 52): `functions` and `function_call` in a request, and one `function_call` in an
  * answer.
  */
-
-type Declared = NonNullable<ChatCompletionRequest["functions"]>[number];
 
 /** Whether a body offers functions in the old form, so that its answer has that form too. */
 export function offersOldFunctions({ functions }: JsonRecord): boolean {
@@ -27,7 +26,7 @@ export function oldFunctions({ functions, function_call, tools }: ChatCompletion
     throw new GatewayError("unsupported_parameter", message, { param: "functions" });
   }
   return {
-    tools: functions.map(asTool),
+    tools: functions.map((declared) => declaredFunction({ ...declared, strict: null }, declared.name)),
     ...(function_call && { tool_choice: asChoice(function_call) }),
     parallel_tool_calls: false,
   };
@@ -35,15 +34,6 @@ export function oldFunctions({ functions, function_call, tools }: ChatCompletion
 
 export interface OldSettings extends ToolSettings {
   readonly parallel_tool_calls: false;
-}
-
-function asTool({ name, description, parameters }: Declared): Tool {
-  return {
-    kind: "function",
-    name,
-    ...(description && { description }),
-    ...(parameters && { parameters: parameters as JsonRecord }),
-  };
 }
 
 function asChoice(choice: NonNullable<ChatCompletionRequest["function_call"]>): ToolChoice {

@@ -5,7 +5,7 @@ import {
   type ShownMedia,
   shownMedia,
   shownWrites,
-  styleAExtra,
+  styleAUsage,
   toldWrites,
   writeDetails,
 } from "../shared/rare-usage.ts";
@@ -41,34 +41,18 @@ export function readUsage(raw: unknown): UsageReading {
   if (!isObject(raw) || (raw.prompt_tokens === undefined && raw.completion_tokens === undefined)) return NONE;
   const input_details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : NO_DETAILS;
   const output_details = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : NO_DETAILS;
-  const completion = raw.completion_tokens ?? 0;
   const own_read = input_details.cached_tokens || raw.prompt_cache_hit_tokens || raw.cached_tokens || 0;
   const own_written = input_details.cache_write_tokens || input_details.cache_creation_tokens || 0;
   const cache_read = own_read || raw.cache_read_input_tokens || 0;
   const written = own_written || raw.cache_creation_input_tokens || 0;
   const writes = toldWrites(writeDetails(raw, input_details), written, "cache_write_tokens");
-  const cache_write = allWrites(written, writes);
   const names_anthropics = own_read === 0 && own_written === 0;
-  const prompt = names_anthropics ? wholePrompt(raw, cache_read, cache_write) : raw.prompt_tokens;
+  const input = names_anthropics ? wholePrompt(raw, cache_read, allWrites(written, writes)) : raw.prompt_tokens;
   const reasoning = output_details.reasoning_tokens ?? raw.reasoning_tokens ?? 0;
-  const are_counts =
-    isPlausibleCount(prompt) &&
-    isPlausibleCount(completion) &&
-    isPlausibleCount(cache_read) &&
-    isPlausibleCount(cache_write) &&
-    isPlausibleCount(reasoning);
-  if (!are_counts || cache_read + cache_write > prompt) return { usage: null, rejected: raw };
-  const output_tokens = countsReasoningApart(raw.total_tokens, prompt, completion, reasoning)
-    ? completion + reasoning
-    : completion;
-  const counted: Usage = {
-    input_tokens: prompt - cache_read - cache_write,
-    cache_read_tokens: cache_read,
-    cache_write_tokens: cache_write,
-    output_tokens,
-    reasoning_tokens: Math.min(reasoning, output_tokens),
-  };
-  const usage = styleAExtra(counted, { raw, known: KNOWN, input_details, output_details, writes });
+  const usage = styleAUsage(
+    { input, cache_read, cache_write: written, output: raw.completion_tokens ?? 0, reasoning, total: raw.total_tokens },
+    { raw, known: KNOWN, input_details, output_details, writes },
+  );
   return usage === null ? { usage: null, rejected: raw } : { usage, rejected: null };
 }
 
@@ -98,14 +82,6 @@ const KNOWN: ReadonlySet<string> = new Set([
   // Anthropic's names, which other gateways add.
   ...["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"],
 ]);
-
-/**
- * xAI counts reasoning beside `completion_tokens`, everyone else inside: the vendor's own total shows which of the two
- * applies.
- */
-function countsReasoningApart(total: unknown, prompt: number, completion: number, reasoning: number): boolean {
-  return reasoning > 0 && (reasoning > completion || total === prompt + completion + reasoning);
-}
 
 /** A usage in the shape that clients receive (docs/api.md 2.4). */
 export interface ShownChatUsage {

@@ -2,7 +2,7 @@ import type { ClientHeaders, ClientRequest, Target } from "../../core/answer/exc
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount } from "../../core/money/usage.ts";
 import { findMembers, type MemberChange, replaceMembers } from "../shared/json-members.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseOrNull } from "../shared/parse-json.ts";
 import { refuseVendorState } from "../shared/vendor-state.ts";
 import { responses } from "./client.ts";
 import { prepareBody } from "./prepare-body.ts";
@@ -41,12 +41,6 @@ export function inputTokensAnswer(input_tokens: number, is_estimated: boolean): 
 
 /** The client's answer by a vendor's; null where it has no count. Never throws. */
 export function readInputTokens(answer: string): string | null {
-  try {
-    const count = parseJson(answer);
-    return isObject(count) && isPlausibleCount(count.input_tokens)
-      ? inputTokensAnswer(count.input_tokens, false)
-      : null;
-  } catch {
-    return null;
-  }
+  const count = parseOrNull(answer);
+  return isObject(count) && isPlausibleCount(count.input_tokens) ? inputTokensAnswer(count.input_tokens, false) : null;
 }

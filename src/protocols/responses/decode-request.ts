@@ -1,6 +1,7 @@
 import type { ClientRequest } from "../../core/answer/exchange.ts";
 import type { GenerationRequest, OutputFormat, ReasoningSetting } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
+import { declaredFormat } from "../shared/declared-tools.ts";
 import type { ToolSettings } from "../shared/tool-choice.ts";
 import { compactionPrompt, wantsCompaction } from "./compaction.ts";
 import { decodeInput } from "./decode-input.ts";
@@ -106,19 +107,9 @@ function decodeFormat(format: unknown): OutputFormat | undefined {
     case "json_object":
       return { type: "json-object" };
     case "json_schema":
-      if (isObject(format.schema)) return jsonSchema(format, format.schema);
+      if (isObject(format.schema)) return declaredFormat(format, format.schema);
   }
   throw onlyInResponses("text.format", `a format of the type ${JSON.stringify(format.type)} that has no 'schema'`);
-}
-
-function jsonSchema({ name, description, strict }: JsonRecord, schema: JsonRecord): OutputFormat {
-  return {
-    type: "json-schema",
-    name: typeof name === "string" ? name : "answer",
-    ...(typeof description === "string" && { description }),
-    schema,
-    ...(typeof strict === "boolean" && { strict }),
-  };
 }
 
 /** Fields that are read above, or that do not affect the answer. */

@@ -1,6 +1,7 @@
-import type { CustomTool, FunctionTool, Tool } from "../../core/answer/generation.ts";
+import type { Tool } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
+import { declaredCustom, declaredFunction } from "../shared/declared-tools.ts";
 import { type ChoosableTool, choosable, type NamedChoice, type ToolSettings } from "../shared/tool-choice.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";
 import { flatName, nameOf } from "./namespaces.ts";
@@ -30,9 +31,9 @@ export function decodeTools(tools: unknown): Tool[] {
 function decodeTool(tool: JsonRecord, name: string): Tool {
   switch (tool.type) {
     case "function":
-      return decodeFunction(tool, name);
+      return declaredFunction(tool, name);
     case "custom":
-      return decodeCustom(tool, name);
+      return declaredCustom(tool, name);
     default:
       return { kind: "hosted", type: plainText(tool.type), name: plainText(tool.type), raw: tool };
   }
@@ -51,25 +52,6 @@ export function furtherMembers(tools: unknown): string[] {
     const read = READ.get(tool.type);
     return read === undefined ? [] : membersBeyond(tool, read);
   });
-}
-
-function decodeFunction({ description, parameters, strict }: JsonRecord, name: string): FunctionTool {
-  return {
-    kind: "function",
-    name,
-    ...(typeof description === "string" && description !== "" && { description }),
-    ...(isObject(parameters) && { parameters }),
-    ...(typeof strict === "boolean" && { strict }),
-  };
-}
-
-function decodeCustom({ description, format }: JsonRecord, name: string): CustomTool {
-  return {
-    kind: "custom",
-    name,
-    ...(typeof description === "string" && description !== "" && { description }),
-    ...(isObject(format) && { format }),
-  };
 }
 
 /** A hosted tool is chosen by its type; a choice of `mcp` may name one of its server's tools beside it. */

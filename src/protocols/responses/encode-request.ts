@@ -21,30 +21,18 @@ import type { JsonRecord } from "../../core/json.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { effortForBudget } from "../shared/effort.ts";
 import { fitReasoning } from "../shared/fit-reasoning.ts";
-import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
+import { honouredSettings } from "../shared/sampling.ts";
 import { chosenTool } from "../shared/tool-choice.ts";
 import { type FieldRules, withoutUnsupported } from "../shared/without-unsupported.ts";
 import { encodeAnswerContent, encodeResult, encodeUserContent } from "./encode-content.ts";
 import { replayedText } from "./relayed-input.ts";
 
-/** The neutral settings that this protocol has a field for, with the field's name. */
-const FIELDS: Readonly<Partial<Record<Setting, string>>> = {
-  parallel_tool_calls: "parallel_tool_calls",
-  temperature: "temperature",
-  top_p: "top_p",
-  logprobs: "top_logprobs",
-  verbosity: "verbosity",
-  end_user: "safety_identifier",
-  metadata: "metadata",
-  prompt_cache_key: "prompt_cache_key",
-  service_tier: "service_tier",
-};
-
+/** The settings that this protocol has fields for, and the fields that have other names. */
 const SETTINGS: readonly Setting[] = [
-  ...["parallel_tool_calls", "temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
-  ...["seed", "logprobs", "logit_bias", "verbosity", "end_user", "metadata", "prompt_cache_key", "service_tier"],
-  ...["cache_hints", "names"],
-] as Setting[];
+  ...(["parallel_tool_calls", "temperature", "top_p", "logprobs", "verbosity", "end_user", "metadata"] as const),
+  ...(["prompt_cache_key", "service_tier"] as const),
+];
+const RENAMED = { logprobs: "top_logprobs", end_user: "safety_identifier" } as const;
 
 /** Tools that the vendor runs itself and whose outcome is in the text, so that clients of any protocol can use them. */
 const HOSTED_TOOLS = [
@@ -53,22 +41,18 @@ const HOSTED_TOOLS = [
 ];
 
 /** The traits of a responses vendor: the protocol's abilities without those that the vendor's quirks deny. */
-export function responsesTraits({ model, vendor: { quirks } }: Target, request?: GenerationRequest): VendorTraits {
-  const lacks = new Set(quirks.unsupported_fields);
-  const samples = !refusesSampling(model, request !== undefined && asksReasoning(request));
-  const honours = SETTINGS.map((setting) => {
-    const field = FIELDS[setting];
-    return [setting, field !== undefined && !lacks.has(field) && (samples || !SAMPLING_SETTINGS.has(setting))];
-  });
+export function responsesTraits(target: Target, request?: GenerationRequest): VendorTraits {
+  const { model, vendor } = target;
+  const { honours, refused } = honouredSettings(SETTINGS, RENAMED, target, request);
   return {
-    honours: Object.fromEntries(honours) as VendorTraits["honours"],
+    honours,
     stop_sequences: false,
     custom_tools: true,
-    system_in_place: model.mid_system ?? quirks.system_first !== true,
+    system_in_place: model.mid_system ?? vendor.quirks.system_first !== true,
     call_ids: LEGAL_CALL_IDS.responses,
     hosted_tools: HOSTED_TOOLS,
-    json_schema: !lacks.has("text"),
-    json_object: !lacks.has("text"),
+    json_schema: !refused.has("text"),
+    json_object: !refused.has("text"),
     families: ["openai"],
   };
 }

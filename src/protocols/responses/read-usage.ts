@@ -1,40 +1,24 @@
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { CallClass, CallCounts } from "../../core/money/price-classes.ts";
-import { isPlausibleCount, totalInput, type Usage } from "../../core/money/usage.ts";
-import { allWrites, shownMedia, shownWrites, styleAExtra, toldWrites, writeDetails } from "../shared/rare-usage.ts";
+import { totalInput, type Usage } from "../../core/money/usage.ts";
+import { shownMedia, shownWrites, styleAUsage, toldWrites, writeDetails } from "../shared/rare-usage.ts";
 
 /**
  * A vendor's usage in disjoint classes: this protocol counts cached tokens inside `input_tokens` (docs/rulings.md 13).
- * Calls of the vendor's own tools are counted from the items in `output` where the usage has no count of them. Null
+ * Calls of the vendor's own tools are counted from the items of `raw_output` where the usage has no count of them. Null
  * when the usage cannot be believed (docs/rulings.md 44).
  */
-export function readUsage(raw: JsonRecord, output: unknown): Usage | null {
-  const { input_tokens, output_tokens } = raw;
+export function readUsage(raw: JsonRecord, raw_output: unknown): Usage | null {
   const input_details = details(raw.input_tokens_details);
   const output_details = details(raw.output_tokens_details);
-  const { cached_tokens = 0 } = input_details;
-  const writes = toldWrites(
-    writeDetails(raw, input_details),
-    input_details.cache_write_tokens ?? 0,
-    "cache_write_tokens",
-  );
-  const cache_write_tokens = allWrites(input_details.cache_write_tokens ?? 0, writes);
-  const { reasoning_tokens = 0 } = output_details;
-  if (!isPlausibleCount(input_tokens) || !isPlausibleCount(output_tokens)) return null;
-  if (!isPlausibleCount(cached_tokens) || !isPlausibleCount(cache_write_tokens)) return null;
-  if (!isPlausibleCount(reasoning_tokens) || cached_tokens + cache_write_tokens > input_tokens) return null;
-  // A vendor that counts reasoning beside the output shows it by a reasoning count above the output, or by its total.
-  const is_apart =
-    reasoning_tokens > output_tokens ||
-    (reasoning_tokens > 0 && raw.total_tokens === input_tokens + output_tokens + reasoning_tokens);
-  const usage: Usage = {
-    input_tokens: input_tokens - cached_tokens - cache_write_tokens,
-    cache_read_tokens: cached_tokens,
-    cache_write_tokens,
-    output_tokens: is_apart ? output_tokens + reasoning_tokens : output_tokens,
-    reasoning_tokens,
-  };
-  return styleAExtra(usage, { raw, known: KNOWN, input_details, output_details, writes, calls: callsIn(output) });
+  const { cached_tokens: cache_read = 0 } = input_details;
+  const cache_write = input_details.cache_write_tokens ?? 0;
+  const writes = toldWrites(writeDetails(raw, input_details), cache_write, "cache_write_tokens");
+  const { input_tokens: input, output_tokens: output, total_tokens: total } = raw;
+  const { reasoning_tokens: reasoning = 0 } = output_details;
+  const counts = { input, cache_read, cache_write, output, reasoning, total };
+  const calls = callsIn(raw_output);
+  return styleAUsage(counts, { raw, known: KNOWN, input_details, output_details, writes, calls });
 }
 
 /** Members of a usage that are read, or do not change the charge. xAI's number of calls is the sum of its details. */

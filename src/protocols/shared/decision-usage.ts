@@ -1,6 +1,6 @@
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { isPlausibleCount, type Usage } from "../../core/money/usage.ts";
-import { allWrites, styleAExtra, toldWrites, writeDetails } from "./rare-usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
+import { styleAUsage, toldWrites, writeDetails } from "./rare-usage.ts";
 
 /** A vendor's usage of a decision, as far as it can be believed. */
 export interface DecisionUsage {
@@ -21,26 +21,16 @@ export function readDecisionUsage(told: unknown): DecisionUsage {
 }
 
 function readCounts(raw: JsonRecord): Usage | null {
-  const { input_tokens } = raw;
-  const input_details = detailsOf(raw.input_tokens_details);
-  const output_details = detailsOf(raw.output_tokens_details);
-  const cached_tokens = input_details.cached_tokens ?? 0;
-  const written = input_details.cache_write_tokens ?? 0;
-  const writes = toldWrites(writeDetails(raw, input_details), written, "cache_write_tokens");
-  const cache_write_tokens = allWrites(written, writes);
   // No request has 0 input tokens.
-  if (!isPlausibleCount(input_tokens) || input_tokens === 0) return null;
-  if (!isPlausibleCount(cached_tokens) || !isPlausibleCount(cache_write_tokens)) return null;
-  if (cached_tokens + cache_write_tokens > input_tokens) return null;
-  const usage: Usage = {
-    input_tokens: input_tokens - cached_tokens - cache_write_tokens,
-    cache_read_tokens: cached_tokens,
-    cache_write_tokens,
-    output_tokens: 0,
-    reasoning_tokens: 0,
-  };
+  if (raw.input_tokens === 0) return null;
+  const input_details = detailsOf(raw.input_tokens_details);
+  const cache_write = input_details.cache_write_tokens ?? 0;
+  const writes = toldWrites(writeDetails(raw, input_details), cache_write, "cache_write_tokens");
+  const cache_read = input_details.cached_tokens ?? 0;
+  const counts = { input: raw.input_tokens, cache_read, cache_write, output: 0, reasoning: 0, total: null };
   // Parts of the output would exceed a class that is empty, and cost nothing.
-  return styleAExtra(usage, { raw, known: KNOWN, input_details, output_details: withoutMedia(output_details), writes });
+  const output_details = withoutMedia(detailsOf(raw.output_tokens_details));
+  return styleAUsage(counts, { raw, known: KNOWN, input_details, output_details, writes });
 }
 
 const KNOWN: ReadonlySet<string> = new Set([

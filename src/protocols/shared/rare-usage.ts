@@ -101,6 +101,35 @@ export interface StyleAUsage {
   readonly calls?: CallCounts | null;
 }
 
+/** The counts of a style A usage, as the vendor sent them: nobody has checked that they are numbers. */
+export interface StyleACounts {
+  /** All input, with what was read from a cache and written to one. */
+  readonly input: unknown;
+  readonly cache_read: unknown;
+  readonly cache_write: unknown;
+  readonly output: unknown;
+  readonly reasoning: unknown;
+  readonly total: unknown;
+}
+
+/** A style A usage in disjoint classes (docs/rulings.md 13); null where it cannot be believed (docs/rulings.md 44). */
+export function styleAUsage(counts: StyleACounts, told: StyleAUsage): Usage | null {
+  const { input, cache_read, output, reasoning, total } = counts;
+  const cache_write = allWrites(counts.cache_write, told.writes);
+  if (!isPlausibleCount(input) || !isPlausibleCount(cache_read) || !isPlausibleCount(cache_write)) return null;
+  if (!isPlausibleCount(output) || !isPlausibleCount(reasoning) || cache_read + cache_write > input) return null;
+  // xAI counts reasoning beside the output, everyone else inside: the vendor's own total shows which of the two applies.
+  const is_apart = reasoning > output || (reasoning > 0 && total === input + output + reasoning);
+  const usage: Usage = {
+    input_tokens: input - cache_read - cache_write,
+    cache_read_tokens: cache_read,
+    cache_write_tokens: cache_write,
+    output_tokens: is_apart ? output + reasoning : output,
+    reasoning_tokens: reasoning,
+  };
+  return styleAExtra(usage, told);
+}
+
 /** A usage of style A with its extras: the same object where it has no extras, null where they cannot be believed. */
 export function styleAExtra(usage: Usage, told: StyleAUsage): Usage | null {
   const { raw, input_details, output_details } = told;

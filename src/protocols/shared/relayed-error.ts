@@ -1,7 +1,7 @@
 import type { VendorFailure } from "../../core/answer/exchange.ts";
 import type { ErrorDetails } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseOrNull } from "./parse-json.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 import { readVendorError } from "./vendor-error.ts";
 
@@ -12,19 +12,11 @@ import { readVendorError } from "./vendor-error.ts";
  */
 export function readRelayedError(status: number, body: string): VendorFailure {
   const failure = readVendorError(status, body);
-  const error = errorOf(body);
-  if (error === null) return failure;
+  const parsed = parseOrNull(body);
+  if (!isObject(parsed) || !isObject(parsed.error)) return failure;
+  const { error } = parsed;
   const details = isObject(error.details) ? toldDetails(error.details) : null;
   return { ...failure, ...(isPlace(error.param) && { param: error.param }), ...(details !== null && { details }) };
-}
-
-function errorOf(body: string): JsonRecord | null {
-  try {
-    const parsed: unknown = parseJson(body);
-    return isObject(parsed) && isObject(parsed.error) ? parsed.error : null;
-  } catch {
-    return null;
-  }
 }
 
 /** A place in a body, such as `messages[0].content[1].image_url`, and no sentence. */

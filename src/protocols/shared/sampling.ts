@@ -1,10 +1,11 @@
-import type { Setting } from "../../core/answer/codec.ts";
+import { HONOURS_NONE, type Setting } from "../../core/answer/codec.ts";
+import type { Target } from "../../core/answer/exchange.ts";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
 import type { Model } from "../../core/catalog/catalog.ts";
 import type { JsonRecord } from "../../core/json.ts";
 
 /** The fields that shape the choice of tokens: models that reason refuse all of them together (docs/rulings.md 166). */
-export const SAMPLING_SETTINGS: ReadonlySet<Setting> = new Set<Setting>([
+const SAMPLING_SETTINGS: ReadonlySet<Setting> = new Set<Setting>([
   ...(["temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs"] as const),
 ]);
 
@@ -37,6 +38,24 @@ export function refusesSampling({ sampling }: Model, asks_reasoning: boolean): b
 export function asksReasoning({ reasoning }: Pick<GenerationRequest, "reasoning">): boolean {
   if (reasoning === undefined || reasoning.enabled === false || reasoning.effort === "none") return false;
   return reasoning.enabled === true || reasoning.effort !== undefined || reasoning.budget_tokens !== undefined;
+}
+
+/**
+ * The settings that a vendor of style A honours: those that its protocol has a field for (`renamed`: where that is called
+ * otherwise), without those that the vendor's row or, for sampling, the model refuses; the refused fields; and whether the model samples.
+ */
+export function honouredSettings(
+  settings: readonly Setting[],
+  renamed: Readonly<Partial<Record<Setting, string>>>,
+  { model, vendor }: Target,
+  request: GenerationRequest | undefined,
+) {
+  const refused: ReadonlySet<string> = new Set(vendor.quirks.unsupported_fields);
+  const samples = !refusesSampling(model, request !== undefined && asksReasoning(request));
+  const honours = { ...HONOURS_NONE };
+  for (const setting of settings)
+    honours[setting] = !refused.has(renamed[setting] ?? setting) && (samples || !SAMPLING_SETTINGS.has(setting));
+  return { honours, refused, samples };
 }
 
 /**

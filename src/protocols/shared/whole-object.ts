@@ -1,7 +1,7 @@
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../core/ascii.ts";
 import { isObject } from "../../core/json.ts";
 import { isWhitespace } from "./json-walk.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseOrNull } from "./parse-json.ts";
 
 /**
  * Tells when a text that comes in pieces is one whole JSON object. Each character is looked at once, and the text is
@@ -18,7 +18,7 @@ export class WholeObject {
   /** Whether the text so far is a whole object, with nothing but white space around it. */
   get is_whole(): boolean {
     if (this.#state !== "closed") return false;
-    this.#is_object ??= isObjectText(this.#text);
+    this.#is_object ??= isObject(parseOrNull(this.#text));
     return this.#is_object;
   }
 
@@ -73,13 +73,5 @@ export class WholeObject {
     if (this.#is_escaped) this.#is_escaped = false;
     else if (code === BACKSLASH) this.#is_escaped = true;
     else if (code === QUOTE) this.#in_string = false;
-  }
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    return isObject(parseJson(text));
-  } catch {
-    return false;
   }
 }

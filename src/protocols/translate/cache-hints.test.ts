@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
-import { withFewCacheHints } from "./cache-hints.ts";
+import { fitCacheHints } from "./cache-hints.ts";
 
 const HINT = { cache: { ttl: null } };
 
@@ -21,11 +21,11 @@ function requestWith(hints: number): GenerationRequest {
 
 test("a request with four cache hints stays unchanged", () => {
   const request = requestWith(4);
-  expect(withFewCacheHints(request)).toBe(request);
+  expect(fitCacheHints(request, true, undefined)).toBe(request);
 });
 
 test("of more than four cache hints the last four stay", () => {
-  const { tools, messages } = withFewCacheHints(requestWith(7));
+  const { tools, messages } = fitCacheHints(requestWith(7), true, undefined);
   expect(tools).toEqual([{ kind: "function", name: "f" }]);
   const hinted = messages.flatMap(({ content }) => content.map((part) => "cache" in part));
   expect(hinted).toEqual([false, false, true, true, true, true]);

@@ -5,62 +5,63 @@ import { isPricedLifetime } from "../shared/cache-lifetimes.ts";
 /** The most cache hints that vendors accept in a request. */
 const MOST_CACHE_HINTS = 4;
 
-export function isHint(holder: object): boolean {
-  return "cache" in holder && holder.cache !== undefined;
-}
-
-/** The holder without its hint; the same object where it has none. */
-export function withoutHint<Holder extends object>(holder: Holder): Holder {
-  if (!isHint(holder)) return holder;
-  const { cache: _, ...rest } = holder as Holder & { cache?: unknown };
-  return rest as Holder;
-}
-
 /**
- * A request with at most four cache hints; the same object where it has no more. The last hints stay: a hint caches
- * everything before it, so the last hints cover the parts of the earlier ones.
+ * The request with the cache hints that its target takes: none where it honours none; else at most four, with lifetimes
+ * that have a price (docs/rulings.md 144). The same object where nothing has to change.
  */
-export function withFewCacheHints(request: GenerationRequest): GenerationRequest {
-  const count =
-    request.tools.filter(isHint).length + request.messages.reduce((sum, message) => sum + hintsIn(message), 0);
-  let too_many = count - MOST_CACHE_HINTS;
+export function fitCacheHints(
+  request: GenerationRequest,
+  are_honoured: boolean,
+  price: Price | undefined,
+): GenerationRequest {
+  let count = 0;
+  for (const holder of [...request.tools, ...request.messages.flatMap((message) => [message, ...message.content])])
+    if (hintOf(holder) !== undefined) count += 1;
+  if (count === 0) return request;
+  if (!are_honoured) return withHolders(request, withoutHint);
+  return withPricedHints(withFewHints(request, count - MOST_CACHE_HINTS), price);
+}
+
+/** The last hints stay: a hint caches everything before it, so the last hints cover the parts of the earlier ones. */
+function withFewHints(request: GenerationRequest, too_many: number): GenerationRequest {
   if (too_many <= 0) return request;
-  const fewer = <Holder extends object>(holder: Holder): Holder => {
-    if (too_many <= 0 || !isHint(holder)) return holder;
-    too_many -= 1;
+  let left = too_many;
+  return withHolders(request, (holder) => {
+    if (left === 0 || hintOf(holder) === undefined) return holder;
+    left -= 1;
     return withoutHint(holder);
-  };
-  const tools = request.tools.map(fewer);
-  const messages = request.messages.map((message) => {
-    const content = message.content.map((part) => fewer(part));
-    // The parts keep their types: only the hint is removed from each.
-    return fewer({ ...message, content } as Message);
   });
-  return { ...request, tools, messages };
 }
 
-/**
- * A request whose hints ask for lifetimes that have a price at the target, or for none, which is the vendor's usual one (docs/rulings.md
- * 144); the same object where all do.
- */
-export function withPricedHints(request: GenerationRequest, price: Price | undefined): GenerationRequest {
+/** A hint whose lifetime has no price asks for none, which is the vendor's usual one. */
+function withPricedHints(request: GenerationRequest, price: Price | undefined): GenerationRequest {
   if (price === undefined) return request;
   let changed = false;
-  const priced = <Holder extends object>(holder: Holder): Holder => {
-    const hint = "cache" in holder ? (holder.cache as CacheHint | undefined) : undefined;
+  const priced = withHolders(request, (holder) => {
+    const hint = hintOf(holder);
     if (hint === undefined || isPricedLifetime(hint.ttl, price)) return holder;
     changed = true;
     return { ...holder, cache: { ttl: null } };
-  };
-  const tools = request.tools.map(priced);
-  const messages = request.messages.map((message) => {
-    const content = message.content.map((part) => priced(part));
-    // The parts keep their types: only the lifetime is removed from each hint.
-    return priced({ ...message, content } as Message);
   });
-  return changed ? { ...request, tools, messages } : request;
+  return changed ? priced : request;
 }
 
-function hintsIn(message: Message): number {
-  return message.content.filter(isHint).length + (isHint(message) ? 1 : 0);
+/** Changes the hint of a tool, a message or a part, and nothing else of it. */
+type ChangeHint = <Holder extends object>(holder: Holder) => Holder;
+
+function withHolders(request: GenerationRequest, change: ChangeHint): GenerationRequest {
+  const tools = request.tools.map((tool) => change(tool));
+  const messages = request.messages.map((message) =>
+    change({ ...message, content: message.content.map((part) => change(part)) } as Message),
+  );
+  return { ...request, tools, messages };
+}
+
+function hintOf(holder: { readonly cache?: CacheHint } | object): CacheHint | undefined {
+  return "cache" in holder ? holder.cache : undefined;
+}
+
+function withoutHint<Holder extends object>(holder: Holder): Holder {
+  const { cache: _, ...rest } = holder as Holder & { cache?: unknown };
+  return rest as Holder;
 }

@@ -116,8 +116,6 @@ export class StringArgument {
   readonly #pieces: string[] = [];
   /** JSON that was not read yet: the beginning of an escape. */
   #rest = "";
-  /** The first half of a surrogate pair, until the second half comes. */
-  #half = "";
 
   /** Takes more of the JSON; returns the text that it adds. */
   push(json: string): string {
@@ -127,13 +125,13 @@ export class StringArgument {
       this.#pieces.push(json);
       return "";
     }
-    return this.#wholeCharacters(this.#read(this.#rest + json.slice(start)));
+    return this.#read(this.#rest + json.slice(start));
   }
 
   /** Returns the remaining text when the arguments are complete. */
   end(): string {
-    if (this.#state === "done") return this.#half;
-    return this.#state === "text" ? this.#half + this.#rest : argumentOf(this.#pieces.join(""));
+    if (this.#state === "done") return "";
+    return this.#state === "text" ? this.#rest : argumentOf(this.#pieces.join(""));
   }
 
   /** Reads the head, or finds that the arguments have another shape. Returns where the text begins. */
@@ -167,13 +165,6 @@ export class StringArgument {
     this.#rest = json.slice(end);
     const text = complete.join("").replace(CONTROLS, (control) => JSON.stringify(control).slice(1, -1));
     return JSON.parse(`"${text}"`) as string;
-  }
-
-  #wholeCharacters(read: string): string {
-    const text = this.#half + read;
-    const ends_in_half = this.#state === "text" && /[\ud800-\udbff]$/.test(text);
-    this.#half = ends_in_half ? text.slice(-1) : "";
-    return ends_in_half ? text.slice(0, -1) : text;
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { StreamEvent } from "../../core/answer/stream-event.ts";
-import { NoEmptyReasoning } from "./empty-reasoning.ts";
+import { NoEmptyReasoning } from "./every-answer.ts";
 
 const REASONING = { kind: "reasoning" } as const;
 const SIGNED = { family: "anthropic", form: "signature", data: "c2ln" } as const;

@@ -13,8 +13,10 @@ import type {
 } from "../../core/answer/generation.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { GatewayError } from "../../core/errors.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import { withArrayItems } from "../shared/array-items.ts";
 import { objectSchema } from "../shared/object-schema.ts";
+import { asksReasoning } from "../shared/sampling.ts";
 import { asReminder } from "../shared/substitute-texts.ts";
 import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom } from "./custom-tools.ts";
 import type { EventPass } from "./event-pass.ts";
@@ -116,16 +118,9 @@ function fitFormat({ request, traits, target, makers, ignored }: FormatFitting):
     ignored.push("format" satisfies RequestField);
     return without(request, "format");
   }
-  const fitted = formatAsTool(request, format, !reasons(request, capabilities.thinking));
+  const fitted = formatAsTool(request, format, !(capabilities.thinking && asksReasoning(request)));
   makers.push(() => new AnswerFromTool(fitted.tool_name));
   return fitted.request;
-}
-
-function reasons({ reasoning }: GenerationRequest, can_reason: boolean): boolean {
-  if (!can_reason || reasoning === undefined) return false;
-  const { enabled, effort, budget_tokens } = reasoning;
-  if (enabled === false || effort === "none") return false;
-  return enabled === true || effort !== undefined || budget_tokens !== undefined;
 }
 
 function without<Name extends "format" | "stop" | "end_user">(
@@ -231,7 +226,7 @@ export function withObjectSchemas(
 }
 
 function withObjectSchema(tool: FunctionTool, ignored: string[]): FunctionTool {
-  const { name, parameters, strict } = tool;
+  const { name, parameters } = tool;
   if (parameters === undefined) return tool;
   const found = objectSchema(parameters);
   if ("fault" in found) {
@@ -239,20 +234,24 @@ function withObjectSchema(tool: FunctionTool, ignored: string[]): FunctionTool {
     throw new GatewayError("unsupported_parameter", message, { param: "tools" });
   }
   const { schema } = found;
-  if (schema === parameters) return tool;
-  if (strict !== true || schema.properties === parameters.properties) return { ...tool, parameters: schema };
   // Merged alternatives have members that are not required, which strict functions may not have.
-  ignored.push("tools.strict");
-  return { ...tool, parameters: schema, strict: false };
+  return withParameters(tool, schema, schema.properties === parameters.properties, ignored);
 }
 
 function withItems(tool: FunctionTool, ignored: string[]): FunctionTool {
-  const { parameters, strict } = tool;
-  if (parameters === undefined) return tool;
-  const schema = withArrayItems(parameters);
-  if (schema === parameters) return tool;
-  if (strict !== true) return { ...tool, parameters: schema };
   // Strict functions may not have lists of anything.
+  return tool.parameters === undefined ? tool : withParameters(tool, withArrayItems(tool.parameters), false, ignored);
+}
+
+/** The tool with a schema; a strict one is strict no longer, which is named, unless the schema may be. */
+function withParameters(
+  tool: FunctionTool,
+  parameters: JsonRecord,
+  may_be_strict: boolean,
+  ignored: string[],
+): FunctionTool {
+  if (parameters === tool.parameters) return tool;
+  if (tool.strict !== true || may_be_strict) return { ...tool, parameters };
   ignored.push("tools.strict");
-  return { ...tool, parameters: schema, strict: false };
+  return { ...tool, parameters, strict: false };
 }

@@ -1,7 +1,7 @@
 import type { RequestField, Setting, VendorTraits } from "../../core/answer/codec.ts";
 import type { GenerationRequest, Message } from "../../core/answer/generation.ts";
 import type { Price } from "../../core/money/price.ts";
-import { isHint, withFewCacheHints, withoutHint, withPricedHints } from "./cache-hints.ts";
+import { fitCacheHints } from "./cache-hints.ts";
 
 type PlainSetting = Exclude<Setting, "cache_hints" | "names">;
 
@@ -53,15 +53,9 @@ export function keepSupportedSettings(
     ignored.push("names");
     kept = { ...kept, messages: kept.messages.map(withoutName) };
   }
-  if (!honours.cache_hints && hasCacheHints(request)) {
-    ignored.push("cache_hints");
-    kept = withoutCacheHints(kept);
-  } else if (honours.cache_hints && hasCacheHints(request)) {
-    const hinted = withPricedHints(withFewCacheHints(kept), price);
-    if (hinted !== kept) ignored.push("cache_hints");
-    kept = hinted;
-  }
-  return { request: kept, ignored };
+  const hinted = fitCacheHints(kept, honours.cache_hints, price);
+  if (hinted !== kept) ignored.push("cache_hints");
+  return { request: hinted, ignored };
 }
 
 function changesNothing<Name extends PlainSetting>(setting: Name, request: GenerationRequest): boolean {
@@ -78,18 +72,4 @@ function withoutName(message: Message): Message {
   if (message.role !== "user" && message.role !== "assistant") return message;
   const { name: _, ...rest } = message;
   return rest;
-}
-
-function hasCacheHints({ messages, tools }: GenerationRequest): boolean {
-  return tools.some(isHint) || messages.some((message) => isHint(message) || message.content.some(isHint));
-}
-
-function withoutCacheHints(request: GenerationRequest): GenerationRequest {
-  return { ...request, tools: request.tools.map(withoutHint), messages: request.messages.map(withoutHints) };
-}
-
-function withoutHints(message: Message): Message {
-  const content = message.content.some(isHint) ? message.content.map((part) => withoutHint(part)) : message.content;
-  // The parts keep their types: only the hint is removed from each.
-  return withoutHint({ ...message, content } as Message);
 }

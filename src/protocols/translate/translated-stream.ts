@@ -3,13 +3,8 @@ import type { StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts"
 import type { FinishEvent, StartEvent, StreamEvent } from "../../core/answer/stream-event.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { replacementUsage, type Usage } from "../../core/money/usage.ts";
-import { EventOrder } from "./event-order.ts";
-import { type Emit, throughPasses } from "./event-pass.ts";
-import { FinalReason } from "./final-reason.ts";
+import { EveryAnswer } from "./every-answer.ts";
 import type { AnswerPasses } from "./fit-request.ts";
-import { HalfCalls } from "./half-calls.ts";
-import { OutputMeter } from "./output-meter.ts";
-import { WholeCharacters } from "./whole-characters.ts";
 
 const NOTHING: Uint8Array = Buffer.alloc(0);
 const CUT: FinishEvent = { type: "finish", reason: "stop", stop_sequence: null, raw_reason: null, usage: null };
@@ -25,9 +20,7 @@ export class TranslatedStream implements StreamAnswer {
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
   readonly #stop: AnswerPasses["stop"];
-  readonly #take: Emit;
-  readonly #order = new EventOrder();
-  readonly #meter = new OutputMeter();
+  readonly #answer: EveryAnswer;
   #start: StartEvent | null = null;
   #finish: FinishEvent | null = null;
   #out = "";
@@ -36,9 +29,7 @@ export class TranslatedStream implements StreamAnswer {
     this.#decoder = decoder;
     this.#encoder = encoder;
     this.#stop = stop;
-    this.#take = throughPasses([new WholeCharacters(), new HalfCalls(), ...passes, new FinalReason()], (event) =>
-      this.#show(event),
-    );
+    this.#answer = new EveryAnswer(passes, (event) => this.#show(event));
   }
 
   get usage(): Usage | null {
@@ -50,16 +41,16 @@ export class TranslatedStream implements StreamAnswer {
   }
 
   get has_content(): boolean {
-    return this.#meter.has_content;
+    return this.#answer.meter.has_content;
   }
 
   get output_bytes(): number {
-    return this.#meter.bytes;
+    return this.#answer.meter.bytes;
   }
 
   /** The generated text for an estimate. It is always kept, because the vendor's usage may never come. */
   get output_sample(): string {
-    return this.#meter.sample;
+    return this.#answer.meter.sample;
   }
 
   get complete(): boolean {
@@ -99,7 +90,7 @@ export class TranslatedStream implements StreamAnswer {
   #takeAll(events: readonly StreamEvent[]): Uint8Array {
     for (const event of events) {
       if (this.#isOver) break;
-      this.#take(event);
+      this.#answer.take(event);
     }
     if (!this.#isOver && this.#stop !== null && this.#stop.matched !== null) this.#endEarly();
     return this.has_content ? this.#flush() : NOTHING;
@@ -110,12 +101,10 @@ export class TranslatedStream implements StreamAnswer {
    */
   #endEarly(): void {
     this.ended_early = true;
-    this.#take(CUT);
+    this.#answer.take(CUT);
   }
 
   #show(event: StreamEvent): void {
-    this.#order.take(event);
-    this.#meter.take(event);
     switch (event.type) {
       case "start":
         this.#start = event;
@@ -143,7 +132,7 @@ export class TranslatedStream implements StreamAnswer {
   /** Closes the open block, if there is one, and ends the answer. */
   #close(finish: FinishEvent): Uint8Array {
     this.#open();
-    const open = this.#order.open;
+    const open = this.#answer.order.open;
     if (open !== -1) this.#out += this.#encoder.encode({ type: "block-end", index: open });
     this.#out += this.#encoder.encode(finish);
     return this.#flush();

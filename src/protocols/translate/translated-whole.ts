@@ -4,14 +4,9 @@ import type { VendorFailure, WholeAnswer } from "../../core/answer/exchange.ts";
 import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { invalidAnswer } from "../shared/endings.ts";
-import { EventOrder } from "./event-order.ts";
-import { throughPasses } from "./event-pass.ts";
-import { FinalReason } from "./final-reason.ts";
+import { EveryAnswer } from "./every-answer.ts";
 import type { AnswerPasses } from "./fit-request.ts";
 import { foldEvents } from "./fold-events.ts";
-import { HalfCalls } from "./half-calls.ts";
-import { OutputMeter } from "./output-meter.ts";
-import { WholeCharacters } from "./whole-characters.ts";
 
 /**
  * A vendor's whole answer for a client of another protocol: it is built from the events that its stream would have had.
@@ -23,13 +18,7 @@ export function translateWhole(
   context: AnswerContext,
 ): WholeAnswer {
   const shown: StreamEvent[] = [];
-  const order = new EventOrder();
-  const meter = new OutputMeter();
-  const take = throughPasses([new WholeCharacters(), new HalfCalls(), ...passes, new FinalReason()], (event) => {
-    order.take(event);
-    meter.take(event);
-    shown.push(event);
-  });
+  const { take, meter } = new EveryAnswer(passes, (event) => shown.push(event));
   for (const event of events) take(event);
   const answer = foldEvents(shown);
   if (answer === null) return failed(shown.at(-1), rejected_usage);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { StreamEvent } from "../../core/answer/stream-event.ts";
-import { WholeCharacters } from "./whole-characters.ts";
+import { WholeCharacters } from "./every-answer.ts";
 
 function pass(pieces: readonly string[]): StreamEvent[] {
   const whole = new WholeCharacters();
