@@ -1,5 +1,4 @@
-import { type Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { openDocument, type YamlPlace, type YamlSource } from "../reading/place.ts";
+import { nodeOf, openDocument, type YamlPlace, type YamlSource } from "../reading/place.ts";
 import { readEntries, readFields } from "../reading/read-fields.ts";
 import { type ModelDraft, readModel } from "../reading/read-model.ts";
 import { readDate, readText } from "../reading/read-scalar.ts";
@@ -77,14 +76,14 @@ export function readBundled(text: string, file: string): BundledVendor {
 
 /** Reads an opened document; null, with at least one problem reported, when the document has a mistake. */
 function readOpened({ source, root }: { source: YamlSource; root: YamlPlace | null }): BundledVendor | null {
-  const fields = root === null ? null : readFields(root, ["catalogue", "models"]);
+  const fields = readFields(root, ["catalogue", "models"]);
   const origin = readOrigin(fields?.require("catalogue", "the origin of the figures: as_of and source") ?? null);
   const models = readDrafts(fields?.require("models", "a map of models") ?? null);
   return source.problems.length > 0 || origin === null ? null : { origin, models };
 }
 
 function readOrigin(place: YamlPlace | null): BundledOrigin | null {
-  const fields = place === null ? null : readFields(place, ["as_of", "source"]);
+  const fields = readFields(place, ["as_of", "source"]);
   const day = fields?.require("as_of", "the day of the newest source, such as 2026-11-20") ?? null;
   const as_of = readText(day);
   const as_of_ms = readDate(day);
@@ -94,7 +93,7 @@ function readOrigin(place: YamlPlace | null): BundledOrigin | null {
 
 function readDrafts(place: YamlPlace | null): Map<string, ModelDraft> {
   const drafts = new Map<string, ModelDraft>();
-  for (const [id, inside] of place === null ? [] : (readEntries(place, "a map of models") ?? [])) {
+  for (const [id, inside] of readEntries(place, "a map of models") ?? []) {
     const draft = readModel(inside, null);
     if (draft !== null) drafts.set(id, { ...draft, place: NOWHERE });
   }
@@ -110,19 +109,4 @@ function readDrafts(place: YamlPlace | null): Map<string, ModelDraft> {
 function openBundled(text: string, file: string): { source: YamlSource; root: YamlPlace } {
   const source: YamlSource = { file, env: {}, problems: [], lineOf: () => 1, resolve: (node) => node };
   return { source, root: { source, path: "", line: 1, node: nodeOf(Bun.YAML.parse(text)) } };
-}
-
-/** Makes the YAML node that the readers expect for a parsed value; every scalar becomes text. */
-function nodeOf(value: unknown): Node {
-  if (Array.isArray(value)) {
-    const list = new YAMLSeq<Node>();
-    list.items = value.map(nodeOf);
-    return list;
-  }
-  if (typeof value === "object" && value !== null) {
-    const map = new YAMLMap<Node, Node>();
-    map.items = Object.entries(value).map(([key, inside]) => new Pair<Node, Node>(new Scalar(key), nodeOf(inside)));
-    return map;
-  }
-  return new Scalar(String(value));
 }

@@ -2,7 +2,7 @@ import type { Model, Route } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { type NamedAt, report, type YamlPlace } from "../reading/place.ts";
 import type { ModelDraft } from "../reading/read-model.ts";
-import { suggest } from "../reading/suggest.ts";
+import { hintFor } from "../reading/suggest.ts";
 import { ASKED_IN } from "../vendors/asked-in.ts";
 import type { VendorDirectory } from "./vendor-directory.ts";
 
@@ -32,7 +32,7 @@ function checkRoute(model: Model, route: Route, at: { place: YamlPlace; vendors:
   if (vendor === null) {
     const ids = vendors.ids();
     const allowed = `a vendor of this file, or a known one that is enabled${ids.length > 0 ? `: ${ids.join(", ")}` : ""}`;
-    report(place, allowed, `the unknown vendor ${name}${hint(route.vendor, ids)}`);
+    report(place, allowed, `the unknown vendor ${name}${hintFor(route.vendor, ids)}`);
   } else if ("missing" in vendor) {
     const allowed = `an enabled vendor: set ${vendor.missing} in the environment, or name it under vendors`;
     report(place, allowed, `the vendor ${name}, which is not enabled`);
@@ -80,11 +80,6 @@ function checkFallbacks(model: Model, fallbacks: readonly NamedAt[], models: Kno
 }
 
 function reportUnknownModel({ name, place }: NamedAt, { offered }: KnownModels): void {
-  const found = `the unknown model ${JSON.stringify(name)}${hint(name, [...offered.keys()])}`;
+  const found = `the unknown model ${JSON.stringify(name)}${hintFor(name, [...offered.keys()])}`;
   report(place, "the id of a model in this file or the enabled catalog", found);
-}
-
-function hint(found: string, allowed: readonly string[]): string {
-  const meant = suggest(found, allowed);
-  return meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
 }

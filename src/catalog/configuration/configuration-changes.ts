@@ -62,30 +62,12 @@ export interface Reloadable {
 
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
-  const { responses, answers, decisions, cors, clients, messages, upkeep, console, operations, mail } = running;
-  const { telemetry, alerts, usage_events, hooks, cells } = running;
-  const { answers: _answers, decisions: _decisions, cors: _cors, messages: _messages, ...others } = read;
-  const {
-    upkeep: _upkeep,
-    clients: _clients,
-    console: _console,
-    operations: _operations,
-    mail: _mail,
-    telemetry: _telemetry,
-    alerts: _alerts,
-    usage_events: _usage_events,
-    hooks: _hooks,
-    cells: _cells,
-    ...rest
-  } = others;
   const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
+  // Of the cache and the contents only their room waits for a restart: what the file says of charges and times holds at once.
+  const fields = Object.values(UNTIL_RESTART).filter((field) => field !== "cache" && field !== "content_log");
+  const kept = Object.fromEntries(fields.map((field) => [field, running[field]]));
   return {
-    configuration: {
-      ...rest,
-      responses,
-      ...given({ answers, decisions, cors, clients, messages, upkeep, console, operations, mail }),
-      ...given({ telemetry, alerts, usage_events, hooks, cells }),
-    },
+    configuration: given({ ...read, ...kept }) as Configuration,
     after_restart: sections.map(([section]) => section),
   };
 }

@@ -1,8 +1,7 @@
 import type { ElementKind, ElementName, ElementValue } from "../../core/catalog/configuration-elements.ts";
 import type { Environment } from "../../core/environment.ts";
-import type { YamlPlace, YamlSource } from "../reading/place.ts";
+import { nodeOf, type YamlPlace, type YamlSource } from "../reading/place.ts";
 import type { Problem } from "../reading/problem.ts";
-import { nodeOf } from "./element-value.ts";
 
 /** Elements of the database as the file's readers read them: places without lines, each with a list of problems of its own. */
 

@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { isMap, isScalar, isSeq, type Node } from "yaml";
 import type { ElementValue } from "../../core/catalog/configuration-elements.ts";
 import { isObject } from "../../core/json.ts";
 import { isEmpty, SECRET, type YamlPlace } from "../reading/place.ts";
@@ -109,21 +109,6 @@ function canonicalScalar(text: string, { key, parent }: Pick<At, "key" | "parent
   if (FLAGS.has(key) && /^(true|True|TRUE)$/.test(text)) return true;
   if (FLAGS.has(key) && /^(false|False|FALSE)$/.test(text)) return false;
   return text;
-}
-
-/** The node that the file's readers read for a canonical value. */
-export function nodeOf(value: unknown): Node {
-  if (Array.isArray(value)) {
-    const list = new YAMLSeq<Node>();
-    list.items = value.map(nodeOf);
-    return list;
-  }
-  if (isObject(value)) {
-    const map = new YAMLMap<Node, Node>();
-    map.items = Object.entries(value).map(([key, inside]) => new Pair<Node, Node>(new Scalar(key), nodeOf(inside)));
-    return map;
-  }
-  return new Scalar(String(value));
 }
 
 /** The text in place of a secret in a file's element. */

@@ -105,7 +105,7 @@ export function tryLoad(input: ConfigurationInput): {
 /** The section `cells` alone, for commands that open the databases and serve nothing. Throws a ConfigurationError with its problems. */
 export function readCellsOf({ file_text, file_name, env }: ConfigurationInput): CellSettings | undefined {
   const { source, root } = openDocument(file_text ?? "", file_name, env);
-  const fields = root === null ? null : readFields(root, SECTIONS);
+  const fields = readFields(root, SECTIONS);
   const cells = readCells(fields?.get("cells") ?? null);
   if (source.problems.length > 0) throw new ConfigurationError(source.problems);
   return cells ?? undefined;
@@ -136,20 +136,7 @@ function readDocument(root: YamlPlace, input: ConfigurationInput): LoadedConfigu
   const targets = { ...known, offered: withSimulated(catalogue.offered, input.demo) };
   const aliases = readAliases(entriesOf(fields.get("aliases"), elements.aliases), targets);
   const console_settings = readConsole(fields.get("console"));
-  const operations = readOperations(fields.get("operations"));
   const mail = readMail(root, fields.get("mail"), console_settings);
-  const hooks = readHooks(fields.get("hooks"));
-  const telemetry = readTelemetry(root, fields.get("telemetry"));
-  const alerts = readAlerts(fields.get("alerts") ?? null, mail);
-  const usage_events = readUsageEvents(fields.get("usage_events") ?? null);
-  const answers = readAnswers(fields.get("answers"));
-  const cache = readCache(fields.get("cache"));
-  const content_log = readContentLog(fields.get("content_log"));
-  const decisions = readDecisions(fields.get("decisions"));
-  const cors = readCors(fields.get("cors"));
-  const clients = readClients(fields.get("clients"));
-  const cells = readCells(fields.get("cells"));
-  const messages = readMessages(fields.get("messages"));
   return {
     configuration: {
       currency,
@@ -159,8 +146,24 @@ function readDocument(root: YamlPlace, input: ConfigurationInput): LoadedConfigu
       limits: readLimits(elements.limits ?? fields.get("limits")),
       responses: readResponses(fields.get("responses")),
       upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),
-      ...withoutNulls({ aliases, cache, content_log, answers, messages, decisions, cors, clients, operations, mail }),
-      ...withoutNulls({ telemetry, alerts, usage_events, hooks, cells, console: console_settings }),
+      ...withoutNulls({
+        aliases,
+        console: console_settings,
+        mail,
+        operations: readOperations(fields.get("operations")),
+        hooks: readHooks(fields.get("hooks")),
+        telemetry: readTelemetry(root, fields.get("telemetry")),
+        alerts: readAlerts(fields.get("alerts"), mail),
+        usage_events: readUsageEvents(fields.get("usage_events")),
+        answers: readAnswers(fields.get("answers")),
+        cache: readCache(fields.get("cache")),
+        content_log: readContentLog(fields.get("content_log")),
+        decisions: readDecisions(fields.get("decisions")),
+        cors: readCors(fields.get("cors")),
+        clients: readClients(fields.get("clients")),
+        cells: readCells(fields.get("cells")),
+        messages: readMessages(fields.get("messages")),
+      }),
     },
     ...{ catalog, env: input.env, input, laid: read.laid, withheld: elements.withheld },
     named: originsIn(fields.get("vendors"), read.own, input.env),
@@ -190,13 +193,13 @@ function withSimulated(offered: ReadonlyMap<string, Model>, demo: Simulator | un
 
 /** The entries of a section of the file, with those of the database in place of the file's of the same name. */
 function entriesOf(place: YamlPlace | null, laid: ReadonlyMap<string, YamlPlace>): Map<string, YamlPlace> {
-  const written = place === null ? [] : (readEntries(place, "a map") ?? []);
+  const written = readEntries(place, "a map") ?? [];
   return new Map([...written, ...laid]);
 }
 
 /** The origin of each named vendor's credential. `own`: the vendors of the database that get none from below. */
 function originsIn(place: YamlPlace | null, own: Iterable<readonly [string, "lent" | "none"]>, env: Environment) {
-  const vendors = place === null ? [] : (readEntries(place, "a map of vendors") ?? []);
+  const vendors = readEntries(place, "a map of vendors") ?? [];
   const origins = new Map(vendors.map(([id, inside]) => [id, originInFile(inside, findVendorRow(id), env)]));
   for (const [id, gets] of own) {
     const row = findVendorRow(id);
@@ -245,7 +248,7 @@ function readVendors(place: YamlPlace | null, { simulator, elements, env }: Conf
   const own = new Map<string, "lent" | "none">();
   const rowOf = (id: string) =>
     id === SIMULATOR_ID && simulator !== undefined ? simulatorRow(simulator.base_url) : findVendorRow(id);
-  const entries = place === null ? [] : (readEntries(place, "a map of vendors") ?? []);
+  const entries = readEntries(place, "a map of vendors") ?? [];
   const ids = [...entries.map(([id]) => id), ...(elements?.vendors.keys() ?? [])];
   for (const [id, inside] of entries) {
     if (!isVendorId(id)) report(inside, VENDOR_ID_RULE, JSON.stringify(id));

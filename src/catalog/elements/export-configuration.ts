@@ -157,7 +157,7 @@ function exportKeys(
 /** The file's vendors as they are written, secrets included. */
 function writtenVendors({ file_text, file_name, env }: ConfigurationInput): ReadonlyMap<string, ElementValue> {
   const vendors = sectionIn({ file_text, file_name, env }, "vendors");
-  const entries = vendors === null ? [] : (readEntries(vendors, "a map") ?? []);
+  const entries = readEntries(vendors, "a map") ?? [];
   return new Map(
     entries.map(([id, place]) => [id, (valueAt({ ...place, path: "" }, (text) => text) ?? {}) as ElementValue]),
   );

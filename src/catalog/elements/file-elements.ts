@@ -38,7 +38,7 @@ export function fileElementToKeep(input: FileInput, name: ElementName): ElementV
 
 function elementsOf(input: FileInput, readValue: (place: YamlPlace) => unknown): ReadonlyMap<string, FileElement> {
   const { root } = openDocument(input.file_text ?? "", input.file_name, input.env);
-  const sections = new Map(root === null ? [] : (readEntries(root, "a map") ?? []));
+  const sections = new Map(readEntries(root, "a map") ?? []);
   const found = new Map<string, FileElement>();
   const add = (name: ElementName, place: YamlPlace): void => {
     // A name without a value is an element of which everything is left out.

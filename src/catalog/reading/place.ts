@@ -1,5 +1,18 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  Pair,
+  parseDocument,
+  Scalar,
+  YAMLMap,
+  YAMLSeq,
+} from "yaml";
 import type { Environment } from "../../core/environment.ts";
+import { isObject } from "../../core/json.ts";
 import type { Problem } from "./problem.ts";
 
 /** A document that is being read, and the problems found in it so far. */
@@ -61,6 +74,21 @@ export function openDocument(
   }
   if (document.errors.length > 0) return { source, root: null };
   return { source, root: { source, path: "", line: 1, node: document.contents } };
+}
+
+/** The YAML node of a value, as the readers expect it: every scalar becomes text. */
+export function nodeOf(value: unknown): Node {
+  if (Array.isArray(value)) {
+    const list = new YAMLSeq<Node>();
+    list.items = value.map(nodeOf);
+    return list;
+  }
+  if (isObject(value)) {
+    const map = new YAMLMap<Node, Node>();
+    map.items = Object.entries(value).map(([key, inside]) => new Pair<Node, Node>(new Scalar(key), nodeOf(inside)));
+    return map;
+  }
+  return new Scalar(String(value));
 }
 
 /** The place of a member or an element of a place. A member's line is that of its key. */

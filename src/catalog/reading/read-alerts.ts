@@ -13,7 +13,7 @@ const ADDRESS = /^[^\s@<>",;]+@[^\s@<>",;]+$/;
 
 /** Reads where alerts go; null where nothing says so. Targets are not shown: their addresses may be secrets. */
 export function readAlerts(place: YamlPlace | null, mail: MailSettings | null): AlertSettings | null {
-  const fields = place === null ? null : readFields(place, ["to", "private_addresses", "backup_after"]);
+  const fields = readFields(place, ["to", "private_addresses", "backup_after"]);
   if (place === null || fields === null) return null;
   const to_place = fields.get("to") ?? null;
   const to = (readTexts(to_place, TARGET) ?? []).map(targetOf);
@@ -28,8 +28,8 @@ export function readAlerts(place: YamlPlace | null, mail: MailSettings | null): 
     );
   return {
     to: targets,
-    private_addresses: readBoolean(fields.get("private_addresses") ?? null) ?? false,
-    backup_after_ms: readDuration(fields.get("backup_after") ?? null),
+    private_addresses: readBoolean(fields.get("private_addresses")) ?? false,
+    backup_after_ms: readDuration(fields.get("backup_after")),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { GatewayAliases } from "../../core/catalog/catalog.ts";
 import { report, type YamlPlace } from "./place.ts";
 import { readText } from "./read-scalar.ts";
-import { suggest } from "./suggest.ts";
+import { hintFor } from "./suggest.ts";
 
 const ALIAS = /^[A-Za-z0-9._:/-]{1,128}$/;
 const ALLOWED_NAME = "1 to 128 characters of A-Z a-z 0-9 . _ : / -, with a * behind them for every name that begins so";
@@ -44,7 +44,6 @@ function readTarget(name: string, place: YamlPlace, { offered, retired, withheld
   if (model === null || offered.has(model) || withheld.has(model)) return model;
   if (retired.has(model))
     return report(place, "a model that takes calls", `${JSON.stringify(model)}, which is retired`);
-  const meant = suggest(model, [...offered.keys()]);
-  const hint = meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
+  const hint = hintFor(model, [...offered.keys()]);
   return report(place, allowed, `the unknown model ${JSON.stringify(model)}${hint}`);
 }

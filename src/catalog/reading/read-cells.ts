@@ -2,7 +2,7 @@ import type { CellAddress, CellSettings } from "../../core/catalog/cell-settings
 import { DIRECTORY } from "../../core/store/cells.ts";
 import { report, type YamlPlace } from "./place.ts";
 import { readEntries, readFields } from "./read-fields.ts";
-import { readText } from "./read-scalar.ts";
+import { readParsed, readText } from "./read-scalar.ts";
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 export const NAMES_OF_CELLS =
@@ -30,7 +30,7 @@ export function weightOf(text: string): number | null {
 
 /** Reads the cells beside the gateway's database; null where the file names none. Addresses are not shown: they may have passwords. */
 export function readCells(place: YamlPlace | null): CellSettings | null {
-  const entries = place === null ? null : readEntries(place, SOME);
+  const entries = readEntries(place, SOME);
   if (place === null || entries === null) return null;
   let directory_weight = 1;
   const cells: CellAddress[] = [];
@@ -66,9 +66,7 @@ function readCell(name: string, place: YamlPlace, before: readonly CellAddress[]
 }
 
 function readWeight(place: YamlPlace | null): number {
-  const text = readText(place, WEIGHTS_OF_CELLS);
-  if (place === null || text === null) return 1;
-  return weightOf(text) ?? report(place, WEIGHTS_OF_CELLS) ?? 1;
+  return readParsed(place, WEIGHTS_OF_CELLS, weightOf) ?? 1;
 }
 
 /** Whether two addresses lead to one database, whoever asks for it there and however. A schema of its own (`search_path`) is a database of its own. */

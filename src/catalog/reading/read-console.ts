@@ -1,14 +1,14 @@
 import type { ConsoleSettings, OidcProvider } from "../../core/catalog/console-settings.ts";
 import { report, type YamlPlace } from "./place.ts";
 import { readEntries, readFields } from "./read-fields.ts";
-import { readBoolean, readOneOf, readText, readTexts } from "./read-scalar.ts";
+import { readBoolean, readOneOf, readParsed, readText, readTexts } from "./read-scalar.ts";
 
 const PROVIDER_ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
 /** Reads the console's settings: the address at which browsers reach it, and companies' sign-ins. */
 export function readConsole(place: YamlPlace | null): ConsoleSettings | null {
-  const fields = place === null ? null : readFields(place, ["public_url", "behind_proxy", "oidc", "contact"]);
+  const fields = readFields(place, ["public_url", "behind_proxy", "oidc", "contact"]);
   if (fields === null) return null;
   return {
     public_url: readOrigin(fields.get("public_url")),
@@ -20,27 +20,26 @@ export function readConsole(place: YamlPlace | null): ConsoleSettings | null {
 
 function readOrigin(place: YamlPlace | null): string | null {
   const allowed = "where browsers find the gateway, such as https://models.example.com (without a path)";
-  const text = readText(place, allowed);
-  if (place === null || text === null) return null;
-  const url = URL.parse(text);
-  const is_origin =
-    url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search + url.hash === "";
-  return is_origin ? url.origin : report(place, allowed);
+  return readParsed(place, allowed, (text) => {
+    const url = URL.parse(text);
+    const is_origin =
+      url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search + url.hash === "";
+    return is_origin ? url.origin : null;
+  });
 }
 
 const LONGEST_CONTACT = 200;
 
 function readContact(place: YamlPlace | null): Pick<ConsoleSettings, "contact"> {
   const allowed = `whom people ask for credit: an e-mail, an address or a few words, of 1 to ${LONGEST_CONTACT} characters in one line`;
-  const contact = readText(place, allowed);
-  if (place === null || contact === null) return {};
-  const is_line = contact.trim() !== "" && contact.length <= LONGEST_CONTACT && !/\p{Cc}/u.test(contact);
-  if (!is_line) report(place, allowed);
-  return is_line ? { contact: contact.trim() } : {};
+  const contact = readParsed(place, allowed, (text) =>
+    text.length <= LONGEST_CONTACT && !/\p{Cc}/u.test(text) ? text.trim() : null,
+  );
+  return contact === null ? {} : { contact };
 }
 
 function readProviders(place: YamlPlace | null): OidcProvider[] {
-  const entries = place === null ? [] : (readEntries(place, "a map of OpenID Connect providers") ?? []);
+  const entries = readEntries(place, "a map of OpenID Connect providers") ?? [];
   return entries.flatMap(([id, inside]) => {
     if (!PROVIDER_ID.test(id)) report(inside, "a name of a-z 0-9 and -", JSON.stringify(id));
     const provider = readProvider(inside, id);
@@ -71,10 +70,9 @@ function readProvider(place: YamlPlace, id: string): OidcProvider | null {
  */
 function readIssuer(place: YamlPlace | null): string | null {
   const allowed = "an https:// address (http:// for this machine only)";
-  const text = readText(place, allowed);
-  if (place === null || text === null) return null;
-  const url = URL.parse(text);
-  const is_local = url !== null && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
-  const is_safe = url?.protocol === "https:" || (url?.protocol === "http:" && is_local);
-  return is_safe ? text : report(place, allowed);
+  return readParsed(place, allowed, (text) => {
+    const url = URL.parse(text);
+    const is_local = url !== null && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+    return url?.protocol === "https:" || (url?.protocol === "http:" && is_local) ? text : null;
+  });
 }

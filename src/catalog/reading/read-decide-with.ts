@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Calibration, QuestionType } from "../../core/answer/decision.ts";
 import type { DecideWith } from "../../core/catalog/decide-with.ts";
-import { isEmpty, type NamedAt, openDocument, report, type YamlPlace } from "./place.ts";
+import { type NamedAt, openDocument, report, type YamlPlace } from "./place.ts";
 import { isMapping, readFields, type YamlFields } from "./read-fields.ts";
-import { readOneOf, readText } from "./read-scalar.ts";
+import { readOneOf, readParsed, readText } from "./read-scalar.ts";
 
 /** A document's `decide_with`: complete except for the model, whose existence is checked later. */
 export interface DecideWithDraft extends Omit<DecideWith, "engine" | "model"> {
@@ -16,8 +16,7 @@ export const ENGINE_DEFAULTS = { debias: "all", min_label_mass: 0.05, calibratio
 
 /** Reads how decisions are made of a chat model. Null, with the problems reported, when the settings have a mistake. */
 export function readDecideWith(place: YamlPlace | null): DecideWithDraft | null {
-  const fields =
-    place === null ? null : readFields(place, ["engine", "model", "debias", "min_label_mass", "calibration"]);
+  const fields = readFields(place, ["engine", "model", "debias", "min_label_mass", "calibration"]);
   if (fields === null) return null;
   readOneOf(fields.require("engine", "logprobs"), ["logprobs"]);
   const model = fields.require("model", "the id of the chat model whose token probabilities decide");
@@ -31,10 +30,9 @@ export function readDecideWith(place: YamlPlace | null): DecideWithDraft | null 
 }
 
 function readShare(place: YamlPlace | null): number | null {
-  const allowed = "a decimal from 0 to 1, such as 0.05";
-  const text = readText(place, allowed);
-  if (place === null || text === null) return null;
-  return /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text) ? Number(text) : report(place, allowed);
+  return readParsed(place, "a decimal from 0 to 1, such as 0.05", (text) =>
+    /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text) ? Number(text) : null,
+  );
 }
 
 /** A calibration itself, or in a file the path of its own file, which no other node and no administrator may name. */
@@ -87,7 +85,7 @@ function readCalibrationDocument(root: YamlPlace): Calibration | null {
   if (fields === null) return null;
   const version = readText(fields.require("version", "a text that names the fit"), "a text that names the fit");
   const temperatures = fields.require("temperatures", `a map with ${TYPES.join(", ")}`);
-  const by_type = temperatures === null ? null : readFields(temperatures, TYPES);
+  const by_type = readFields(temperatures, TYPES);
   if (version === null || by_type === null) return null;
   return {
     version,
@@ -100,11 +98,9 @@ function readCalibrationDocument(root: YamlPlace): Calibration | null {
 }
 
 function readTemperature(fields: YamlFields<QuestionType>, type: QuestionType): number | null {
-  const place = fields.get(type);
-  if (place === null || isEmpty(place.node)) return null;
   const allowed = `a number from ${LEAST_TEMPERATURE} to ${GREATEST_TEMPERATURE}, or null`;
-  const text = readText(place, allowed);
-  if (text === null) return null;
-  const value = /^\d{1,3}(\.\d{1,17})?$/.test(text) ? Number(text) : 0;
-  return value >= LEAST_TEMPERATURE && value <= GREATEST_TEMPERATURE ? value : report(place, allowed);
+  return readParsed(fields.get(type), allowed, (text) => {
+    const value = /^\d{1,3}(\.\d{1,17})?$/.test(text) ? Number(text) : 0;
+    return value >= LEAST_TEMPERATURE && value <= GREATEST_TEMPERATURE ? value : null;
+  });
 }

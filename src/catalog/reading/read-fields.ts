@@ -13,10 +13,16 @@ export interface YamlFields<Key extends string> {
   reportMissing(key: Key, allowed: string): null;
 }
 
-/** Reads a map with these keys and no others. Null, with the problem reported, when the value is no map. */
-export function readFields<const Key extends string>(place: YamlPlace, keys: readonly Key[]): YamlFields<Key> | null {
+/**
+ * Reads a map with these keys and no others. Null for an absent place, and, with the problem reported, when the value is no map; so do
+ * the readers of entries and lists.
+ */
+export function readFields<const Key extends string>(
+  place: YamlPlace | null,
+  keys: readonly Key[],
+): YamlFields<Key> | null {
   const entries = readEntries(place, `a map with ${keys.join(", ")}`);
-  if (entries === null) return null;
+  if (place === null || entries === null) return null;
   const found = new Map<string, YamlPlace>();
   const misspelt = new Set<string | null>();
   for (const [key, value] of entries) {
@@ -52,7 +58,8 @@ export function reportMissing(place: YamlPlace, key: string, allowed: string): n
 }
 
 /** Reads a map whose keys are names that the file chooses. An empty value is an empty map. */
-export function readEntries(place: YamlPlace, allowed: string): [string, YamlPlace][] | null {
+export function readEntries(place: YamlPlace | null, allowed: string): [string, YamlPlace][] | null {
+  if (place === null) return null;
   if (isEmpty(place.node)) return [];
   if (!isMap(place.node)) return report(place, allowed);
   const entries = new Map<string, YamlPlace>();
@@ -73,10 +80,11 @@ function reportRepeated(place: YamlPlace, name: string, first_line: number | und
 
 /** The elements of a list. Null, with the problem reported, when the value is no list, or is empty and must not be. */
 export function readList(
-  place: YamlPlace,
+  place: YamlPlace | null,
   allowed: string,
   empty: "may-be-empty" | "not-empty" = "not-empty",
 ): YamlPlace[] | null {
+  if (place === null) return null;
   if (!isSeq(place.node)) return report(place, allowed);
   if (place.node.items.length === 0 && empty === "not-empty") return report(place, allowed, "an empty list");
   return place.node.items.map((item, index) => placeInside(place, `[${index}]`, isNode(item) ? item : null, null));

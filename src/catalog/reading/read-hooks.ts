@@ -12,7 +12,7 @@ const AFTER_DEADLINE_MS = 5_000;
 
 /** Reads who is asked about requests and told of answers; null where the file names nobody (docs/rulings.md 232). */
 export function readHooks(place: YamlPlace | null): HooksSettings | null {
-  const fields = place === null ? null : readFields(place, ["before", "after"]);
+  const fields = readFields(place, ["before", "after"]);
   if (fields === null) return null;
   const before = readBefore(fields.get("before"));
   const after = readAfter(fields.get("after"));
@@ -21,7 +21,7 @@ export function readHooks(place: YamlPlace | null): HooksSettings | null {
 }
 
 function readBefore(place: YamlPlace | null): BeforeHookSettings | null {
-  const fields = place === null ? null : readFields(place, ["url", "headers", "deadline", "on_failure"]);
+  const fields = readFields(place, ["url", "headers", "deadline", "on_failure"]);
   if (fields === null) return null;
   const hook = hookOf(fields.require("url", URL_ALLOWED), fields.get("headers"), fields.get("deadline"));
   const on_failure = readOneOf(fields.get("on_failure"), ["refuse", "allow"]) ?? "refuse";
@@ -29,7 +29,7 @@ function readBefore(place: YamlPlace | null): BeforeHookSettings | null {
 }
 
 function readAfter(place: YamlPlace | null): HookSettings | null {
-  const fields = place === null ? null : readFields(place, ["url", "headers", "deadline"]);
+  const fields = readFields(place, ["url", "headers", "deadline"]);
   if (fields === null) return null;
   const hook = hookOf(fields.require("url", URL_ALLOWED), fields.get("headers"), fields.get("deadline"));
   return hook === null ? null : { ...hook, deadline_ms: hook.deadline_ms ?? AFTER_DEADLINE_MS };

@@ -1,4 +1,5 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
+import { withoutNulls } from "../../core/given.ts";
 import { micro } from "../../core/money/money.ts";
 import { OTHER_TAGS } from "../../core/people/keys.ts";
 import type { Budget, GatewayTagLimit, ModelLimit, OwnLimits } from "../../core/people/principal.ts";
@@ -6,7 +7,7 @@ import { isTagName, isTagValue } from "../../core/people/tag-values.ts";
 import { scaleDecimal } from "./decimal.ts";
 import { report, type YamlPlace } from "./place.ts";
 import { readEntries, readFields, type YamlFields } from "./read-fields.ts";
-import { readBoolean, readCount, readSize, readText } from "./read-scalar.ts";
+import { readBoolean, readCount, readParsed, readSize } from "./read-scalar.ts";
 
 const NAME_RULE = "the name of a tag: 1 to 40 characters of a-z 0-9 _ . - of which the first is a letter";
 const VALUE_RULE = "the value of a tag: 1 to 100 characters without control characters";
@@ -17,7 +18,7 @@ const OWN_LIMITS = ["rpm", "tpm", "concurrent", "budget"] as const;
 
 /** Reads `limits.models`: what the models of each pattern may be used for, for every account apart (docs/rulings.md 177). */
 function readModelLimits(place: YamlPlace | null): ModelLimit[] | null {
-  const entries = place === null ? null : readEntries(place, "a map of model id patterns");
+  const entries = readEntries(place, "a map of model id patterns");
   if (entries === null || entries.length === 0) return null;
   return entries.flatMap(([models, value]) => {
     if (!/^[^\s,]{1,256}$/.test(models)) report(value, PATTERN_RULE, JSON.stringify(models));
@@ -32,7 +33,7 @@ function readModelLimits(place: YamlPlace | null): ModelLimit[] | null {
 
 /** Reads `limits.tags`: what each value of a tag may use, for every account apart (docs/rulings.md 176). */
 function readTagLimits(place: YamlPlace | null): GatewayTagLimit[] | null {
-  const entries = place === null ? null : readEntries(place, "a map of tags");
+  const entries = readEntries(place, "a map of tags");
   if (entries === null || entries.length === 0) return null;
   return entries.flatMap(([tag, value]) => {
     if (!isTagName(tag)) report(value, NAME_RULE, JSON.stringify(tag));
@@ -49,13 +50,12 @@ function readTagLimits(place: YamlPlace | null): GatewayTagLimit[] | null {
 
 /** Reads the tag that the id of an end user stands for. */
 function readEndUserTag(place: YamlPlace | null): string | null {
-  const tag = readText(place, NAME_RULE);
-  return place === null || tag === null || isTagName(tag) ? tag : report(place, NAME_RULE);
+  return readParsed(place, NAME_RULE, (tag) => (isTagName(tag) ? tag : null));
 }
 
 function readValues(place: YamlPlace | null): ReadonlyMap<string, OwnLimits> {
   const values = new Map<string, OwnLimits>();
-  for (const [name, value] of (place === null ? null : readEntries(place, "a map of values")) ?? []) {
+  for (const [name, value] of readEntries(place, "a map of values") ?? []) {
     if (!isTagValue(name) || name === OTHER_TAGS) report(value, VALUE_RULE, JSON.stringify(name));
     const fields = readFields(value, OWN_LIMITS);
     const own = fields === null ? {} : readOwn(fields);
@@ -66,25 +66,21 @@ function readValues(place: YamlPlace | null): ReadonlyMap<string, OwnLimits> {
 }
 
 function readOwn(fields: Pick<YamlFields<(typeof OWN_LIMITS)[number]>, "get">): OwnLimits {
-  const [rpm = null, tpm = null, concurrent = null] = (["rpm", "tpm", "concurrent"] as const).map((name) =>
-    readCount(fields.get(name), 1),
-  );
-  const budget = readBudget(fields.get("budget"));
-  return {
-    ...(rpm !== null && { rpm }),
-    ...(tpm !== null && { tpm }),
-    ...(concurrent !== null && { concurrent }),
-    ...(budget !== null && { budget }),
-  };
+  return withoutNulls({
+    rpm: readCount(fields.get("rpm"), 1),
+    tpm: readCount(fields.get("tpm"), 1),
+    concurrent: readCount(fields.get("concurrent"), 1),
+    budget: readBudget(fields.get("budget")),
+  });
 }
 
 function readBudget(place: YamlPlace | null): Budget | null {
-  const text = readText(place, BUDGET_RULE);
-  if (place === null || text === null) return null;
-  const [, amount = "", window] = /^(\d{1,9}(?:\.\d{1,6})?)\/(day|week|month|once)$/.exec(text.trim()) ?? [];
-  const decimal = scaleDecimal(amount, 6);
-  if (window === undefined || decimal?.kind !== "whole") return report(place, BUDGET_RULE);
-  return { amount_micro: micro(decimal.value), window: window as Budget["window"] };
+  return readParsed(place, BUDGET_RULE, (text) => {
+    const [, amount = "", window] = /^(\d{1,9}(?:\.\d{1,6})?)\/(day|week|month|once)$/.exec(text.trim()) ?? [];
+    const decimal = scaleDecimal(amount, 6);
+    if (window === undefined || decimal.kind !== "whole") return null;
+    return { amount_micro: micro(decimal.value), window: window as Budget["window"] };
+  });
 }
 
 export const DEFAULT_LIMITS: Configuration["limits"] = {
@@ -95,18 +91,15 @@ export const DEFAULT_LIMITS: Configuration["limits"] = {
 
 /** Reads the limits that keys inherit, those by model and by tag, the largest body and the most calls of a decision. */
 export function readLimits(place: YamlPlace | null): Configuration["limits"] {
-  const fields =
-    place === null ? null : readFields(place, ["body", "decision_calls", "default_key", "models", "tags", "end_user"]);
+  const fields = readFields(place, ["body", "decision_calls", "default_key", "models", "tags", "end_user"]);
   if (fields === null) return DEFAULT_LIMITS;
   const key_place = fields.get("default_key");
-  const key = key_place === null ? null : readFields(key_place, ["rpm", "concurrent"]);
+  const key = readFields(key_place, ["rpm", "concurrent"]);
   const models = readModelLimits(fields.get("models"));
   const tags = readTagLimits(fields.get("tags"));
   const end_user = readEndUserTag(fields.get("end_user"));
   return {
-    ...(models !== null && { models }),
-    ...(tags !== null && { tags }),
-    ...(end_user !== null && { end_user }),
+    ...withoutNulls({ models, tags, end_user }),
     body_bytes: readSize(fields.get("body")) ?? DEFAULT_LIMITS.body_bytes,
     decision_calls: readCount(fields.get("decision_calls"), 1) ?? DEFAULT_LIMITS.decision_calls,
     default_key: {

@@ -2,7 +2,7 @@ import type { ConsoleSettings } from "../../core/catalog/console-settings.ts";
 import type { MailSettings } from "../../core/catalog/mail-settings.ts";
 import { report, type YamlPlace } from "./place.ts";
 import { readFields } from "./read-fields.ts";
-import { readText } from "./read-scalar.ts";
+import { readParsed, readText } from "./read-scalar.ts";
 
 const SMTP = "a mail server such as smtps://NAME:PASSWORD@mail.example.com:465, or smtp:// with STARTTLS";
 const FROM = 'a sender in one line, such as "Camino <gateway@example.com>"';
@@ -20,7 +20,7 @@ export function readMail(
   place: YamlPlace | null,
   console: ConsoleSettings | null,
 ): MailSettings | null {
-  const fields = place === null ? null : readFields(place, ["from", "smtp"]);
+  const fields = readFields(place, ["from", "smtp"]);
   const from_env = root.source.env.CAMINO_SMTP_URL || null;
   const smtp_place = fields?.get("smtp") ?? null;
   if (from_env === null && place === null) return null;
@@ -39,9 +39,7 @@ export function readMail(
 }
 
 function readSender(place: YamlPlace | null): string | null {
-  const text = readText(place, FROM);
-  if (place === null || text === null) return null;
-  return SENDER.test(text.trim()) ? text.trim() : report(place, FROM);
+  return readParsed(place, FROM, (text) => (SENDER.test(text.trim()) ? text.trim() : null));
 }
 
 function isServer(text: string): boolean {

@@ -1,8 +1,8 @@
 import type { Markup } from "../../core/money/markup.ts";
 import { scaleDecimal } from "./decimal.ts";
-import { report, type YamlPlace } from "./place.ts";
+import type { YamlPlace } from "./place.ts";
 import { isMapping, readEntries, readFields } from "./read-fields.ts";
-import { readDate, readOneOf, readPriceNumber, readText } from "./read-scalar.ts";
+import { readDate, readOneOf, readParsed, readPriceNumber } from "./read-scalar.ts";
 
 type MarkupTerms = Omit<Markup, "from_ms" | "until_ms">;
 
@@ -51,12 +51,11 @@ const MAX_PERCENT_MILLIONTHS = 100_000_000n;
 /** A percentage of at least 0, as the factor that it stands for. */
 function readPercent(place: YamlPlace): number | null {
   const allowed = "a percentage from 0 to 10000 with at most four decimals, such as 20 or 12.5";
-  const text = readText(place, allowed);
-  if (text === null) return null;
-  const percent = scaleDecimal(text.replace(/\s*%$/, ""), PERCENT_DECIMALS);
-  if (percent.kind !== "whole" || percent.value < 0n || percent.value > MAX_PERCENT_MILLIONTHS)
-    return report(place, allowed);
-  return 1_000_000 + Number(percent.value);
+  return readParsed(place, allowed, (text) => {
+    const percent = scaleDecimal(text.replace(/\s*%$/, ""), PERCENT_DECIMALS);
+    const is_right = percent.kind === "whole" && percent.value >= 0n && percent.value <= MAX_PERCENT_MILLIONTHS;
+    return is_right ? 1_000_000 + Number(percent.value) : null;
+  });
 }
 
 /** The fixed part: one number for every token class, or one for the input's classes and one for the output's. */

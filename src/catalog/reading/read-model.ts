@@ -126,7 +126,7 @@ function readPrice(fields: YamlFields<"price">, kind: ModelKind, known: ModelDra
 }
 
 function readRoutes(place: YamlPlace | null, kind: ModelKind): RouteDraft[] | null {
-  const items = place === null ? null : readList(place, "a list of routes such as [{ vendor: acme, weight: 3 }]");
+  const items = readList(place, "a list of routes such as [{ vendor: acme, weight: 3 }]");
   if (items === null) return null;
   const routes: RouteDraft[] = [];
   for (const item of items) {
@@ -146,7 +146,7 @@ function readRoutes(place: YamlPlace | null, kind: ModelKind): RouteDraft[] | nu
 }
 
 function readRouting(place: YamlPlace | null): RoutingSettings | null {
-  const fields = place === null ? null : readFields(place, ["pick", "sticky"]);
+  const fields = readFields(place, ["pick", "sticky"]);
   if (fields === null) return null;
   const pick = readOneOf(fields.get("pick"), ["weight", "latency", "cost"]) ?? "weight";
   const is_off = readOneOf(fields.get("sticky"), ["on", "off"]) === "off";
@@ -154,7 +154,7 @@ function readRouting(place: YamlPlace | null): RoutingSettings | null {
 }
 
 function readNames(place: YamlPlace | null): NamedAt[] | null {
-  const items = place === null ? null : readList(place, "a list of model ids", "may-be-empty");
+  const items = readList(place, "a list of model ids", "may-be-empty");
   if (items === null) return null;
   const names: NamedAt[] = [];
   for (const item of items) {
@@ -190,7 +190,7 @@ const SAMPLING = ["always", "without_reasoning", "never"] as const;
  * model's stated inputs, with which `vision` must agree.
  */
 function readCapabilities(place: YamlPlace | null, modalities: readonly string[] | null): StatedCapabilities {
-  const fields = place === null ? null : readFields(place, CAPABILITIES);
+  const fields = readFields(place, CAPABILITIES);
   if (fields === null) return {};
   const reasoning = readReasoning(fields.get("reasoning"));
   const thinking = readBoolean(fields.get("thinking")) ?? (reasoning === null ? null : true);
@@ -213,7 +213,7 @@ function readCapabilities(place: YamlPlace | null, modalities: readonly string[]
 }
 
 function readReasoning(place: YamlPlace | null): ReasoningControls | null {
-  const fields = place === null ? null : readFields(place, ["toggle", "effort", "budget_tokens"]);
+  const fields = readFields(place, ["toggle", "effort", "budget_tokens"]);
   if (fields === null) return null;
   return withoutNulls({
     // `toggle` is absent when reasoning is always on (docs/api.md 2.2).
@@ -224,7 +224,7 @@ function readReasoning(place: YamlPlace | null): ReasoningControls | null {
 }
 
 function readBudget(place: YamlPlace | null): { min?: number; max?: number } | null {
-  const fields = place === null ? null : readFields(place, ["min", "max"]);
+  const fields = readFields(place, ["min", "max"]);
   if (place === null || fields === null) return null;
   const min = readCount(fields.get("min"), 0);
   const max = readCount(fields.get("max"), 1);

@@ -1,7 +1,7 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
-import { report, type YamlPlace } from "./place.ts";
+import type { YamlPlace } from "./place.ts";
 import { readFields } from "./read-fields.ts";
-import { readText } from "./read-scalar.ts";
+import { readParsed } from "./read-scalar.ts";
 import { parseDuration } from "./units.ts";
 
 export const DEFAULT_RESPONSES: Configuration["responses"] = { keep_ms: 3_600_000 };
@@ -11,14 +11,14 @@ const ALLOWED = "a duration such as 1h, at most 720h, or 0 to keep none";
 
 /** Reads how long responses are stored for later requests that refer to them (docs/adr/0017). */
 export function readResponses(place: YamlPlace | null): Configuration["responses"] {
-  const fields = place === null ? null : readFields(place, ["keep"]);
+  const fields = readFields(place, ["keep"]);
   const keep_ms = fields === null ? null : readKeep(fields.get("keep"));
   return keep_ms === null ? DEFAULT_RESPONSES : { keep_ms };
 }
 
 function readKeep(place: YamlPlace | null): number | null {
-  const text = readText(place, ALLOWED);
-  if (place === null || text === null) return null;
-  const keep_ms = text === "0" ? 0 : parseDuration(text);
-  return keep_ms === null || keep_ms > MOST_MS ? report(place, ALLOWED) : keep_ms;
+  return readParsed(place, ALLOWED, (text) => {
+    const keep_ms = text === "0" ? 0 : parseDuration(text);
+    return keep_ms === null || keep_ms > MOST_MS ? null : keep_ms;
+  });
 }

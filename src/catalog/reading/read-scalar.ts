@@ -3,7 +3,7 @@ import { roundedDecimal, scaleDecimal } from "./decimal.ts";
 import { expandAt } from "./expand-environment.ts";
 import { report, type YamlPlace } from "./place.ts";
 import { isList, readList } from "./read-fields.ts";
-import { parseDate, parseDuration, parseSize } from "./units.ts";
+import { parseDate, parseDuration, parseLongDuration, parseSize } from "./units.ts";
 
 /**
  * Readers of single values. Each returns null for an absent place, and null with a problem reported for a wrong value.
@@ -19,19 +19,26 @@ export function readText(place: YamlPlace | null, allowed = "a text"): string | 
   return text.trim() === "" ? report(place, allowed) : text;
 }
 
-export function readBoolean(place: YamlPlace | null): boolean | null {
-  const text = readText(place, "true or false");
+/** The value that a text stands for by `parse`, which returns null for a wrong text. */
+export function readParsed<Value>(
+  place: YamlPlace | null,
+  allowed: string,
+  parse: (text: string) => Value | null | undefined,
+): Value | null {
+  const text = readText(place, allowed);
   if (place === null || text === null) return null;
-  if (/^(true|True|TRUE)$/.test(text)) return true;
-  if (/^(false|False|FALSE)$/.test(text)) return false;
-  return report(place, "true or false");
+  return parse(text) ?? report(place, allowed);
+}
+
+export function readBoolean(place: YamlPlace | null): boolean | null {
+  return readParsed(place, "true or false", (text) => {
+    if (/^(true|True|TRUE)$/.test(text)) return true;
+    return /^(false|False|FALSE)$/.test(text) ? false : null;
+  });
 }
 
 export function readOneOf<const Word extends string>(place: YamlPlace | null, words: readonly Word[]): Word | null {
-  const allowed = words.join(", ");
-  const text = readText(place, allowed);
-  if (place === null || text === null) return null;
-  return words.find((word) => word === text) ?? report(place, allowed);
+  return readParsed(place, words.join(", "), (text) => words.find((word) => word === text));
 }
 
 export function readTexts(place: YamlPlace | null, allowed: string): string[] | null {
@@ -49,44 +56,39 @@ export function readTextOrList(place: YamlPlace | null, allowed: string): string
 
 /** A whole number, at least `least`. */
 export function readCount(place: YamlPlace | null, least: number): number | null {
-  const allowed = `a whole number of at least ${least}`;
-  const text = readText(place, allowed);
-  if (place === null || text === null) return null;
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
-  return value >= least ? value : report(place, allowed);
+  return readParsed(place, `a whole number of at least ${least}`, (text) =>
+    /^\d{1,15}$/.test(text) && Number(text) >= least ? Number(text) : null,
+  );
 }
 
 /** A share of traffic: any decimal above 0. */
 export function readWeight(place: YamlPlace | null): number | null {
-  const allowed = "a number above 0 (leave the route out to give it no traffic)";
-  const text = readText(place, allowed);
-  if (place === null || text === null) return null;
-  const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
-  return value > 0 ? value : report(place, allowed);
+  return readParsed(place, "a number above 0 (leave the route out to give it no traffic)", (text) =>
+    /^\d{1,9}(\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : null,
+  );
 }
 
 /** A duration in milliseconds, at least 1. */
 export function readDuration(place: YamlPlace | null): number | null {
-  const allowed = "a duration such as 500ms, 3s, 30m, 1h";
-  const text = readText(place, allowed);
-  if (place === null || text === null) return null;
-  return parseDuration(text) || report(place, allowed);
+  return readParsed(place, "a duration such as 500ms, 3s, 30m, 1h", (text) => parseDuration(text) || null);
+}
+
+/** A duration in milliseconds that may be in days, at least 1 and at most `most_ms`. */
+export function readLongDuration(place: YamlPlace | null, allowed: string, most_ms: number): number | null {
+  return readParsed(place, allowed, (text) => {
+    const ms = parseLongDuration(text) ?? 0;
+    return ms > 0 && ms <= most_ms ? ms : null;
+  });
 }
 
 /** A size in bytes, at least 1. */
 export function readSize(place: YamlPlace | null): number | null {
-  const allowed = "a size such as 512KiB, 32MiB, 1GiB";
-  const text = readText(place, allowed);
-  if (place === null || text === null) return null;
-  return parseSize(text) || report(place, allowed);
+  return readParsed(place, "a size such as 512KiB, 32MiB, 1GiB", (text) => parseSize(text) || null);
 }
 
 /** A day or a time, in milliseconds since the epoch. */
 export function readDate(place: YamlPlace | null): number | null {
-  const allowed = "a day such as 2026-09-01, or a time such as 2026-09-01T12:00:00Z";
-  const text = readText(place, allowed);
-  if (place === null || text === null) return null;
-  return parseDate(text) ?? report(place, allowed);
+  return readParsed(place, "a day such as 2026-09-01, or a time such as 2026-09-01T12:00:00Z", parseDate);
 }
 
 const MICRO_DECIMALS = 6;
@@ -101,20 +103,18 @@ export const MAX_PRICE_MICRO = 1_000_000_000_000_000n;
  * division.
  */
 export function readPriceNumber(place: YamlPlace | null): number | null {
-  const allowed = "a decimal of at least 0, such as 3.00";
-  const text = readText(place, allowed);
-  if (place === null || text === null) return null;
-  const price = roundedDecimal(text, MICRO_DECIMALS);
-  if (price === null || price < 0n || price > MAX_PRICE_MICRO) return report(place, allowed);
-  return Number(price);
+  return readParsed(place, "a decimal of at least 0, such as 3.00", (text) => {
+    const price = roundedDecimal(text, MICRO_DECIMALS);
+    return price === null || price < 0n || price > MAX_PRICE_MICRO ? null : Number(price);
+  });
 }
 
 /** A factor on prices, in millionths. */
 export function readFactor(place: YamlPlace | null): number | null {
-  const allowed = "a decimal above 0 and at most 100 with at most six decimals, such as 1.1";
-  const text = readText(place, allowed);
-  if (place === null || text === null) return null;
-  const decimal = scaleDecimal(text, MICRO_DECIMALS);
-  if (decimal.kind !== "whole" || decimal.value <= 0n || decimal.value > 100_000_000n) return report(place, allowed);
-  return Number(decimal.value);
+  return readParsed(place, "a decimal above 0 and at most 100 with at most six decimals, such as 1.1", (text) => {
+    const decimal = scaleDecimal(text, MICRO_DECIMALS);
+    return decimal.kind === "whole" && decimal.value > 0n && decimal.value <= 100_000_000n
+      ? Number(decimal.value)
+      : null;
+  });
 }

@@ -29,9 +29,9 @@ const KEYS = [
  */
 export function readTelemetry(root: YamlPlace, place: YamlPlace | null): TelemetrySettings | null {
   const { env } = root.source;
-  const outer = place === null ? null : readFields(place, ["otlp"]);
+  const outer = readFields(place, ["otlp"]);
   const otlp = outer?.get("otlp") ?? null;
-  const fields = otlp === null ? null : readFields(otlp, KEYS);
+  const fields = readFields(otlp, KEYS);
   const from_env = env.OTEL_EXPORTER_OTLP_ENDPOINT || null;
   if (env.OTEL_SDK_DISABLED === "true" || (from_env === null && otlp === null)) return null;
   const own = fields?.get("endpoint") ?? null;

@@ -9,7 +9,7 @@ const TARGET =
 
 /** Reads where usage events go; null where nothing says so. Targets are not shown: their addresses may be secrets. */
 export function readUsageEvents(place: YamlPlace | null): UsageEventSettings | null {
-  const fields = place === null ? null : readFields(place, ["to"]);
+  const fields = readFields(place, ["to"]);
   const to_place = fields?.get("to") ?? null;
   if (to_place === null) return null;
   const read = (readTexts(to_place, TARGET) ?? []).map(targetOf);

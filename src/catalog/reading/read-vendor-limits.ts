@@ -1,28 +1,22 @@
 import type { VendorLimits } from "../../core/catalog/catalog.ts";
+import { withoutNulls } from "../../core/given.ts";
 import { scaleDecimal } from "./decimal.ts";
-import { report, type YamlPlace } from "./place.ts";
+import type { YamlPlace } from "./place.ts";
 import { readFields } from "./read-fields.ts";
-import { readCount, readText } from "./read-scalar.ts";
+import { readCount, readParsed } from "./read-scalar.ts";
 
 const SPEND_RULE = "an amount a day, such as 100/day or 12.50/day";
 
 /** Reads what a vendor, or one of its credentials, may be used for (docs/rulings.md 178). */
 export function readVendorLimits(place: YamlPlace | null): VendorLimits | null {
-  const fields = place === null ? null : readFields(place, ["spend", "rpm", "tpm", "concurrent"]);
+  const fields = readFields(place, ["spend", "rpm", "tpm", "concurrent"]);
   if (fields === null) return null;
-  const spend_place = fields.get("spend");
-  const spend = readText(spend_place, SPEND_RULE);
-  const spend_micro = spend === null ? null : dailyAmount(spend);
-  if (spend_place !== null && spend !== null && spend_micro === null) report(spend_place, SPEND_RULE);
-  const [rpm, tpm, concurrent] = [fields.get("rpm"), fields.get("tpm"), fields.get("concurrent")].map((each) =>
-    readCount(each, 1),
-  );
-  const limits = {
-    ...(spend_micro !== null && { spend_micro }),
-    ...(typeof rpm === "number" && { rpm }),
-    ...(typeof tpm === "number" && { tpm }),
-    ...(typeof concurrent === "number" && { concurrent }),
-  };
+  const limits = withoutNulls({
+    spend_micro: readParsed(fields.get("spend"), SPEND_RULE, dailyAmount),
+    rpm: readCount(fields.get("rpm"), 1),
+    tpm: readCount(fields.get("tpm"), 1),
+    concurrent: readCount(fields.get("concurrent"), 1),
+  });
   return Object.keys(limits).length === 0 ? null : limits;
 }
 

@@ -24,7 +24,7 @@ import { readHeaders } from "./read-headers.ts";
 import { findProtocol, PROTOCOLS_ALLOWED, readProtocols } from "./read-protocols.ts";
 import { readBoolean, readDuration, readOneOf, readText } from "./read-scalar.ts";
 import { readVendorLimits } from "./read-vendor-limits.ts";
-import { suggest } from "./suggest.ts";
+import { hintFor } from "./suggest.ts";
 import { DEFAULT_TIMEOUTS, serverUrl } from "./vendor-defaults.ts";
 
 const KEYS = [
@@ -79,7 +79,7 @@ export function materialOf({ api_key, api_keys, aws }: Credentials): Pick<Vendor
 }
 
 function readTimeouts(place: YamlPlace | null): VendorTimeouts {
-  const fields = place === null ? null : readFields(place, ["connect", "first_byte", "idle", "total"]);
+  const fields = readFields(place, ["connect", "first_byte", "idle", "total"]);
   if (fields === null) return DEFAULT_TIMEOUTS;
   return {
     connect_ms: readDuration(fields.get("connect")) ?? DEFAULT_TIMEOUTS.connect_ms,
@@ -130,10 +130,8 @@ function readIssuer(place: YamlPlace | null, ids: readonly string[]): string | n
   if (place === null || name === null) return null;
   const known = [...VENDOR_ROWS.map(({ id }) => id), ...ids];
   if (known.includes(name)) return findVendorRow(name)?.issuer ?? name;
-  const meant = suggest(name, known);
-  const hint = meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
   const allowed = "the id of the vendor whose signatures these are, a known one or one of this file";
-  return report(place, allowed, `the unknown vendor ${JSON.stringify(name)}${hint}`);
+  return report(place, allowed, `the unknown vendor ${JSON.stringify(name)}${hintFor(name, known)}`);
 }
 
 type VendorFields = YamlFields<"protocol" | "base_url" | "dialect">;

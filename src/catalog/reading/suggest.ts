@@ -10,6 +10,12 @@ export function suggest(found: string, allowed: readonly string[]): string | nul
   return best;
 }
 
+/** ` (did you mean "…"?)` for a misspelt word; empty when no allowed word is near. */
+export function hintFor(found: string, allowed: readonly string[]): string {
+  const meant = suggest(found, allowed);
+  return meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
+}
+
 /** Spells `baseUrl`, `base-url` and `BASE_URL` as `base_url`, so that the comparison ignores case and separators. */
 function normalise(word: string): string {
   return word

@@ -9,6 +9,11 @@ export function parseDuration(text: string): number | null {
   return withUnit(text, MILLISECONDS);
 }
 
+/** A duration that may also be in days, such as `30d`, in milliseconds; null when the text is no duration. */
+export function parseLongDuration(text: string): number | null {
+  return withUnit(text, { ...MILLISECONDS, d: 86_400_000 });
+}
+
 /** A size such as `32MiB`, `10MB`, `4096` (bytes) in bytes; null when the text is no size. */
 export function parseSize(text: string): number | null {
   return withUnit(/^\d+$/.test(text) ? `${text}B` : text, BYTES);
