@@ -9,7 +9,7 @@ import { type CountedRule, type CountedRules, ruleId } from "./working-set.ts";
 /** A rule's last word, with its value where it has one. */
 type Ending = string | readonly [last: string, value: string];
 
-/** One list comes again and again, as a term of a key's admissions (store/record/request-terms.ts), and is of one account. */
+/** One list comes again and again, as a term of a key's admissions (store/record/operations.ts), and is of one account. */
 const counted = new WeakMap<readonly AppliedRule[], CountedRules>();
 
 /** What counts the requests that bring these rules. */

@@ -6,7 +6,7 @@ import { extraText } from "../../ledger/books/usage-text.ts";
 import type { RequestEnd, RequestState } from "../../ledger/books/working-set.ts";
 import * as kinds from "../sql/columns.ts";
 import type { ColumnType, Value } from "../sql/statement.ts";
-import { type AdmitTerms, TERMS, type Term } from "./request-terms.ts";
+import { ADMISSION, OUTCOME, TERMS } from "./operations.ts";
 import { type NumberOf, sharedAttempt } from "./shared-attempt.ts";
 
 /** What the columns of a request's end are made of. While it runs there is no end. */
@@ -50,7 +50,7 @@ function of<Source>() {
   return { kept, shown };
 }
 
-const { text, textOrNull, int, intOrNull, msOrNull, shortMsOrNull, amount, amountOrNull, flag } = kinds;
+const { text, textOrNull, int, intOrNull, shortMsOrNull, amount, flag } = kinds;
 const admission = of<NewSource>();
 const ending = of<EndSource>();
 
@@ -59,11 +59,11 @@ const named = ({ op, end }: NewSource) => end?.answered ?? op;
 /** A value that only a running request needs. */
 const running = <Shape>(value: Shape, { end }: EndSource): Shape | null => (end === null ? value : null);
 
-/** The columns of an admission. Its terms with a column are among them (request-terms.ts). */
+/** The columns of an admission. Its fields with a column of their name are among them (operations.ts). */
 export const ADMITTED = {
   id: admission.shown(text, ({ op }) => op.request_id),
-  client_request_id: admission.shown(textOrNull, ({ op }) => op.client_request_id),
-  ...termColumns(),
+  ...shownFields(ADMISSION, ({ op }: NewSource) => op),
+  ...shownFields(TERMS, ({ op }: NewSource) => op),
   endpoint_no: admission.kept(int, ({ op }, numberOf) => numberOf(op.endpoint)),
   model_no: admission.kept(int, (source, numberOf) => numberOf(named(source).model)),
   price_no: admission.kept(int, (source, numberOf) => numberOf(priceText(named(source).price))),
@@ -102,7 +102,6 @@ export const ENDED = {
   status: ending.shown(kinds.word<RequestStatus>(), ({ request, end }) => (end === null ? "held" : request.status)),
   charge_micro: ending.shown(amount, ({ end }) => end?.charge_micro ?? ZERO),
   operator_loss_micro: ending.shown(amount, ({ end }) => end?.operator_loss_micro ?? ZERO),
-  upstream_cost_micro: ending.shown(amountOrNull, ({ end }) => end?.outcome?.upstream_cost_micro ?? null),
   estimated: ending.shown(flag, ({ end }) => end?.estimated ?? false),
   success: ending.kept(flag, ({ end }) => end?.success ?? false),
   // An end without an outcome is a recovery: the request's process died.
@@ -117,11 +116,8 @@ export const ENDED = {
   attempt_no: ending.kept(intOrNull, ({ attempt }, numberOf) => (attempt === null ? null : numberOf(attempt))),
   attempt_first_byte_ms: ending.kept(shortMsOrNull, (source) => attemptOf(source)?.first_byte_ms ?? null),
   attempt_duration_ms: ending.kept(shortMsOrNull, (source) => attemptOf(source)?.duration_ms ?? null),
+  ...shownFields(OUTCOME, ({ end }: EndSource) => end?.outcome),
   ended_ms: ending.shown(intOrNull, ({ end }) => end?.ended_ms ?? null),
-  queue_ms: ending.shown(msOrNull, ({ end }) => end?.outcome?.queue_ms ?? null),
-  hook_ms: ending.shown(msOrNull, ({ end }) => end?.outcome?.hook_ms ?? null),
-  first_byte_ms: ending.shown(msOrNull, ({ end }) => end?.outcome?.first_byte_ms ?? null),
-  duration_ms: ending.shown(msOrNull, ({ end }) => end?.outcome?.duration_ms ?? null),
   input_tokens: countOf("input_tokens"),
   cache_read_tokens: countOf("cache_read_tokens"),
   cache_write_tokens: countOf("cache_write_tokens"),
@@ -132,19 +128,28 @@ export const ENDED = {
   charge_seq: ending.kept(intOrNull, ({ end }) => end?.charge_seq ?? null),
 } as const;
 
-type TermsWithColumn = {
-  readonly [Name in keyof typeof TERMS as (typeof TERMS)[Name] extends { readonly column: unknown }
+/** The columns of the fields that have one under their name. */
+type FieldColumns<Fields, Source> = {
+  readonly [Name in keyof Fields as Fields[Name] extends { readonly column: unknown }
     ? Name
-    : never]: (typeof TERMS)[Name] extends { readonly column: kinds.ColumnKind<infer Shape> }
-    ? ShownColumn<NewSource, Shape>
+    : never]: Fields[Name] extends { readonly column: kinds.ColumnKind<infer Shape> }
+    ? ShownColumn<Source, Shape>
     : never;
 };
 
-function termColumns(): TermsWithColumn {
-  const columns: Record<string, ShownColumn<NewSource, unknown>> = {};
-  for (const [name, { column }] of Object.entries(TERMS) as [keyof AdmitTerms, Term<unknown>][])
-    if (column !== undefined) columns[name] = admission.shown(column, ({ op }) => op[name] ?? null);
-  return columns as TermsWithColumn;
+function shownFields<Fields extends object, Source>(
+  fields: Fields,
+  recordOf: (source: Source) => { readonly [Name in keyof Fields]?: unknown } | null | undefined,
+): FieldColumns<Fields, Source> {
+  const columns: Record<string, ShownColumn<Source, unknown>> = {};
+  for (const [name, field] of Object.entries(fields) as [keyof Fields & string, Partial<WithColumn>][])
+    if (field.column !== undefined)
+      columns[name] = of<Source>().shown(field.column, (source) => recordOf(source)?.[name] ?? null);
+  return columns as FieldColumns<Fields, Source>;
+}
+
+interface WithColumn {
+  readonly column: kinds.ColumnKind<unknown>;
 }
 
 /** What the receipt shows of a row, by the names of the columns. */

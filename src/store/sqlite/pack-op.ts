@@ -1,10 +1,8 @@
-import type { LedgerOp } from "../../core/ledger/ledger.ts";
+import type { AdmitOp, LedgerOp } from "../../core/ledger/ledger.ts";
 import type { Price } from "../../core/money/price.ts";
 import { readPrice } from "../../ledger/books/price-text.ts";
-import { type NamedTexts, type Numbering, type Packed, PassReader, PassWriter } from "../record/pass.ts";
-import { passAdmission, passOp } from "../record/pass-op.ts";
-import type { AdmitTerms } from "../record/request-terms.ts";
-import { TermsPacker, unpackTerms } from "./pack-terms.ts";
+import { type AdmitTerms, OPERATIONS, PACKED_ADMISSION, PACKED_TERMS, TERMS, type Term } from "../record/operations.ts";
+import { type NamedTexts, type Numbering, type Packed, RowReader, RowWriter } from "../record/packing.ts";
 
 /**
  * A batch on its way to the database thread, and in its journal. Operations are flat rows that begin with their kind, and the whole
@@ -20,14 +18,11 @@ export interface PackedBatch {
 /** After this many texts numbering begins again. A key has one or two texts of its own, of some 150 bytes. */
 const TEXTS_AT_MOST = 40_000;
 
-/** The terms are packed separately from their admission. */
-const NO_TERMS = {};
-
 /** The main thread's end: packs batches for one database thread, and remembers which texts that has. */
 export class BatchPacker implements Numbering {
   readonly #numbers = new Map<string, number>();
   readonly #terms = new TermsPacker();
-  readonly #writer = new PassWriter(this);
+  readonly #writer = new RowWriter(this);
   #fresh: [number, string][] = [];
 
   /** The operations themselves where one has what JSON has not: an answer to be kept. */
@@ -45,12 +40,12 @@ export class BatchPacker implements Numbering {
   }
 
   #packOp(op: LedgerOp): Packed {
-    const number = op.op === "admit" ? this.#terms.numberOf(op, this) : null;
     const writer = this.#writer.begin();
-    writer.asItIs(op.op);
-    if (number !== null) writer.asItIs(number);
-    if (op.op === "admit") passAdmission(writer, NO_TERMS, op);
-    else passOp(writer, op.op, op);
+    writer.push(op.op);
+    if (op.op === "admit") {
+      writer.push(this.#terms.numberOf(op, this));
+      PACKED_ADMISSION.write(writer, op);
+    } else OPERATIONS[op.op].write(writer, op);
     return writer.end();
   }
 
@@ -82,7 +77,7 @@ interface Sent {
 /** The database thread's end. */
 export class BatchUnpacker implements NamedTexts {
   readonly #sent: (Sent | undefined)[] = [];
-  readonly #reader = new PassReader(this);
+  readonly #reader = new RowReader(this);
   #used: [number, string][] = [];
   #batch = 0;
 
@@ -101,8 +96,9 @@ export class BatchUnpacker implements NamedTexts {
 
   #unpackOp(packed: Packed): LedgerOp {
     const kind = packed[0] as LedgerOp["op"];
-    if (kind === "admit") return passAdmission(this.#reader.begin(packed, 2), this.#termsOf(packed[1] as number));
-    return passOp(this.#reader.begin(packed, 1), kind);
+    if (kind !== "admit") return OPERATIONS[kind].read(this.#reader.begin(packed, 1));
+    const terms = this.#termsOf(packed[1] as number);
+    return PACKED_ADMISSION.readOnto(this.#reader.begin(packed, 2), terms);
   }
 
   textOf(number: number): string {
@@ -145,4 +141,58 @@ export class BatchUnpacker implements NamedTexts {
 function noted(named: number[], number: number): number {
   named.push(number);
   return number;
+}
+
+const NAMES = Object.keys(TERMS) as readonly (keyof AdmitTerms)[];
+const ALL = Object.values(TERMS) as readonly Term<unknown>[];
+
+/** How many terms of a key are compared; a client that uses more has the oldest packed again. */
+const KNOWN_AT_MOST = 8;
+
+/** Terms, in their order, and their number. */
+interface KnownTerms {
+  readonly values: readonly unknown[];
+  readonly number: number;
+}
+
+/** The main thread's end: finds the number of an admission's terms without writing them out first. */
+export class TermsPacker {
+  readonly #of_keys = new Map<string, KnownTerms[]>();
+
+  numberOf(op: AdmitOp, numbering: Numbering): number {
+    let known = this.#of_keys.get(op.key_id);
+    if (known === undefined) {
+      known = [];
+      this.#of_keys.set(op.key_id, known);
+    }
+    for (const each of known) if (areTermsOf(op, each.values)) return each.number;
+    const number = numbering.numberOf(JSON.stringify(packTerms(op, numbering)));
+    if (known.length === KNOWN_AT_MOST) known.shift();
+    known.push({ values: NAMES.map((name) => op[name]), number });
+    return number;
+  }
+
+  /** Forgets all numbers. */
+  clear(): void {
+    this.#of_keys.clear();
+  }
+}
+
+function areTermsOf(op: AdmitOp, values: readonly unknown[]): boolean {
+  for (let at = 0; at < NAMES.length; at += 1) {
+    const value = op[NAMES[at] as keyof AdmitTerms];
+    if (value !== values[at] && ALL[at]?.isSame?.(value, values[at]) !== true) return false;
+  }
+  return true;
+}
+
+function packTerms(op: AdmitOp, numbering: Numbering): Packed {
+  const writer = new RowWriter(numbering).begin();
+  PACKED_TERMS.write(writer, op);
+  return writer.end();
+}
+
+export function unpackTerms(text: string, texts: NamedTexts): AdmitTerms {
+  const terms = PACKED_TERMS.read(new RowReader(texts).begin(JSON.parse(text) as Packed, 0));
+  return { ...terms, ...PACKED_ADMISSION.same };
 }

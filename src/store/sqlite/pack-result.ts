@@ -1,7 +1,7 @@
 import type { LedgerResult, LimitState, OutputGrant } from "../../core/ledger/ledger.ts";
 import { micro } from "../../core/money/money.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
-import { packAmount, unpackAmount } from "../record/pass.ts";
+import { packAmount, unpackAmount } from "../record/packing.ts";
 
 /**
  * The results of a batch on their way back to the main thread. Where JSON can tell them they are one flat list: a result is

@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from "bun:test";
 import type { AdmitOp } from "../../core/ledger/ledger.ts";
 import { micro } from "../../core/money/money.ts";
 import { readPrice } from "../../ledger/books/price-text.ts";
-import type { NamedTexts, Numbering } from "../record/pass.ts";
+import type { NamedTexts, Numbering } from "../record/packing.ts";
 import { PRICE } from "../suite/books.ts";
-import { TermsPacker, unpackTerms } from "./pack-terms.ts";
+import { TermsPacker, unpackTerms } from "./pack-op.ts";
 
 const RULES = [
   { rule: "key_1 model acme/*", value: "", rpm: 4, tpm: null, concurrent: null, budget: null },
