@@ -60,13 +60,13 @@ export function findAlerts(
 }
 
 /** Data with amounts say what they are amounts of. */
-function inCurrency({ data }: Found, currency: string): AlertData {
+function inCurrency({ data }: FoundAlert, currency: string): AlertData {
   return Object.keys(data).some((name) => name.endsWith("_micro")) ? { ...data, currency } : data;
 }
 
 const nameOf = ({ type, subject }: OpenAlert): string => `${type} ${subject}`;
 
-interface Found {
+interface FoundAlert {
   readonly type: AlertTypeName;
   readonly subject: string;
   readonly account_id?: string | null;
@@ -75,18 +75,18 @@ interface Found {
   readonly data: AlertData;
 }
 
-function asFinding({ account_id = null, level = 1, holds = "yes", data, ...found }: Found): AlertFinding {
+function asFinding({ account_id = null, level = 1, holds = "yes", data, ...found }: FoundAlert): AlertFinding {
   return { ...found, account_id, level, holds, data: JSON.stringify(data) };
 }
 
-export function finding(type: AlertTypeName, found: Omit<Found, "type">): AlertFinding {
+export function finding(type: AlertTypeName, found: Omit<FoundAlert, "type">): AlertFinding {
   return asFinding({ type, ...found });
 }
 
 const amount = (value: bigint): number => toJsonNumber(micro(value));
 const ifSo = (is_true: boolean): "yes" | "no" => (is_true ? "yes" : "no");
 
-function ofBalance(fact: BalanceFact, now_ms: number): Found[] {
+function ofBalance(fact: BalanceFact, now_ms: number): FoundAlert[] {
   const { account_id, name, balance_micro, held_micro } = fact;
   const about = { account: account_id, account_name: name, balance_micro: amount(balance_micro) };
   const of_account = { subject: account_id, account_id };
@@ -109,7 +109,7 @@ function paceOf({ today_micro, yesterday_micro }: BalanceFact, now_ms: number): 
   return micro(today_micro + (yesterday_micro * left_ms) / BigInt(MS_PER_DAY));
 }
 
-function ofSpending(fact: BalanceFact): Found {
+function ofSpending(fact: BalanceFact): FoundAlert {
   const { account_id, name, today_micro, week_micro, week_days } = fact;
   const usual = week_days === 0 ? 0n : week_micro / BigInt(week_days);
   const is_known = week_days >= UNUSUAL_LEAST_DAYS && today_micro >= UNUSUAL_LEAST_MICRO;
@@ -119,7 +119,7 @@ function ofSpending(fact: BalanceFact): Found {
   return { type: "spend.unusual", subject: account_id, account_id, holds, data };
 }
 
-function ofBudget(fact: BudgetFact): Found {
+function ofBudget(fact: BudgetFact): FoundAlert {
   const { account_id, account_name, holder, holder_id, holder_name, window, budget_micro, spent_micro, renews } = fact;
   const percent = budget_micro <= 0n ? 100 : Number((spent_micro * 100n) / budget_micro);
   const level = BUDGET_LEVELS.find((each) => percent >= each);
@@ -132,7 +132,7 @@ function ofBudget(fact: BudgetFact): Found {
   return { type: "budget.reached", subject: `${holder} ${holder_id}`, account_id, level: level ?? 0, holds, data };
 }
 
-function ofKey({ account_id, account_name, key_id, name, expires_ms, status }: KeyFact, now_ms: number): Found {
+function ofKey({ account_id, account_name, key_id, name, expires_ms, status }: KeyFact, now_ms: number): FoundAlert {
   const expires_at = expires_ms === null ? null : new Date(expires_ms).toISOString();
   const is_over = expires_ms !== null && expires_ms <= now_ms;
   const is_near = expires_ms !== null && !is_over && expires_ms <= now_ms + KEY_DAYS * MS_PER_DAY;
@@ -144,7 +144,7 @@ function ofKey({ account_id, account_name, key_id, name, expires_ms, status }: K
 function ofBackup(
   { backed_up_ms }: GatewayFacts,
   { now_ms, backup_after_ms }: { readonly now_ms: number; readonly backup_after_ms: number | null },
-): Found[] {
+): FoundAlert[] {
   if (backup_after_ms === null || backed_up_ms === undefined) return [];
   const is_late = backed_up_ms === null || now_ms - backed_up_ms > backup_after_ms;
   const backed_up_at = backed_up_ms === null ? null : new Date(backed_up_ms).toISOString();
@@ -152,7 +152,7 @@ function ofBackup(
   return [{ type: "backup.late", subject: "database", holds: ifSo(is_late), data }];
 }
 
-function ofPace({ vendor, model, now_ms, before_ms }: VendorPace): Found {
+function ofPace({ vendor, model, now_ms, before_ms }: VendorPace): FoundAlert {
   const sorted = before_ms.toSorted((a, b) => a - b);
   const usual_ms = sorted[Math.floor(sorted.length / 2)] ?? null;
   const first_byte_ms = now_ms.length === 0 ? null : Math.min(...now_ms);
@@ -168,20 +168,20 @@ function ofPace({ vendor, model, now_ms, before_ms }: VendorPace): Found {
 function ofGateway(
   { vendors, paces, circuits, incidents, audit, loss_micro, away_cells = [] }: GatewayFacts,
   now_ms: number,
-): Found[] {
+): FoundAlert[] {
   const problems = audit === null ? 0 : ((JSON.parse(audit) as { readonly problems?: number }).problems ?? 0);
   const day = new Date(now_ms).toISOString().slice(0, 10);
   return [
     ...vendors.map(ofVendor),
     ...paces.map(ofPace),
     ...circuits.map(
-      ({ vendor, model, reason }): Found => ({
+      ({ vendor, model, reason }): FoundAlert => ({
         ...{ type: "circuit.opened", subject: `${vendor} ${model}`, data: { vendor, model, reason } },
       }),
     ),
-    ...away_cells.map((cell): Found => ({ type: "cell.away", subject: cell, data: { cell } })),
+    ...away_cells.map((cell): FoundAlert => ({ type: "cell.away", subject: cell, data: { cell } })),
     ...incidents.map(
-      ({ id, kind, detail }): Found => ({
+      ({ id, kind, detail }): FoundAlert => ({
         ...{ type: "incident.opened", subject: String(id), data: { incident: id, kind, detail } },
       }),
     ),
@@ -193,7 +193,7 @@ function ofGateway(
   ];
 }
 
-function ofVendor({ vendor, calls, failures }: GatewayFacts["vendors"][number]): Found {
+function ofVendor({ vendor, calls, failures }: GatewayFacts["vendors"][number]): FoundAlert {
   const percent = calls === 0 ? 0 : Math.floor((failures * 100) / calls);
   const data = { vendor, reason: "failures", attempts: calls, failures, percent };
   // What few calls there are while it fails say nothing else, as callers turn away from it.

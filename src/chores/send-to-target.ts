@@ -26,13 +26,13 @@ export interface StoppedWays {
 }
 
 /** The event's id is the same in every try; `body` is sent and signed byte for byte. */
-export interface Message {
+export interface TargetMessage {
   readonly id: string;
   readonly body: string;
 }
 
 /** Sends an event to a target, in the target's way. */
-export async function sendToTarget(ways: TargetWays, target: Target, { id, body }: Message): Promise<Tried> {
+export async function sendToTarget(ways: TargetWays, target: Target, { id, body }: TargetMessage): Promise<Tried> {
   const { keys, client, now_ms } = ways;
   const { address: url, may_be_private } = target;
   const headers = { "content-type": "application/json", "user-agent": "camino" };
@@ -55,7 +55,7 @@ export async function sendToTarget(ways: TargetWays, target: Target, { id, body 
   }
 }
 
-async function sendMail({ mail }: TargetWays, { address }: Target, { id, body }: Message): Promise<Tried> {
+async function sendMail({ mail }: TargetWays, { address }: Target, { id, body }: TargetMessage): Promise<Tried> {
   if (mail === undefined) {
     const reason = "this gateway sends no mail";
     return { how: "failed", status: null, reason, is_final: true, is_of_server: false, is_gone: false };

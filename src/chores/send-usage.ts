@@ -3,7 +3,7 @@ import { USAGE_TYPE, type UsageEvent } from "../core/deliveries/usage-events.ts"
 import { appendLines, tryFolder } from "../webhooks/append-lines.ts";
 import type { GuardedClient } from "../webhooks/guarded-client.ts";
 import { putRequest, readStorage } from "../webhooks/put-object.ts";
-import { type Message, sendToTarget, type TargetWays } from "./send-to-target.ts";
+import { sendToTarget, type TargetMessage, type TargetWays } from "./send-to-target.ts";
 import { failedWith, type Tried, triedWith } from "./tried.ts";
 
 /** A try of a delivery ends after this time, and goes on when it is claimed again: well within its lease. */
@@ -42,7 +42,7 @@ export async function sendUsage(ways: UsageWays, target: Target, delivery: Usage
 }
 
 /** Tries whether a target takes anything, and leaves no usage event there. */
-export async function tryUsageTarget(ways: TargetWays, target: Target, test: Message): Promise<Tried> {
+export async function tryUsageTarget(ways: TargetWays, target: Target, test: TargetMessage): Promise<Tried> {
   if (target.channel === "file") return await onDisk(() => tryFolder(target.address));
   if (target.channel === "s3") return await putLines(ways, target.address, { name: "camino-test.jsonl", lines: "\n" });
   return await sendToTarget(ways, target, test);

@@ -82,7 +82,7 @@ export function writeTest({ to, origin }: Pick<ResetFacts, "to" | "origin">): Le
   });
 }
 
-export interface AlertFacts {
+export interface AlertMail {
   readonly to: string;
   readonly title: string;
   /** Each in one line. Names that people chose may be in them. */
@@ -90,7 +90,7 @@ export interface AlertFacts {
   readonly origin: string;
 }
 
-export function writeAlert({ to, title, sentences, origin }: AlertFacts): Letter {
+export function writeAlert({ to, title, sentences, origin }: AlertMail): Letter {
   const place = hostOf(origin);
   return write({
     to,

@@ -4,7 +4,7 @@ const MOST_BENEATH = 32;
 
 type Fact = string | number | null;
 
-interface Known<Facts> {
+interface DescribedFacts<Facts> {
   readonly facts: Facts;
   readonly bytes: Buffer;
 }
@@ -15,7 +15,7 @@ interface Known<Facts> {
  */
 export class Alike<Facts extends readonly Fact[]> {
   readonly #describe: (facts: Facts) => Buffer;
-  readonly #known = new Map<Fact, Known<Facts>[]>();
+  readonly #known = new Map<Fact, DescribedFacts<Facts>[]>();
 
   constructor(describe: (facts: Facts) => Buffer) {
     this.#describe = describe;
@@ -30,11 +30,11 @@ export class Alike<Facts extends readonly Fact[]> {
     return bytes;
   }
 
-  #beneath(first: Fact): Known<Facts>[] {
+  #beneath(first: Fact): DescribedFacts<Facts>[] {
     const found = this.#known.get(first);
     if (found !== undefined) return found;
     if (this.#known.size >= MOST_FIRST) this.#known.clear();
-    const made: Known<Facts>[] = [];
+    const made: DescribedFacts<Facts>[] = [];
     this.#known.set(first, made);
     return made;
   }

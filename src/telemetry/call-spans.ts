@@ -5,7 +5,7 @@ import type { CallTrace, TracedAttempt } from "../observe/call-trace.ts";
 import type { RandomIds } from "../observe/random-ids.ts";
 import { Alike } from "./alike.ts";
 import { attributeName, OtlpBytes, type Times } from "./otlp-bytes.ts";
-import type { Source } from "./source.ts";
+import type { TelemetrySource } from "./source.ts";
 import type { TracedCall } from "./tracer.ts";
 
 /**
@@ -99,7 +99,7 @@ export class CallSpans {
   readonly #bytes: OtlpBytes;
   readonly #draft: OtlpBytes;
   readonly #names: (typeof GEN_AI)[Conventions];
-  readonly #source: Source;
+  readonly #source: TelemetrySource;
   readonly #calls = new Alike((facts: CallFacts) => this.#describeCall(facts));
   readonly #keys = new Alike(([key_id, account_id]: readonly [key_id: string, account_id: string]) =>
     this.#drafted((bytes) => {
@@ -120,7 +120,7 @@ export class CallSpans {
   readonly #settled: Buffer;
   readonly #voided: Buffer;
 
-  constructor(source: Source, conventions: Conventions, ids: RandomIds) {
+  constructor(source: TelemetrySource, conventions: Conventions, ids: RandomIds) {
     this.#bytes = new OtlpBytes(ids);
     this.#draft = new OtlpBytes(ids);
     this.#source = source;

@@ -1,5 +1,5 @@
 import { type OtlpBytes, textValue } from "./otlp-bytes.ts";
-import type { Source } from "./source.ts";
+import type { TelemetrySource } from "./source.ts";
 
 /** Fields of OpenTelemetry's messages, as tags. */
 const RESOURCE_LOGS = 0x0a;
@@ -16,7 +16,11 @@ const OBSERVED = 0x59;
 const SEVERITIES: Readonly<Record<string, number>> = { trace: 1, debug: 5, info: 9, warn: 13, error: 17, fatal: 21 };
 
 /** An export of lines of the log. Their fields are those that the lines have: the log's own rules say what they may be. */
-export function writeLogs(bytes: OtlpBytes, lines: readonly string[], { resource, scope }: Source): Uint8Array {
+export function writeLogs(
+  bytes: OtlpBytes,
+  lines: readonly string[],
+  { resource, scope }: TelemetrySource,
+): Uint8Array {
   const of_resource = bytes.begin(RESOURCE_LOGS);
   bytes.put(resource);
   const of_scope = bytes.begin(SCOPE_LOGS);

@@ -1,6 +1,6 @@
 import type { HistogramPoint, Labels, MetricReading } from "../observe/exposition.ts";
 import { type OtlpBytes, prefixed, type Times } from "./otlp-bytes.ts";
-import type { Source } from "./source.ts";
+import type { TelemetrySource } from "./source.ts";
 
 /** Fields of OpenTelemetry's messages, as tags. */
 const RESOURCE_METRICS = 0x0a;
@@ -32,7 +32,7 @@ export function writeMetrics(
   bytes: OtlpBytes,
   readings: readonly MetricReading[],
   times: Times,
-  { resource, scope }: Source,
+  { resource, scope }: TelemetrySource,
 ): Uint8Array {
   const of_resource = bytes.begin(RESOURCE_METRICS);
   bytes.put(resource);

@@ -10,7 +10,7 @@ import { writeLogs } from "./log-records.ts";
 import { writeMetrics } from "./metric-points.ts";
 import { OtlpBytes } from "./otlp-bytes.ts";
 import { type Collector, OtlpSender, type Signal } from "./otlp-sender.ts";
-import { type Source, sourceOf } from "./source.ts";
+import { sourceOf, type TelemetrySource } from "./source.ts";
 import { type TracedCall, Tracer } from "./tracer.ts";
 
 /** So many calls or lines wait at most, which are some megabytes. */
@@ -45,8 +45,8 @@ export interface Telemetry {
 }
 
 /** What the signals share. */
-interface Shared extends TelemetryParts {
-  readonly source: Source;
+interface SignalParts extends TelemetryParts {
+  readonly source: TelemetrySource;
   readonly ids: RandomIds;
   readonly senders: OtlpSender[];
 }
@@ -55,7 +55,7 @@ interface Shared extends TelemetryParts {
 export function openTelemetry(parts: TelemetryParts): Telemetry {
   const { settings, metrics } = parts;
   const source = sourceOf({ ...parts, service_name: settings.service_name });
-  const shared: Shared = { ...parts, source, ids: new RandomIds(), senders: [] };
+  const shared: SignalParts = { ...parts, source, ids: new RandomIds(), senders: [] };
   const traces = settings.traces === null ? null : traceQueue(shared);
   const logs = settings.logs ? logQueue(shared) : null;
   const readings = settings.metrics ? metricReadings(shared) : null;
@@ -82,7 +82,7 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
   };
 }
 
-function senderOf({ upstream, settings, version, senders, log }: Shared, signal: Signal) {
+function senderOf({ upstream, settings, version, senders, log }: SignalParts, signal: Signal) {
   const sender = new OtlpSender(upstream, { ...settings, version }, signal);
   senders.push(sender);
   const tell = seldom((refused: number) => {
@@ -94,7 +94,7 @@ function senderOf({ upstream, settings, version, senders, log }: Shared, signal:
   };
 }
 
-function traceQueue(shared: Shared): ExportQueue<TracedCall> {
+function traceQueue(shared: SignalParts): ExportQueue<TracedCall> {
   const spans = new CallSpans(shared.source, shared.settings.conventions, shared.ids);
   const send = senderOf(shared, "traces");
   return new ExportQueue({
@@ -103,7 +103,7 @@ function traceQueue(shared: Shared): ExportQueue<TracedCall> {
   });
 }
 
-function logQueue(shared: Shared): ExportQueue<string> {
+function logQueue(shared: SignalParts): ExportQueue<string> {
   const send = senderOf(shared, "logs");
   const bytes = new OtlpBytes(shared.ids);
   const queue = new ExportQueue<string>({
@@ -115,7 +115,7 @@ function logQueue(shared: Shared): ExportQueue<string> {
 }
 
 /** Reads the metrics each minute, and once more at the end. */
-function metricReadings(shared: Shared): { close(patience_ms: number): Promise<void> } {
+function metricReadings(shared: SignalParts): { close(patience_ms: number): Promise<void> } {
   const { metrics, source } = shared;
   const send = senderOf(shared, "metrics");
   const bytes = new OtlpBytes(shared.ids);

@@ -26,7 +26,7 @@ export interface Collector {
 }
 
 /** Why one try failed. `wait_ms`: how long the collector asked to wait, or null; absent: it is not tried again. */
-interface Failure {
+interface ExportFailure {
   readonly error: Error;
   readonly wait_ms?: number | null;
 }
@@ -84,7 +84,7 @@ export class OtlpSender {
   }
 
   /** How many were refused, where the collector took it. */
-  async #try(body: Uint8Array, left_ms: number): Promise<Failure | number> {
+  async #try(body: Uint8Array, left_ms: number): Promise<ExportFailure | number> {
     const timeouts = { connect_ms: left_ms, first_byte_ms: left_ms, idle_ms: left_ms, total_ms: left_ms };
     this.#running = this.#collector.start({ url: this.#url, headers: this.#headers, body, timeouts });
     try {

@@ -9,7 +9,7 @@ const SCOPE_NAME = 0x0a;
 const SCOPE_VERSION = 0x12;
 
 /** Who sends, as it stands in each export. */
-export interface Source {
+export interface TelemetrySource {
   readonly resource: Buffer;
   readonly scope: Buffer;
 }
@@ -21,7 +21,7 @@ interface SourceFacts {
   readonly node_id: string;
 }
 
-export function sourceOf({ service_name, version, node_id }: SourceFacts): Source {
+export function sourceOf({ service_name, version, node_id }: SourceFacts): TelemetrySource {
   const bytes = new OtlpBytes(new RandomIds());
   bytes.attribute(RESOURCE_ATTRIBUTE, "service.name", service_name);
   bytes.attribute(RESOURCE_ATTRIBUTE, "service.version", version);

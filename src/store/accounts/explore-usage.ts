@@ -38,7 +38,7 @@ export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> 
  * Models are few, so all of their days are read in one statement and summed up here: for all accounts a year has millions of rows, which are
  * then read once instead of three times.
  */
-function* exploreModelDays(query: UsageExploreQuery, where: Source): Work<UsageExploration> {
+function* exploreModelDays(query: UsageExploreQuery, where: RowSource): Work<UsageExploration> {
   const statement = statementOf(
     `SELECT day, model AS "group", ${SUMS} FROM ${where.from}${where.where} GROUP BY day, model ORDER BY day`,
   );
@@ -60,7 +60,7 @@ function* exploreModelDays(query: UsageExploreQuery, where: Source): Work<UsageE
  * A tag may have many values, so only the dearest have rows by day. One statement sums up the days' rows by day and value: rows of a value's
  * total have no day, and rows of a day's total no value.
  */
-function* exploreTagDays(query: UsageExploreQuery, where: Source): Work<UsageExploration> {
+function* exploreTagDays(query: UsageExploreQuery, where: RowSource): Work<UsageExploration> {
   const found = yield* rows<TagDayRow>(tagDaysStatement(where), [...where.params, query.top ?? query.limit]);
   const used = found.filter(isUsed);
   const all = used.flatMap(({ day, group: id, place, ...each }) =>
@@ -87,7 +87,7 @@ interface TagDayRow extends UsageSumRow {
 
 const TOTALS = ["cost_micro", "prompt_tokens", "completion_tokens", "request_count", "success_count", ...UNIT_COUNTS];
 
-function tagDaysStatement({ from, where }: Source): Statement {
+function tagDaysStatement({ from, where }: RowSource): Statement {
   const columns = TOTALS.join(", ");
   const sums = TOTALS.map((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`).join(", ");
   return statementOf(`WITH cells AS MATERIALIZED (SELECT day, tag, ${SUMS} FROM ${from}${where} GROUP BY day, tag),
@@ -107,33 +107,33 @@ export function dearestFirst(a: UsageGroup, b: UsageGroup): number {
   return (a.id ?? "") < (b.id ?? "") ? -1 : 1;
 }
 
-type Group = NonNullable<UsageExploreQuery["group"]>;
+type GroupedBy = NonNullable<UsageExploreQuery["group"]>;
 const GROUPS = { key: "key_id", model: "model", project: "project_id", tag: "tag" } as const satisfies Record<
-  Group,
+  GroupedBy,
   string
 >;
 
 /** The rows of usage that a report reads. */
-interface Source {
+interface RowSource {
   readonly from: string;
   /** The WHERE clause with its keyword; empty where every row counts. */
   readonly where: string;
   readonly params: readonly Value[];
 }
 
-function narrowed({ text, params }: UsageRows, where = new Conditions()): Source {
+function narrowed({ text, params }: UsageRows, where = new Conditions()): RowSource {
   return { from: text, where: where.text, params: [...params, ...where.params] };
 }
 
-interface Sources {
+interface ExploredRows {
   /** The rows from which groups are summed up over all days. */
-  readonly groups: Source;
+  readonly groups: RowSource;
   /** The rows from which single days are read. */
-  readonly days: Source;
+  readonly days: RowSource;
 }
 
 /** The rows to read for a report: for all accounts from sums of past days, where these have the wanted grouping. */
-function* sourcesOf(query: UsageExploreQuery): Work<Sources> {
+function* sourcesOf(query: UsageExploreQuery): Work<ExploredRows> {
   const asked = yield* withAccount(query);
   const { account_id, key_id, project_id, tag, group, model } = asked;
   const all = sourceOf(asked);
@@ -153,7 +153,7 @@ function* sourcesOf(query: UsageExploreQuery): Work<Sources> {
 }
 
 /** The sources of `sourcesOf` for a report on all models by a tag: sums by key, one for each value of the tag. */
-function* tagSourcesOf(query: UsageExploreQuery, tag: string): Work<Sources> {
+function* tagSourcesOf(query: UsageExploreQuery, tag: string): Work<ExploredRows> {
   const { group, by_day } = query;
   const within = daysOf(query);
   const asked = { name: tag, value: query.tag_value };
@@ -175,7 +175,7 @@ function* withAccount(query: UsageExploreQuery): Work<UsageExploreQuery> {
   return key === null ? query : { ...query, account_id: key.account_id };
 }
 
-function sourceOf(query: UsageExploreQuery): Source {
+function sourceOf(query: UsageExploreQuery): RowSource {
   const { account_id, since, until, key_id, model, project_id, group, tag } = query;
   const where = new Conditions();
   where.and("account_id = ?", account_id);
@@ -199,7 +199,7 @@ interface Day extends UsageTotals {
   readonly day: string;
 }
 
-function* sumDays(where: Source, limit: number): Work<Day[]> {
+function* sumDays(where: RowSource, limit: number): Work<Day[]> {
   const statement = statementOf(
     `SELECT day, ${SUMS} FROM ${where.from}${where.where} GROUP BY day ORDER BY day LIMIT ?`,
   );
@@ -208,7 +208,7 @@ function* sumDays(where: Source, limit: number): Work<Day[]> {
 }
 
 /** Sums up groups, dearest first. The ORDER BY names columns by number, as their names are also those of the summed columns. */
-function* sumGroups(where: Source, column: string): Work<UsageGroup[]> {
+function* sumGroups(where: RowSource, column: string): Work<UsageGroup[]> {
   const statement = statementOf(
     `SELECT ${column} AS "group", ${SUMS} FROM ${where.from}${where.where} GROUP BY ${column} ORDER BY 2 DESC, 5 DESC, 1`,
   );
@@ -228,7 +228,7 @@ export function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageE
 }
 
 /** Sums by day and group, for the groups with rows of their own. */
-function* sumCells(query: UsageExploreQuery, by_days: Source, groups: readonly UsageGroup[]): Work<UsageCell[]> {
+function* sumCells(query: UsageExploreQuery, by_days: RowSource, groups: readonly UsageGroup[]): Work<UsageCell[]> {
   if (query.group === null) return [];
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
   const where = sourceOf(query);
@@ -262,7 +262,7 @@ interface CellRow extends UsageSumRow {
   readonly group: string;
 }
 
-function cellsStatement(column: string, { from, where }: Source, of_accounts: boolean): Statement {
+function cellsStatement(column: string, { from, where }: RowSource, of_accounts: boolean): Statement {
   const accounts = of_accounts ? "account_id {among}SELECT account_id FROM keys WHERE id IN ({list}){end} AND" : "";
   return statementOf(
     `SELECT day, ${column} AS "group", ${SUMS} FROM ${from}${where === "" ? " WHERE" : `${where} AND`} ${accounts} ${column} {among}{list}{end}

@@ -78,25 +78,25 @@ function* readSpend(account_id: string, today: number): Work<AccountOverview["sp
   const first = Math.min(windows.week.previous_start, windows.month.previous_start);
   const found = yield* rows<UsageSumRow & { day: unknown }>(selectDays, [account_id, first]);
   const days = found.map((each) => ({ day: toInt(each.day), ...USAGE.read(each) }));
-  const spent = (window: Bounds): SpendWindow => spendIn(window, days);
+  const spent = (window: WindowDays): SpendWindow => spendIn(window, days);
   return { day: spent(windows.day), week: spent(windows.week), month: spent(windows.month) };
 }
 
-interface Bounds {
+interface WindowDays {
   readonly start: number;
   readonly previous_start: number;
   /** The last day of the previous window that is compared with the current one up to today. */
   readonly so_far: number;
 }
 
-function bounds(window: BudgetWindow, today: number): Bounds {
+function bounds(window: BudgetWindow, today: number): WindowDays {
   const start = windowStart(window, today);
   const previous_start = windowStart(window, start - 1);
   return { start, previous_start, so_far: Math.min(previous_start + today - start, start - 1) };
 }
 
 function spendIn(
-  { start, previous_start, so_far }: Bounds,
+  { start, previous_start, so_far }: WindowDays,
   days: readonly (UsageTotals & { readonly day: number })[],
 ): SpendWindow {
   const between = (first: number, last: number): UsageTotals =>

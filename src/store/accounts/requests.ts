@@ -69,7 +69,7 @@ export function* listRequests(query: RequestQuery): Work<RequestPage> {
   return isFiltered(query) ? yield* scan(query) : yield* listFrom(query, { with: "", params: [], from: "requests" });
 }
 
-interface Source {
+interface SearchSource {
   /** A common table expression that the database evaluates as it is, without reading anything else. */
   readonly with: string;
   readonly params: readonly string[];
@@ -77,14 +77,14 @@ interface Source {
 }
 
 /** Running requests, which are few and have an index. */
-const RUNNING: Source = {
+const RUNNING: SearchSource = {
   with: "WITH running AS MATERIALIZED (SELECT * FROM requests WHERE status = 'held') ",
   params: [],
   from: "running",
 };
 
 /** Requests whose id, ours or the client's, begins with a text, newest first. */
-function matching({ account_id }: RequestQuery, search: string): Source {
+function matching({ account_id }: RequestQuery, search: string): SearchSource {
   // The expression keeps both databases from walking the account's index instead of the ids'.
   const own = account_id === null ? "" : "AND (account_id || '') = ? ";
   const ids = (column: string): string =>
@@ -105,7 +105,7 @@ function isFiltered(query: RequestQuery): boolean {
   return by_time || [key_id, project_id, tag, model, status, outcome, endpoint].some((filter) => filter !== undefined);
 }
 
-function* listFrom(query: RequestQuery, source: Source): Work<RequestPage> {
+function* listFrom(query: RequestQuery, source: SearchSource): Work<RequestPage> {
   const { place, where } = placeOf(query);
   filter(where, query);
   const text = `${source.with}SELECT ${REQUEST_COLUMNS} FROM ${source.from}${where.text} ORDER BY ${place} LIMIT ?`;

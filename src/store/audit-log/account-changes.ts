@@ -20,41 +20,41 @@ import type { Work } from "../sql/work.ts";
 import { writeAuditEntry } from "./write-entry.ts";
 
 /** The object of a change, read just before and just after the change, in its transaction. */
-interface Subject {
+interface ChangedObject {
   readonly kind: string;
   readonly id: string;
   readonly account_id: string | null;
   readonly shown: AuditSnapshot;
 }
 
-type LookAt<M extends AccountWrite> = (args: AccountArgs<M>) => Work<Subject | null>;
+type LookAt<M extends AccountWrite> = (args: AccountArgs<M>) => Work<ChangedObject | null>;
 
-const SUBJECTS: { readonly [M in AccountWrite]: LookAt<M> } = {
-  createAccount: ([{ id }]) => accountSubject(id),
-  renameAccount: ([id]) => accountSubject(id),
-  setAccountStatus: ([id]) => accountSubject(id),
-  setAccountLimits: ([id]) => accountSubject(id),
-  setTimeZone: ([id]) => accountSubject(id),
-  setContentSwitch: ([account_id, { scope, id }]) => switchSubject(account_id, scope, id),
-  addEntry: ([{ account_id }]) => accountSubject(account_id),
-  createKey: ([{ id }]) => keySubject(id),
-  setKeyStatus: ([id]) => keySubject(id),
-  updateKey: ([id]) => keySubject(id),
-  rollKey: ([id]) => keySubject(id),
-  deleteKey: ([id]) => keySubject(id),
-  renewPlaygroundKey: ([{ hash }]) => secretSubject(hash),
-  createProject: ([{ id }]) => projectSubject(id),
-  updateProject: ([id]) => projectSubject(id),
-  deleteProject: ([id]) => projectSubject(id),
-  raiseBudget: ([holder, id]) => budgetSubject(holder, id),
-  setTagValue: ([change]) => ownLimitsSubject(change),
-  setAutoTopUp: ([{ account_id }]) => topUpSubject(account_id),
-  removeAutoTopUp: ([id]) => topUpSubject(id),
+const CHANGED_OBJECTS: { readonly [M in AccountWrite]: LookAt<M> } = {
+  createAccount: ([{ id }]) => accountObject(id),
+  renameAccount: ([id]) => accountObject(id),
+  setAccountStatus: ([id]) => accountObject(id),
+  setAccountLimits: ([id]) => accountObject(id),
+  setTimeZone: ([id]) => accountObject(id),
+  setContentSwitch: ([account_id, { scope, id }]) => switchObject(account_id, scope, id),
+  addEntry: ([{ account_id }]) => accountObject(account_id),
+  createKey: ([{ id }]) => keyObject(id),
+  setKeyStatus: ([id]) => keyObject(id),
+  updateKey: ([id]) => keyObject(id),
+  rollKey: ([id]) => keyObject(id),
+  deleteKey: ([id]) => keyObject(id),
+  renewPlaygroundKey: ([{ hash }]) => secretObject(hash),
+  createProject: ([{ id }]) => projectObject(id),
+  updateProject: ([id]) => projectObject(id),
+  deleteProject: ([id]) => projectObject(id),
+  raiseBudget: ([holder, id]) => budgetObject(holder, id),
+  setTagValue: ([change]) => ownLimitsObject(change),
+  setAutoTopUp: ([{ account_id }]) => topUpObject(account_id),
+  removeAutoTopUp: ([id]) => topUpObject(id),
 };
 
 /** A method of the account store as one work that also writes what it changed to the audit log. */
 export function* recordedWork(method: AccountWrite, args: readonly unknown[], note: AuditNote): Work<unknown> {
-  const look = SUBJECTS[method] as (args: readonly unknown[]) => Work<Subject | null>;
+  const look = CHANGED_OBJECTS[method] as (args: readonly unknown[]) => Work<ChangedObject | null>;
   const before = yield* look(args);
   const result: unknown = yield* workOf(ACCOUNT_WORKS, method, args);
   const after = yield* look(args);
@@ -69,20 +69,20 @@ export function* recordedWork(method: AccountWrite, args: readonly unknown[], no
   return result;
 }
 
-function isSameBalance(before: Subject | null, after: Subject | null): boolean {
+function isSameBalance(before: ChangedObject | null, after: ChangedObject | null): boolean {
   const { balance_micro } = (before?.shown ?? {}) as Partial<AccountRecord>;
   return (
     balance_micro !== undefined && balance_micro === (after?.shown as Partial<AccountRecord> | undefined)?.balance_micro
   );
 }
 
-function* accountSubject(id: string): Work<Subject | null> {
+function* accountObject(id: string): Work<ChangedObject | null> {
   const account: AccountRecord | null = yield* findAccount(id);
   return account && { kind: "account", id, account_id: id, shown: { ...account } };
 }
 
 /** A key as the audit log shows it: without its hash, and without fields that change by themselves. */
-function* keySubject(id: string): Work<Subject | null> {
+function* keyObject(id: string): Work<ChangedObject | null> {
   const key: KeyRecord | null = yield* findKey(id);
   if (key === null) return null;
   const {
@@ -100,7 +100,7 @@ function* keySubject(id: string): Work<Subject | null> {
 }
 
 /** Whether contents are kept, as it is said for an account, a project or a key; null where nothing is said. */
-function* switchSubject(account_id: string, scope: ContentScope, id: string): Work<Subject | null> {
+function* switchObject(account_id: string, scope: ContentScope, id: string): Work<ChangedObject | null> {
   const all: ContentSwitch[] = yield* contentSwitches(account_id);
   const found = all.find((each) => each.scope === scope && each.id === id);
   const { keeps, words } = found ?? { keeps: null, words: null };
@@ -112,7 +112,7 @@ function* switchSubject(account_id: string, scope: ContentScope, id: string): Wo
   };
 }
 
-function* budgetSubject(holder: BudgetHolder, id: string): Work<Subject | null> {
+function* budgetObject(holder: BudgetHolder, id: string): Work<ChangedObject | null> {
   const found = yield* findBudget(holder, id);
   if (found === null) return null;
   const { account_id, budget_micro, raise } = found;
@@ -120,14 +120,14 @@ function* budgetSubject(holder: BudgetHolder, id: string): Work<Subject | null> 
 }
 
 /** The limits that a value of a tag has of its own. */
-function* ownLimitsSubject(change: OwnLimitsChange): Work<Subject | null> {
+function* ownLimitsObject(change: OwnLimitsChange): Work<ChangedObject | null> {
   const { account_id, rule, value } = change;
   const own = yield* findOwnLimits(change);
   return { kind: "account", id: account_id, account_id, shown: { rule, value, own } };
 }
 
 /** A project without its counts. */
-function* projectSubject(id: string): Work<Subject | null> {
+function* projectObject(id: string): Work<ChangedObject | null> {
   const project: ProjectRecord | null = yield* findProject(id);
   if (project === null) return null;
   const { account_id, name, limits } = project;
@@ -135,13 +135,13 @@ function* projectSubject(id: string): Work<Subject | null> {
 }
 
 /** A key by its new secret: there is none before it, whether the key is new or not. */
-function* secretSubject(hash: string): Work<Subject | null> {
+function* secretObject(hash: string): Work<ChangedObject | null> {
   const key: KeyRecord | null = yield* findKeyByHash(hash);
-  return key && (yield* keySubject(key.id));
+  return key && (yield* keyObject(key.id));
 }
 
 /** A rule without what it has done. */
-function* topUpSubject(account_id: string): Work<Subject | null> {
+function* topUpObject(account_id: string): Work<ChangedObject | null> {
   const rule: AutoTopUp | null = yield* findAutoTopUp(account_id);
   if (rule === null) return null;
   const { threshold_micro, amount_micro, month_limit_micro } = rule;

@@ -9,7 +9,7 @@ export type AccountArgs<M extends AccountMethod> = Parameters<AccountStore[M]>;
  * request waits, on connections of its own; a `snapshot` reads several things that must fit together; what is `beside` the books is never
  * changed by commits.
  */
-type Kind = "write" | "read" | "report" | "snapshot" | "beside" | "snapshot beside";
+type AccountCallKind = "write" | "read" | "report" | "snapshot" | "beside" | "snapshot beside";
 
 const KINDS = {
   ...{ createAccount: "write", renameAccount: "write", setAccountStatus: "write", setAccountLimits: "write" },
@@ -30,7 +30,7 @@ const KINDS = {
   ...{ tagValues: "read", countTagValues: "read", tagValue: "read", setTagValue: "write" },
   ...{ contentSwitches: "read", setContentSwitch: "write" },
   ...{ createdAt: "beside", accountsAfter: "beside", placesAfter: "beside", drainedCells: "beside", bookedFor: "read" },
-} as const satisfies Readonly<Record<AccountMethod, Kind>>;
+} as const satisfies Readonly<Record<AccountMethod, AccountCallKind>>;
 
 /** The methods whose changes are written to the audit log: all that change something. */
 export type AccountWrite = {

@@ -20,9 +20,9 @@ import { mergeExplorations, mergeUsage, wholeUsage } from "./merge-usage.ts";
 import { deleteProject, updateProject } from "./mirrored-changes.ts";
 import { createAccount, findAccount, renameAccount } from "./new-accounts.ts";
 
-type Route<M extends AccountMethod> = (on: Asking<M>, ...args: AccountArgs<M>) => Promise<AccountResult<M>>;
+type AccountRoute<M extends AccountMethod> = (on: Asking<M>, ...args: AccountArgs<M>) => Promise<AccountResult<M>>;
 
-function home<M extends AccountMethod>(accountOf: (...args: AccountArgs<M>) => string): Route<M> {
+function home<M extends AccountMethod>(accountOf: (...args: AccountArgs<M>) => string): AccountRoute<M> {
   return ({ cells, ask }, ...args) =>
     cells.homeOf(accountOf(...args)).then<AccountResult<M>>((cell) => ask(cell, ...args));
 }
@@ -30,8 +30,8 @@ function home<M extends AccountMethod>(accountOf: (...args: AccountArgs<M>) => s
 /** Asks the cell of an account, or for none every cell, whose parts become one. */
 function homeOrAll<M extends AccountMethod>(
   accountOf: (...args: AccountArgs<M>) => string | null | undefined,
-  all: Route<M>,
-): Route<M> {
+  all: AccountRoute<M>,
+): AccountRoute<M> {
   return (on, ...args) => {
     const account_id = accountOf(...args) ?? null;
     if (account_id === null) return all(on, ...args);
@@ -42,13 +42,15 @@ function homeOrAll<M extends AccountMethod>(
 /** Asks every cell the same, and makes one of their parts. */
 function all<M extends AccountMethod>(
   merge: (parts: AccountResult<M>[], ...args: AccountArgs<M>) => AccountResult<M>,
-): Route<M> {
+): AccountRoute<M> {
   return ({ cells, ask }, ...args) =>
     cells.each((cell) => ask(cell, ...args)).then<AccountResult<M>>((parts) => merge(parts, ...args));
 }
 
 /** Asks the cell that has a key or a project by its id. */
-function found<M extends AccountMethod>(cellOf: (cells: Cells, ...args: AccountArgs<M>) => Promise<Cell>): Route<M> {
+function found<M extends AccountMethod>(
+  cellOf: (cells: Cells, ...args: AccountArgs<M>) => Promise<Cell>,
+): AccountRoute<M> {
   return ({ cells, ask }, ...args) => cellOf(cells, ...args).then<AccountResult<M>>((cell) => ask(cell, ...args));
 }
 
@@ -58,7 +60,7 @@ const namedOrAll = ({ account_id }: { readonly account_id: string | null }): str
 const byKey = (cells: Cells, key_id: string): Promise<Cell> => ofKey(cells, key_id);
 
 /** Where each method of the account store is asked. A new method needs a row here. */
-const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: Route<M> } = {
+const ACCOUNT_ROUTES: { readonly [M in AccountMethod]: AccountRoute<M> } = {
   createAccount,
   findAccount,
   renameAccount,
@@ -214,6 +216,6 @@ export function askAccounts<M extends AccountMethod>(
     const call = port[method] as (...given: AccountArgs<M>) => Promise<AccountResult<M>>;
     return call(...args);
   };
-  const route = ACCOUNT_ROUTES[method] as Route<M>;
+  const route = ACCOUNT_ROUTES[method] as AccountRoute<M>;
   return (...args) => route({ cells, ask }, ...args);
 }

@@ -15,7 +15,7 @@ import { byText, sumByName } from "./merge-lists.ts";
 
 /** Reports on the whole gateway's traffic, of which each cell has a part. */
 
-type Measured = TrafficSums & TrafficLatency;
+type TrafficMeasures = TrafficSums & TrafficLatency;
 
 /** More groups than a report can have: which are shown apart is decided over all parts. */
 const ALL = 10_000_000;
@@ -82,7 +82,7 @@ function dearestFirst(a: TrafficGroupSums, b: TrafficGroupSums): number {
 function cellsOf(
   parts: readonly TrafficReport[],
   ids: readonly string[],
-  periods: readonly Measured[] | null,
+  periods: readonly TrafficMeasures[] | null,
 ): TrafficCell[] {
   const shown = new Set(ids);
   const found = parts.flatMap(({ cells }) => cells).filter(({ group }) => group !== null && shown.has(group));
@@ -102,9 +102,9 @@ function cellsOf(
   return stacked.map(({ sums, period, group }) => ({ ...sums, period, group }));
 }
 
-type Counted = Pick<VendorSlot, "calls" | "first_ms" | "first_count" | "total_ms">;
+type VendorCalls = Pick<VendorSlot, "calls" | "first_ms" | "first_count" | "total_ms">;
 
-function addCalls<Row extends Counted>(sum: Row, row: Row): Row {
+function addCalls<Row extends VendorCalls>(sum: Row, row: Row): Row {
   return {
     ...sum,
     calls: sum.calls + row.calls,

@@ -68,7 +68,7 @@ const selectBalances = ofAccounts(
   { account: "id", id: "id", told: "1 = 1" },
 );
 
-interface SpentRow {
+interface DailySpentRow {
   readonly account_id: string;
   readonly today: unknown;
   readonly yesterday: unknown;
@@ -86,7 +86,7 @@ interface BalanceRow {
 
 function* balances(accounts: readonly string[] | null, now: number, open: readonly string[]): Work<BalanceFact[]> {
   const today = Math.floor(now / MS_PER_DAY);
-  const spent = yield* ask<SpentRow>(selectSpent, [today, today - 1, today, today, today - 7], accounts);
+  const spent = yield* ask<DailySpentRow>(selectSpent, [today, today - 1, today, today, today - 7], accounts);
   const of = new Map(spent.map((each) => [each.account_id, each]));
   const found = yield* ask<BalanceRow>(selectBalances, [], accounts);
   const ids = found.map(({ id }) => id);
@@ -127,7 +127,7 @@ const HOLDERS = {
   account: holdersOf(`account_limits AS h ${JOINED}`, { name: "a", spent: "h.", is: "a.status = 'active'" }),
 };
 
-interface BudgetRow extends RaiseRow {
+interface BudgetFactRow extends RaiseRow {
   readonly account_id: string;
   readonly email: string;
   readonly account_name: string;
@@ -145,12 +145,12 @@ interface BudgetRow extends RaiseRow {
 function* budgets(accounts: readonly string[] | null, now: number, open: readonly string[]): Work<BudgetFact[]> {
   const found: BudgetFact[] = [];
   for (const holder of ["account", "project", "key"] as const) {
-    const reached = yield* ask<BudgetRow>(HOLDERS[holder], [], accounts);
+    const reached = yield* ask<BudgetFactRow>(HOLDERS[holder], [], accounts);
     const begun = open.flatMap((subject) =>
       subject.startsWith(`${holder} `) ? [subject.slice(holder.length + 1)] : [],
     );
     const ids = reached.map(({ holder_id }) => holder_id);
-    for (const each of [...reached, ...(yield* others<BudgetRow>(HOLDERS[holder], begun, ids))]) {
+    for (const each of [...reached, ...(yield* others<BudgetFactRow>(HOLDERS[holder], begun, ids))]) {
       const window: BudgetWindow = toInt(each.budget_once) === 1 ? "once" : each.budget_window;
       const zone = timeZoneOf(each.time_zone);
       // What is kept is of the last window in which something was charged: of an earlier one nothing counts any more.
@@ -180,15 +180,15 @@ const selectKeys = ofAccounts(
   },
 );
 
-interface KeyRow extends Omit<KeyFact, "expires_ms"> {
+interface KeyFactRow extends Omit<KeyFact, "expires_ms"> {
   readonly email: string;
   readonly expires_ms: unknown;
 }
 
 function* keys(accounts: readonly string[] | null, now: number, open: readonly string[]): Work<KeyFact[]> {
-  const found = yield* ask<KeyRow>(selectKeys, [now, now + KEY_DAYS_MS], accounts);
+  const found = yield* ask<KeyFactRow>(selectKeys, [now, now + KEY_DAYS_MS], accounts);
   const ids = found.map(({ key_id }) => key_id);
-  return [...found, ...(yield* others<KeyRow>(selectKeys, open, ids))].map(
+  return [...found, ...(yield* others<KeyFactRow>(selectKeys, open, ids))].map(
     ({ email, account_name, expires_ms, ...key }) => ({
       ...key,
       account_name: account_name || email,

@@ -33,7 +33,7 @@ const selectLoss = sql(
   "SELECT CAST(coalesce(sum(loss_micro), 0) AS BIGINT) AS loss_micro FROM traffic_hours WHERE hour >= ?",
 );
 
-interface VendorRow {
+interface VendorCallsRow {
   readonly vendor: string;
   readonly calls: unknown;
   readonly failures: unknown;
@@ -83,7 +83,7 @@ export function* gatewayFacts(now: number, open: readonly OpenAlert[]): Work<Gat
   );
   // Of the slot before and the one that has begun, the one with more failures.
   for (const each of [slot - 1, slot]) {
-    for (const { vendor, calls, failures } of yield* rows<VendorRow>(selectVendors, [each])) {
+    for (const { vendor, calls, failures } of yield* rows<VendorCallsRow>(selectVendors, [each])) {
       const counted = { vendor, calls: toInt(calls), failures: toInt(failures) };
       if (counted.failures >= (vendors.get(vendor)?.failures ?? 0)) vendors.set(vendor, counted);
     }

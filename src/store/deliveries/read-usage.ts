@@ -18,7 +18,7 @@ const selectRequests = partLookup(
 );
 const selectLate = lookup("SELECT request_id, outcome FROM late_settlements", { request_id: "text" });
 
-interface EntryRow {
+interface UsageEntryRow {
   readonly account_id: string;
   readonly kind: "charge" | "correction";
   readonly amount_micro: unknown;
@@ -27,7 +27,7 @@ interface EntryRow {
   readonly created_ms: unknown;
 }
 
-interface RequestRow extends UsageColumns {
+interface UsageRequestRow extends UsageColumns {
   readonly id: string;
   readonly key_id: string;
   readonly project_id: string | null;
@@ -38,9 +38,9 @@ interface RequestRow extends UsageColumns {
 
 /** The events of parts, in their order: entries never change, so each is the same whenever it is read, as long as its request is kept. */
 export function* readUsage(parts: readonly UsagePart[]): Work<UsageEvent[]> {
-  const read: { entry: EntryRow; request_id: string; cursor: number }[] = [];
+  const read: { entry: UsageEntryRow; request_id: string; cursor: number }[] = [];
   for (const { account_id, after_seq, to_seq, after_cursor } of parts) {
-    const entries = yield* rows<EntryRow>(selectEntries, [account_id, after_seq, to_seq]);
+    const entries = yield* rows<UsageEntryRow>(selectEntries, [account_id, after_seq, to_seq]);
     for (const [at, entry] of entries.entries()) {
       const request_id = entry.request_id ?? requestOfLateNote(entry.note) ?? "";
       read.push({ entry, request_id, cursor: after_cursor + at + 1 });
@@ -48,7 +48,7 @@ export function* readUsage(parts: readonly UsagePart[]): Work<UsageEvent[]> {
   }
   const ids = [...new Set(read.map(({ request_id }) => request_id))].map((id) => [id]);
   const late_ids = read.flatMap(({ entry, request_id }) => (entry.kind === "correction" ? [[request_id]] : []));
-  const found = ids.length === 0 ? [] : yield* rows<RequestRow>(selectRequests, ids);
+  const found = ids.length === 0 ? [] : yield* rows<UsageRequestRow>(selectRequests, ids);
   const late = late_ids.length === 0 ? [] : yield* rows<{ request_id: string; outcome: string }>(selectLate, late_ids);
   const texts = yield* readTexts(found, ["endpoint_no", "model_no"]);
   const requests = new Map(found.map((each) => [each.id, each]));
@@ -66,7 +66,7 @@ export function* readUsage(parts: readonly UsagePart[]): Work<UsageEvent[]> {
 const NOT_KEPT = { key: null, project: null, tags: {}, endpoint: null, model: null, usage: null };
 
 function aboutOf(
-  request: RequestRow | undefined,
+  request: UsageRequestRow | undefined,
   texts: RowTexts,
 ): Pick<UsageEvent, "key" | "project" | "tags" | "endpoint" | "model" | "usage"> {
   if (request === undefined) return NOT_KEPT;

@@ -69,7 +69,7 @@ const putDeliveries = insertEach(
   { constants: { kind: "'usage'", type: `'${USAGE_TYPE}'`, attempts: "0", state: "'waiting'" } },
 );
 
-interface Place {
+interface UsagePlace {
   readonly id: string;
   readonly entry_count: unknown;
   readonly entry_seq: unknown;
@@ -86,7 +86,7 @@ export function* cutUsage(cut: UsageCut): Work<number> {
   const now = yield* now_ms();
   if (target === null || isEarly(toInt(target.next_ms), now, every_ms)) return 0;
   if (target.delivery_id !== null && (yield* row(findWaiting, [target.delivery_id])) !== null) return 0;
-  const places = yield* rows<Place>(selectPlaces, [target_id, JSON.stringify(accounts)]);
+  const places = yield* rows<UsagePlace>(selectPlaces, [target_id, JSON.stringify(accounts)]);
   const { parts, has_more } = yield* partsOf(places, cut);
   const told = parts.filter(({ events }) => events > 0);
   const portions = is_by_account ? told.map((part) => [part]) : told.length === 0 ? [] : [told];
@@ -117,7 +117,7 @@ type SizedPart = UsagePart & { readonly events: number };
 
 /** As much of each account as there is room for. */
 function* partsOf(
-  places: readonly Place[],
+  places: readonly UsagePlace[],
   { is_by_account, most_events, has_others }: UsageCut,
 ): Work<{ parts: SizedPart[]; has_more: boolean }> {
   const wanted: UsagePart[] = [];

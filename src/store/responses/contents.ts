@@ -77,7 +77,7 @@ const selectPage = sql(
     ORDER BY at_ms DESC, request_id DESC LIMIT ?`,
 );
 
-type EntryRow = Omit<ContentEntry, "at_ms" | "status" | "bytes"> & Record<"at_ms" | "status" | "bytes", unknown>;
+type ContentRow = Omit<ContentEntry, "at_ms" | "status" | "bytes"> & Record<"at_ms" | "status" | "bytes", unknown>;
 
 export function* listContents(query: ContentQuery): Work<ContentEntry[]> {
   const {
@@ -93,14 +93,14 @@ export function* listContents(query: ContentQuery): Work<ContentEntry[]> {
   const place = before_id === undefined ? null : yield* row<{ at_ms: unknown }>(selectPlace, [account_id, before_id]);
   if (before_id !== undefined && place === null) return [];
   const before_ms = place === null ? Number.MAX_SAFE_INTEGER : toInt(place.at_ms);
-  const found = yield* rows<EntryRow>(selectPage, [
+  const found = yield* rows<ContentRow>(selectPage, [
     ...[account_id, from_ms, to_ms, before_ms, before_ms, before_id ?? ""],
     ...[request_id, request_id, key_id, key_id, model, model, status, status, user_key, user_key, limit],
   ]);
   return found.map(entryOf);
 }
 
-function entryOf(found: EntryRow): ContentEntry {
+function entryOf(found: ContentRow): ContentEntry {
   return { ...found, at_ms: toInt(found.at_ms), status: toInt(found.status), bytes: toInt(found.bytes) };
 }
 
@@ -114,8 +114,8 @@ export function* findContents(
 ): Work<ContentEntry[]> {
   const found =
     "request_id" in which
-      ? yield* rows<EntryRow>(selectRequest, [account_id, which.request_id, limit])
-      : yield* rows<EntryRow>(selectOfUser, [account_id, which.user_key, limit]);
+      ? yield* rows<ContentRow>(selectRequest, [account_id, which.request_id, limit])
+      : yield* rows<ContentRow>(selectOfUser, [account_id, which.user_key, limit]);
   return found.map(entryOf);
 }
 

@@ -7,8 +7,8 @@ import {
   insertRows,
   type Numbers,
   namesOfTables,
-  type Part,
   type ReadRow,
+  type RowsPart,
   selectRows,
   sumBytes,
 } from "./row-texts.ts";
@@ -49,7 +49,7 @@ export async function copyAccount(copying: Copying): Promise<readonly TableDiges
   return tables;
 }
 
-function bothParts(counted_seq: string): Part[] {
+function bothParts(counted_seq: string): RowsPart[] {
   return [
     { counted_seq, is_counted: true },
     { counted_seq, is_counted: false },
@@ -58,7 +58,7 @@ function bothParts(counted_seq: string): Part[] {
 
 interface CopyingPart extends Copying {
   readonly table: AccountTable;
-  readonly part: Part;
+  readonly part: RowsPart;
   readonly numbers: Numbers;
   readonly shift: string;
   readonly sum: DigestSum;
@@ -158,14 +158,18 @@ export async function readWhatCame(
 }
 
 /** What an account's rows take that are kept by size. */
-export async function bytesOf(connection: HeldConnection, account_id: string): Promise<readonly KeptBytes[]> {
-  return await connection.run<KeptBytes>(sumBytes(ACCOUNT_TABLES, account_id));
+export async function bytesOf(connection: HeldConnection, account_id: string): Promise<readonly TableBytes[]> {
+  return await connection.run<TableBytes>(sumBytes(ACCOUNT_TABLES, account_id));
 }
 
-export type KeptBytes = Pick<TableDigest, "name" | "bytes">;
+export type TableBytes = Pick<TableDigest, "name" | "bytes">;
 
 /** Adds what has come to a cell to the marks of what is kept there, or takes away what has left. */
-export async function keepBytes(connection: HeldConnection, tables: readonly KeptBytes[], sign: 1 | -1): Promise<void> {
+export async function keepBytes(
+  connection: HeldConnection,
+  tables: readonly TableBytes[],
+  sign: 1 | -1,
+): Promise<void> {
   for (const { name, bytes } of tables) {
     const mark = ACCOUNT_TABLES.find((table) => table.name === name)?.kept_bytes;
     if (mark === undefined || bytes === "0") continue;

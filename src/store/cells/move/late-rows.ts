@@ -1,7 +1,7 @@
 import type { HeldConnection } from "../../postgres/held-connection.ts";
 import { arrayText } from "../../sql/array-text.ts";
 import type { CellConnection } from "./cell-connection.ts";
-import { bytesOf, type KeptBytes, keepBytes, numbersFor } from "./copy-account.ts";
+import { bytesOf, keepBytes, numbersFor, type TableBytes } from "./copy-account.ts";
 import { addLateRows, deleteRows, takeRows } from "./row-texts.ts";
 import { ACCOUNT_TABLES, type AccountTable } from "./tables.ts";
 
@@ -35,10 +35,10 @@ export async function bringLate(from: CellConnection, to: CellConnection, accoun
       found.push({ table, rows, insert: addLateRows(table, own) });
     }
     await coming.transact(async () => {
-      const came: KeptBytes[] = [];
+      const came: TableBytes[] = [];
       for (const { table, rows, insert } of found.toReversed())
         for (const { row } of rows)
-          for (const added of await coming.run<Pick<KeptBytes, "bytes">>(insert, [arrayText([row])]))
+          for (const added of await coming.run<Pick<TableBytes, "bytes">>(insert, [arrayText([row])]))
             came.push({ name: table.name, bytes: added.bytes });
       await keepBytes(coming, came, 1);
     });
@@ -58,12 +58,12 @@ interface Taken {
   readonly insert: string;
 }
 
-function takenBytes({ table, rows }: Taken): KeptBytes[] {
+function takenBytes({ table, rows }: Taken): TableBytes[] {
   return rows.map(({ bytes }) => ({ name: table.name, bytes }));
 }
 
 /** Deletes what came to a cell after an account had left it, and was not brought after it: the account comes back with all that it has. Returns what that took. */
-export async function dropLate(connection: HeldConnection, account_id: string): Promise<readonly KeptBytes[]> {
+export async function dropLate(connection: HeldConnection, account_id: string): Promise<readonly TableBytes[]> {
   const bytes = await bytesOf(connection, account_id);
   for (const table of LATE_TABLES.toReversed()) await connection.run(deleteRows(table, account_id));
   return bytes;

@@ -4,7 +4,7 @@ import type { AccountTable } from "./tables.ts";
 /** The statements that read, write, compare and delete an account's rows of a table, whatever columns it has. */
 
 /** How rows are told apart by whether the gateway's traffic has counted them; null: all rows of a table. */
-export type Part = { readonly counted_seq: string; readonly is_counted: boolean } | null;
+export type RowsPart = { readonly counted_seq: string; readonly is_counted: boolean } | null;
 
 /** The numbers of shared rows where an account's rows come to, by their numbers where these are. */
 export type Numbers = Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface Reading {
   /** The columns in the order of the table that the rows come to. */
   readonly columns: readonly string[];
   readonly numbers: Numbers;
-  readonly part: Part;
+  readonly part: RowsPart;
   /** What is added to the places of requests, so that they come before all others there. */
   readonly shift: string;
 }
@@ -83,7 +83,7 @@ function bytesOf({ kept_bytes }: AccountTable, of = "t"): string {
  * Writes rows that are given as the text of an array (`sql/array-text.ts`), with the values of one statement and its laws for all of them. What was not counted gets a new place, so
  * that it is counted where it comes to.
  */
-export function insertRows(table: AccountTable, columns: readonly string[], part: Part): string {
+export function insertRows(table: AccountTable, columns: readonly string[], part: RowsPart): string {
   const written = part?.is_counted === false ? columns.filter((column) => column !== "seq") : columns;
   const named = written.join(", ");
   const conflict = table.is_mirrored
