@@ -1,31 +1,133 @@
 import type { AlertFacts, GatewayFacts } from "../../core/deliveries/alerts.ts";
+import type { Claim, ClaimedDelivery, ClaimQuery } from "../../core/deliveries/deliveries.ts";
 import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
-import type { Cells } from "./cells.ts";
+import type { UsageEvent } from "../../core/deliveries/usage-events.ts";
+import { StoreUnavailable } from "../../core/store-errors.ts";
+import type { Cell, Cells } from "./cells.ts";
 import { incidentIn } from "./incident-ids.ts";
-import { sumByName } from "./merge-lists.ts";
-import { usageInCells } from "./usage-in-cells.ts";
+import { byText, newestFirst, sumByName } from "./merge-lists.ts";
+import { type Asking, byHome, first, found, inCells, present, type Routes, sum } from "./routes.ts";
 
 /** Alerts, targets and what is told of them belong to the directory; what alerts are found from lies where the accounts live. */
 export function deliveriesInCells(cells: Cells): DeliveryStore {
-  const { deliveries } = cells.directory.store;
+  const routes = { readAlertFacts, listDeliveries, findDelivery: first(), ...usageRoutes() } satisfies DeliveryRoutes;
   return {
-    ...deliveries,
-    ...usageInCells(cells),
-    async readAlertFacts(accounts, open) {
-      if (accounts === null) {
-        const found = await cells.present(({ store }) => store.deliveries.readAlertFacts(null, open));
-        const facts = found.map(({ cell, result }) => withIdsOf(cells.all.indexOf(cell), result));
-        const away = cells.all.filter((cell) => found.every((each) => each.cell !== cell)).map(({ name }) => name);
-        const gateway = mergeGateway(facts.flatMap((each) => (each.gateway === null ? [] : [each.gateway])));
-        return mergeFacts(facts, gateway && { ...gateway, away_cells: away });
-      }
-      const homes = await Promise.all(accounts.map((id) => cells.homeOf(id)));
-      const by_cell = Map.groupBy(accounts, (_, at) => homes[at] ?? cells.directory);
-      const facts = Array.from(by_cell, ([{ store }, own]) => store.deliveries.readAlertFacts(own, open));
-      if (facts.length === 0) return await deliveries.readAlertFacts([], []);
-      return mergeFacts(await Promise.all(facts), null);
-    },
+    ...cells.directory.store.deliveries,
+    ...inCells(cells, routes, ({ store }) => store.deliveries),
   };
+}
+
+type DeliveryRoutes = Partial<Routes<DeliveryStore>>;
+
+/**
+ * Usage events are put down where the ledger is that they tell, in the transaction that moves the place in it, so their deliveries lie in every cell,
+ * and those of a cell that is away wait there. All other deliveries are the directory's.
+ */
+function usageRoutes() {
+  const begun = new Map<Cell, Set<string>>();
+  const claimed = new Map<string, Cell>();
+  const cellOf = async (cells: Cells, id: string): Promise<Cell> => {
+    const known = claimed.get(id) ?? (await cells.first((cell) => cell.store.deliveries.findDelivery(id)))?.cell;
+    return known ?? cells.directory;
+  };
+  /** Makes a target known in a cell, once for this process: one that was away before gets it when it is back. */
+  const begin = async (cell: Cell, target_id: string): Promise<void> => {
+    const known = begun.get(cell) ?? new Set();
+    if (!known.has(target_id)) await cell.store.deliveries.beginUsage(target_id);
+    begun.set(cell, known.add(target_id));
+  };
+  const cellOfClaim = async (cells: Cells, { id, kind }: Claim): Promise<Cell> => {
+    if (kind !== "usage") return cells.directory;
+    const cell = await cellOf(cells, id);
+    claimed.delete(id);
+    return cell;
+  };
+  return {
+    async beginUsage({ cells }, target_id) {
+      await cells.present((cell) => begin(cell, target_id));
+    },
+    async findUnsentUsage({ cells, ask }, target_id, after_id, limit) {
+      const parts = await cells.present(async (cell) => {
+        await begin(cell, target_id);
+        return await ask(cell, target_id, after_id, limit);
+      });
+      for (const { cell, result } of parts) for (const id of result) cells.noteHome(id, cell);
+      return parts
+        .flatMap(({ result }) => result)
+        .toSorted(byText)
+        .slice(0, limit);
+    },
+    async cutUsage({ cells, ask }, cut) {
+      const by_cell = await byHome(cells, cut.accounts, (id) => id);
+      const parts = await cells.present(async (cell) => {
+        const accounts = by_cell.get(cell);
+        return accounts === undefined ? 0 : await ask(cell, { ...cut, accounts });
+      });
+      return sum(parts.map(({ result }) => result));
+    },
+    async readUsage({ cells, ask }, parts) {
+      const homes = await Promise.all(parts.map(({ account_id }) => cells.homeOf(account_id)));
+      const read: UsageEvent[] = [];
+      for (const [at, part] of parts.entries()) read.push(...(await ask(homes[at] ?? cells.directory, [part])));
+      return read;
+    },
+    claimDelivery: ({ cells, ask }, query) =>
+      query.over === "usage" ? claimUsage(cells, query, claimed) : ask(cells.directory, query),
+    endDelivery: found(cellOfClaim),
+    delayDelivery: found(cellOfClaim),
+    resendDelivery: found(cellOf),
+    dropDeliveries: present(sum),
+  } satisfies DeliveryRoutes;
+}
+
+/** Of the cells in turn, beginning behind the one that was last: none waits for another's to be sent. */
+async function claimUsage(
+  cells: Cells,
+  query: ClaimQuery,
+  claimed: Map<string, Cell>,
+): Promise<{ delivery: ClaimedDelivery | null; given_up: number }> {
+  let given_up = 0;
+  for (const cell of cells.inTurn()) {
+    try {
+      const part = await cell.store.deliveries.claimDelivery(query);
+      given_up += part.given_up;
+      if (part.delivery === null) continue;
+      claimed.set(part.delivery.id, cell);
+      return { delivery: part.delivery, given_up };
+    } catch (thrown) {
+      if (!(thrown instanceof StoreUnavailable)) throw thrown;
+    }
+  }
+  return { delivery: null, given_up };
+}
+
+async function listDeliveries(
+  { cells, ask }: Asking<DeliveryStore["listDeliveries"]>,
+  query: Parameters<DeliveryStore["listDeliveries"]>[0],
+) {
+  const { account_id, before_id, limit } = query;
+  if (account_id !== null) return await ask(cells.directory, query);
+  const before =
+    before_id === undefined ? null : await cells.first((cell) => cell.store.deliveries.findDelivery(before_id));
+  const asked = before === null ? query : { ...query, before_ms: before.found.created_ms };
+  return newestFirst(await cells.each((cell) => ask(cell, asked)), limit);
+}
+
+async function readAlertFacts(
+  { cells, ask }: Asking<DeliveryStore["readAlertFacts"]>,
+  accounts: readonly string[] | null,
+  open: Parameters<DeliveryStore["readAlertFacts"]>[1],
+): Promise<AlertFacts> {
+  if (accounts === null) {
+    const read = await cells.present((cell) => ask(cell, null, open));
+    const facts = read.map(({ cell, result }) => withIdsOf(cells.all.indexOf(cell), result));
+    const away = cells.all.filter((cell) => read.every((each) => each.cell !== cell)).map(({ name }) => name);
+    const gateway = mergeGateway(facts.flatMap((each) => (each.gateway === null ? [] : [each.gateway])));
+    return mergeFacts(facts, gateway && { ...gateway, away_cells: away });
+  }
+  const by_cell = await byHome(cells, accounts, (id) => id);
+  if (by_cell.size === 0) return await ask(cells.directory, [], []);
+  return mergeFacts(await Promise.all(Array.from(by_cell, ([cell, own]) => ask(cell, own, open))), null);
 }
 
 function withIdsOf(cell: number, facts: AlertFacts): AlertFacts {

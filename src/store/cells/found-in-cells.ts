@@ -3,10 +3,11 @@ import type { AccountSums, LimitCounts } from "../../core/ledger/account-sums.ts
 import { add } from "../../core/money/money.ts";
 import type { TagNameCount } from "../../core/people/keys.ts";
 import type { KeyRecord, KeyVersion } from "../../core/people/principal.ts";
+import type { AccountStore } from "../../core/store/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
-import type { Asking } from "./asking.ts";
 import type { Cell, Cells } from "./cells.ts";
 import { byText, foundBy, sumByName } from "./merge-lists.ts";
+import type { Asking } from "./routes.ts";
 
 /** The cell of a key; the directory where no cell has it, which says so. */
 export async function ofKey(cells: Cells, key_id: string): Promise<Cell> {
@@ -25,7 +26,7 @@ export async function ofProject(cells: Cells, project_id: string): Promise<Cell>
  * lacks it, as an account may have moved, and for keys from before there were cells. Where one of those is away, and no other has it, nobody knows (docs/rulings.md 247).
  */
 export async function findByHash(
-  { cells, ask }: Asking<"findKeyByHash">,
+  { cells, ask }: Asking<AccountStore["findKeyByHash"]>,
   hash: string,
   place?: string,
 ): Promise<KeyRecord | null> {
@@ -54,7 +55,7 @@ export async function findByHash(
  * known to have changed, and no admission is granted there.
  */
 export async function changedKeysOf(
-  { cells, ask }: Asking<"changedKeys">,
+  { cells, ask }: Asking<AccountStore["changedKeys"]>,
   known: readonly KeyVersion[],
 ): Promise<string[]> {
   const by_cell = Map.groupBy(known, ({ id }) => cells.cellOfKey(id));
@@ -89,11 +90,9 @@ export async function sought<Row extends { readonly client_request_id: string | 
   return await Promise.any(owned).catch(async () => foundBy(await Promise.all(asked), id, placeOf));
 }
 
-/** The labels of ids, each of which one cell knows. Those of a cell that is away are left out, as are those that no cell knows. */
-export function labels<Label extends { readonly id: string }>(
-  parts: readonly { readonly result: readonly Label[] }[],
-): Label[] {
-  return [...new Map(parts.flatMap(({ result }) => result).map((label) => [label.id, label])).values()];
+/** The labels of ids, each of which one cell knows; those that no cell knows are left out. */
+export function labels<Label extends { readonly id: string }>(parts: readonly (readonly Label[])[]): Label[] {
+  return [...new Map(parts.flat().map((label) => [label.id, label])).values()];
 }
 
 export function sumTagNames(parts: readonly (readonly TagNameCount[])[], limit: number): TagNameCount[] {

@@ -4,7 +4,7 @@ import type { RequestPage, RequestQuery } from "../../core/store/ports.ts";
 
 /** Lists of all accounts, of which each cell has a part. */
 
-interface Created {
+export interface Created {
   readonly id: string;
   readonly created_ms: number;
 }

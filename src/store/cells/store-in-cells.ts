@@ -8,18 +8,18 @@ import type {
 import { add, type Micro, ZERO } from "../../core/money/money.ts";
 import type { AuditLogQuery, AuditNote, AuditRecord } from "../../core/people/audit.ts";
 import { DIRECTORY } from "../../core/store/cells.ts";
-import type { AccountStore, Store } from "../../core/store/ports.ts";
+import type { Store } from "../../core/store/ports.ts";
 import type { StoreCondition } from "../../core/store/store-events.ts";
 import type { StoreState } from "../../core/store/store-state.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { auditPlaces, cellAway, mergeAudits, type PlaceFindings } from "../audit/audit-places.ts";
-import { accountStore } from "../calls/account-calls.ts";
-import { askAccounts } from "./account-routes.ts";
+import { ACCOUNT_ROUTES } from "./account-routes.ts";
 import type { Cell, Cells } from "./cells.ts";
 import { deliveriesInCells } from "./deliveries-in-cells.ts";
 import { afterMoved, ledgerInCells } from "./ledger-in-cells.ts";
 import { mergeEntries } from "./merge-lists.ts";
-import { responsesInCells } from "./responses-in-cells.ts";
+import { RESPONSE_ROUTES } from "./responses-in-cells.ts";
+import { inCells } from "./routes.ts";
 import { upkeepInCells } from "./upkeep-in-cells.ts";
 import { usersInCells } from "./users-in-cells.ts";
 
@@ -29,11 +29,6 @@ import { usersInCells } from "./users-in-cells.ts";
  */
 export function storeInCells(cells: Cells): Store {
   const { store: directory } = cells.directory;
-  const accountsBy = (portOf: (cell: Cell) => AccountStore): AccountStore =>
-    accountStore((method, args) => {
-      const call = askAccounts(cells, method, portOf) as (...given: readonly unknown[]) => Promise<unknown>;
-      return call(...args);
-    });
   return {
     kind: directory.kind,
     ledger: ledgerInCells(cells),
@@ -44,13 +39,13 @@ export function storeInCells(cells: Cells): Store {
       laneOf: (account_id) => cells.all.indexOf(cells.remembered(account_id)),
     },
     cellOf: async (account_id) => (await cells.homeOf(account_id)).name,
-    accounts: accountsBy(({ store }) => store.accounts),
-    audited: (note: AuditNote) => accountsBy(({ store }) => store.audited(note)),
+    accounts: inCells(cells, ACCOUNT_ROUTES, ({ store }) => store.accounts),
+    audited: (note: AuditNote) => inCells(cells, ACCOUNT_ROUTES, ({ store }) => store.audited(note)),
     users: { ...usersInCells(cells), listAuditEntries: (query) => listAuditEntries(cells, query) },
     deliveries: deliveriesInCells(cells),
     vendor_credentials: directory.vendor_credentials,
     configuration: directory.configuration,
-    responses: responsesInCells(cells),
+    responses: inCells(cells, RESPONSE_ROUTES, ({ store }) => store.responses),
     upkeep: upkeepInCells(cells),
     description: [directory.description, ...cells.all.slice(1).map(({ name }) => `cell ${name}`)].join(", "),
     ping: () => ping(cells),
