@@ -6,7 +6,7 @@ import { micro } from "../core/money/money.ts";
 import { type BudgetWindow, type KeyRecord, NO_LIMITS } from "../core/people/principal.ts";
 import { setAccountLimits } from "./accounts/account-limits.ts";
 import { createAccount, setTimeZone } from "./accounts/accounts.ts";
-import { budgetUses } from "./accounts/budgets.ts";
+import { budgetUses } from "./accounts/budget-use.ts";
 import { addEntry } from "./accounts/entries.ts";
 import { createKey, findKey, updateKey } from "./accounts/keys.ts";
 import { createProject } from "./accounts/projects.ts";

@@ -9,12 +9,10 @@ import { row, rows, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
 import { budgetUseOf, calendarOf } from "./budget-use.ts";
 import { hasNoLimits, LIMIT_COLUMNS, limitValues } from "./limit-columns.ts";
+import { lockAccount, renewKeys } from "./locks.ts";
 import { RAISE_COLUMNS, type RaiseRow } from "./raises.ts";
 
-/** A change of the limits locks the account, as an admission does: requests in flight are counted exactly once. */
-const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const mark = sql("UPDATE accounts SET has_limits = ? WHERE id = ?");
-const renewKeys = sql("UPDATE keys SET version = version + 1 WHERE account_id = ?");
 const remove = sql("DELETE FROM account_limits WHERE account_id = ?");
 const countOpen = sql("SELECT count(*) AS open FROM requests WHERE account_id = ? AND status = 'held'");
 const upsert = sql(
@@ -28,14 +26,15 @@ const upsert = sql(
  * versions are renewed, as their records have the account's models. Null where there is no such account.
  */
 export function* setAccountLimits(account_id: string, limits: Limits): Work<AccountRecord | null> {
-  if ((yield* row(lockAccount, [account_id])) === null) return null;
+  // Requests in flight are counted exactly once.
+  if (!(yield* lockAccount(account_id))) return null;
   const has_limits = !hasNoLimits(limits);
   if (has_limits) {
     const counted = yield* row<{ open: unknown }>(countOpen, [account_id]);
     yield* rows(upsert, [account_id, ...limitValues(limits), toInt(counted?.open ?? 0)]);
   } else yield* rows(remove, [account_id]);
   yield* rows(mark, [has_limits ? 1 : 0, account_id]);
-  yield* rows(renewKeys, [account_id]);
+  yield* rows(renewKeys.account, [account_id]);
   return yield* findAccount(account_id);
 }
 

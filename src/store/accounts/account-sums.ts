@@ -1,10 +1,11 @@
-import type { AccountSums, AccountUse } from "../../core/ledger/account-sums.ts";
+import type { AccountSums, AccountUse, LimitCounts } from "../../core/ledger/account-sums.ts";
 import { dayOf, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { amount, int, type RawRow, readFirst, readRow, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
 import { toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, step, together, type Work } from "../sql/work.ts";
+import { LIMITED_ACCOUNT, LIMITED_KEY } from "./own-settings.ts";
 
 const SUMS = { accounts: int, disabled: int, balance_micro: amount, held_micro: amount } as const;
 const selectSums = sql(
@@ -44,4 +45,24 @@ export function* accountUses(account_ids: readonly string[]): Work<AccountUse[]>
   const month = windowStart("month", dayOf(yield* now_ms()));
   const found = yield* together(...asked.map((id) => step<RawRow<typeof USE>>(selectUse, [month, id])));
   return found.flat().map((each) => readRow(USE, each));
+}
+
+const countKeys = sql(
+  `SELECT count(*) AS found, coalesce(sum(CASE WHEN ${LIMITED_KEY} THEN 1 ELSE 0 END), 0) AS limited
+    FROM keys AS k WHERE k.deleted_ms IS NULL`,
+);
+const countAccounts = sql(
+  `SELECT count(*) AS found, coalesce(sum(CASE WHEN ${LIMITED_ACCOUNT} THEN 1 ELSE 0 END), 0) AS limited
+    FROM accounts AS a WHERE a.cell IS NULL`,
+);
+
+const COUNTED = { found: int, limited: int } as const;
+
+export function* countLimits(): Work<LimitCounts> {
+  const keys = yield* readFirst(COUNTED, countKeys);
+  const accounts = yield* readFirst(COUNTED, countAccounts);
+  return {
+    ...{ keys: keys?.found ?? 0, limited_keys: keys?.limited ?? 0 },
+    ...{ accounts: accounts?.found ?? 0, limited_accounts: accounts?.limited ?? 0 },
+  };
 }

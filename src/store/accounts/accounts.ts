@@ -12,6 +12,7 @@ import { lookup, sql } from "../sql/statement.ts";
 import { toBoolean, toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
+import { lockAccount, renewKeys } from "./locks.ts";
 import { accountHasOwn } from "./own-settings.ts";
 
 const ACCOUNT = {
@@ -94,12 +95,11 @@ export function* findAccount(id_or_email: string): Work<AccountRecord | null> {
 }
 
 const updateStatus = sql(`UPDATE accounts SET status = ? WHERE id = ? RETURNING id`);
-const renewKeys = sql("UPDATE keys SET version = version + 1 WHERE account_id = ?");
 
 /** Renews the keys' versions, so that no key that was read before is admitted after. */
 export function* setAccountStatus(account_id: string, status: AccountStatus): Work<AccountRecord | null> {
   if ((yield* row(updateStatus, [status, account_id])) === null) return null;
-  yield* rows(renewKeys, [account_id]);
+  yield* rows(renewKeys.account, [account_id]);
   return yield* existing(account_id);
 }
 
@@ -120,7 +120,6 @@ export function* renameAccount(
   return yield* existing(account_id);
 }
 
-const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const updateZone = sql("UPDATE accounts SET time_zone = ? WHERE id = ?");
 /** The kept sums are of the old zone's days: whoever needs them next makes them anew (ledger/books/window-spending.ts). */
 const forgetSums = [
@@ -131,10 +130,10 @@ const forgetSums = [
 
 /** Sets the zone of the days on which the account's budgets renew (docs/rulings.md 179); null: UTC. Null where there is no such account. */
 export function* setTimeZone(account_id: string, time_zone: string | null): Work<AccountRecord | null> {
-  if ((yield* row(lockAccount, [account_id])) === null) return null;
+  if (!(yield* lockAccount(account_id))) return null;
   yield* rows(updateZone, [time_zone, account_id]);
   for (const forget of forgetSums) yield* rows(forget, [account_id]);
-  yield* rows(renewKeys, [account_id]);
+  yield* rows(renewKeys.account, [account_id]);
   return yield* existing(account_id);
 }
 

@@ -6,6 +6,7 @@ import { now_ms } from "../sql/clock.ts";
 import { amount, columnsOf, int, intOrNull, readFirst, text } from "../sql/columns.ts";
 import { sql, taken } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { lockAccount, requireAccount } from "./locks.ts";
 
 /** The stored rules of automatic top-ups. The books apply them when a balance changes: see ledger/books/top-up.ts. */
 
@@ -37,8 +38,6 @@ export function* findAutoTopUp(account_id: string): Work<AutoTopUp | null> {
   return { ...rule, month_since: formatDay(month), month_used_micro: used_micro };
 }
 
-/** Locks the account, as every change of its balance does. */
-const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const upsertRule = sql(
   `INSERT INTO auto_top_ups
       (account_id, threshold_micro, amount_micro, month_limit_micro, month_start_day, month_used_micro, updated_ms, updated_by)
@@ -51,8 +50,7 @@ const setThreshold = sql("UPDATE accounts SET top_up_below_micro = ? WHERE id = 
 export function* setAutoTopUp(rule: AutoTopUpRule): Work<AutoTopUp> {
   const { account_id, threshold_micro, amount_micro, month_limit_micro, updated_by } = rule;
   requireSense(rule);
-  const account = yield* row(lockAccount, [account_id]);
-  if (account === null) throw new StoreConflict(`There is no account ${account_id}.`);
+  yield* requireAccount(account_id);
   const now = yield* now_ms();
   const month = windowStart("month", dayOf(now));
   yield* rows(upsertRule, [account_id, threshold_micro, amount_micro, month_limit_micro, month, now, updated_by]);
@@ -77,6 +75,6 @@ const clearThreshold = sql(
 
 /** The row stays: it counts what was credited in this month, also for a rule that is set again. */
 export function* removeAutoTopUp(account_id: string): Work<boolean> {
-  yield* rows(lockAccount, [account_id]);
+  yield* lockAccount(account_id);
   return (yield* row(clearThreshold, [account_id])) !== null;
 }

@@ -21,6 +21,7 @@ import { type Statement, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { addDelivery } from "./add-delivery.ts";
+import { noAccount } from "./locks.ts";
 
 /** The actor of entries that the gateway makes by itself; no user has this id. Charges of requests have no actor. */
 const GATEWAY_ACTOR = "gateway";
@@ -87,7 +88,7 @@ export function* addEntry(entry: NewEntry): Work<EntryRecord> {
   const { account_id, kind, amount_micro, note, actor, booking_id = null } = entry;
   requireSense(entry);
   const wallet = yield* readFirst(WALLET, lockWallet, [account_id]);
-  if (wallet === null) throw new StoreConflict(`There is no account ${account_id}.`);
+  if (wallet === null) throw noAccount(account_id);
   if (wallet.status === "moving") throw accountMoves(account_id);
   const earlier = booking_id === null ? null : yield* findBooking(booking_id);
   if (earlier !== null) return requireSame(entry, earlier);

@@ -37,6 +37,7 @@ import {
   readLimitsByTag,
   readModelLimits,
 } from "./limit-columns.ts";
+import { requireAccount } from "./locks.ts";
 import { keyHasOwn } from "./own-settings.ts";
 import { requireProject } from "./projects.ts";
 
@@ -243,8 +244,6 @@ const SETTINGS = [
   ...CEILING_COLUMNS,
 ];
 
-/** Locks the account while a key of a project is made, so that the project is not deleted meanwhile. */
-const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const insertKey = sql(
   `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, ${SETTINGS.join(", ")})
     VALUES (?, ?, ?, ?, 'active', ?, 1, ${SETTINGS.map(() => "?").join(", ")})
@@ -259,7 +258,8 @@ export const insertKeyState = sqlFor({
 
 export function* createKey(key: NewKey): Work<KeyRecord> {
   const { id, account_id, hash, hint } = key;
-  if ((yield* row(lockAccount, [account_id])) === null) throw new StoreConflict(`There is no account ${account_id}.`);
+  // The account is held, so that the key's project is not deleted meanwhile.
+  yield* requireAccount(account_id);
   if (key.project_id != null) yield* requireProject(account_id, key.project_id);
   const made = yield* row(insertKey, [id, account_id, hash, hint, yield* now_ms(), ...settings(key)]);
   if (made === null) throw new StoreConflict(`There is or was a key ${id}: its Idempotency-Key made it.`);

@@ -1,10 +1,10 @@
 import type { KeyRecord } from "../../core/people/principal.ts";
-import { StoreConflict } from "../../core/store/ports.ts";
 import { decidePlaygroundKey, PLAYGROUND_KEY_NAME } from "../../people/keys/playground-key.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { findKey, insertKeyState } from "./keys.ts";
+import { requireAccount } from "./locks.ts";
 
 interface PlaygroundKey {
   readonly id: string;
@@ -15,7 +15,6 @@ interface PlaygroundKey {
   readonly expires_ms: number;
 }
 
-const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const selectKey = sql(
   "SELECT id, status FROM keys WHERE account_id = ? AND playground_user = ? AND deleted_ms IS NULL",
 );
@@ -35,8 +34,7 @@ export function* endPlaygroundKey(account_id: string, user_id: string): Work<voi
 /** One key per user and account (people/keys/playground-key.ts) (docs/rulings.md 105). */
 export function* renewPlaygroundKey(key: PlaygroundKey): Work<KeyRecord> {
   const { account_id, user_id, hash, hint, expires_ms } = key;
-  const account = yield* row(lockAccount, [account_id]);
-  if (account === null) throw new StoreConflict(`There is no account ${account_id}.`);
+  yield* requireAccount(account_id);
   const found = yield* row<{ id: string; status: KeyRecord["status"] }>(selectKey, [account_id, user_id]);
   const does = decidePlaygroundKey(found);
   const now = yield* now_ms();

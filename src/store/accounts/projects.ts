@@ -7,6 +7,7 @@ import type {
   ProjectQuery,
   ProjectRecord,
 } from "../../core/people/projects.ts";
+import type { MirroredProject } from "../../core/people/users.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import { noProject } from "../../people/members/change-membership.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -19,6 +20,7 @@ import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { budgetUseOf, calendarOf } from "./budget-use.ts";
 import { LIMIT_COLUMNS, type LimitsRow, limitValues, readLimits } from "./limit-columns.ts";
+import { renewKeys, requireAccount } from "./locks.ts";
 import { RAISE_COLUMNS, type RaiseRow } from "./raises.ts";
 
 /** The most projects that an account may have: far more than anybody makes by hand. */
@@ -78,7 +80,6 @@ export function* findProject(id_or_name: string, account_id?: string): Work<Proj
 }
 
 /** Locks the account, as an admission does, for a change of a project or of its keys. */
-const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const lockAccountOf = sqlFor({
   sqlite: "SELECT account_id AS id FROM projects WHERE id = ?",
   postgres:
@@ -92,7 +93,7 @@ const insertProject = sql(
 const selectId = sql("SELECT id FROM projects WHERE id = ?");
 
 export function* createProject({ id, account_id, name, limits, cache_ms }: NewProject): Work<ProjectRecord> {
-  if ((yield* row(lockAccount, [account_id])) === null) throw new StoreConflict(`There is no account ${account_id}.`);
+  yield* requireAccount(account_id);
   const has = yield* row<{ count: unknown }>(countOfAccount, [account_id]);
   if (toInt(has?.count) >= PROJECTS_AT_MOST)
     throw new StoreConflict(`The account ${account_id} has ${PROJECTS_AT_MOST} projects, which is the most.`);
@@ -111,8 +112,6 @@ const selectName = sql("SELECT id FROM projects WHERE account_id = ? AND name = 
 const updateRow = sql(
   `UPDATE projects SET name = ?, cache_ms = ?, ${LIMIT_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
 );
-/** Renews the versions of the project's keys, whose records contain its name and models. */
-const renewKeys = sql("UPDATE keys SET version = version + 1 WHERE project_id = ?");
 
 export function* updateProject(project_id: string, change: ProjectChange): Work<ProjectRecord | null> {
   yield* rows(lockAccountOf, [project_id]);
@@ -121,7 +120,8 @@ export function* updateProject(project_id: string, change: ProjectChange): Work<
   const { name = project.name, cache_ms = project.cache_ms } = change;
   if ((yield* row(selectName, [project.account_id, name, project_id])) !== null) throw nameTaken(name);
   yield* rows(updateRow, [name, cache_ms, ...limitValues({ ...project.limits, ...change.limits }), project_id]);
-  yield* rows(renewKeys, [project_id]);
+  // The keys' records contain its name and models.
+  yield* rows(renewKeys.project, [project_id]);
   return yield* existing(project_id);
 }
 
@@ -167,4 +167,18 @@ export function* hasProject(account_id: string, project_id: string | null): Work
 /** Throws a StoreConflict where an account does not have a project that a key is to belong to. The caller holds the account. */
 export function* requireProject(account_id: string, project_id: string): Work<void> {
   if (!(yield* hasProject(account_id, project_id))) throw new StoreConflict(noProject(account_id, project_id));
+}
+
+/** Another project that had the name before: its own cell has renamed or deleted it. */
+const freeName = sql("UPDATE projects SET name = name || ' ' || id WHERE account_id = ? AND name = ? AND id <> ?");
+const upsertMirrored = sql(
+  `INSERT INTO projects (id, account_id, name, created_ms, deleted_ms) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name, deleted_ms = excluded.deleted_ms`,
+);
+
+/** The directory's row of a project whose account lives in another cell, by which members are shown with it (docs/adr/0085). */
+export function* mirrorProject(project: MirroredProject): Work<void> {
+  const { id, account_id, name, created_ms, is_deleted } = project;
+  yield* rows(freeName, [account_id, name, id]);
+  yield* rows(upsertMirrored, [id, account_id, name, created_ms, is_deleted ? created_ms : null]);
 }

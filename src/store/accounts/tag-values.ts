@@ -1,17 +1,64 @@
+import { ZERO } from "../../core/money/money.ts";
+import type { AskedRule, RuleUse } from "../../core/people/budgets.ts";
 import type { OwnLimits } from "../../core/people/principal.ts";
 import type { OwnLimitsChange, TagValuesQuery, TagValueUse } from "../../core/people/tag-value-uses.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { limitsText, readLimitsText } from "../sql/limits-text.ts";
-import { sql } from "../sql/statement.ts";
+import type { KeptSumRow } from "../sql/spent-since.ts";
+import { lookup, sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { type Calendar, calendarOf } from "./budget-use.ts";
-import { type CountsRow, ruleUse } from "./rule-uses.ts";
+import { type Calendar, calendarOf, runningWindow } from "./budget-use.ts";
+import { lockAccount } from "./locks.ts";
 
-/** The values of limits by tag (docs/rulings.md 176): what they have used, and what they have of their own. */
+/** What is counted under rules: for all requests, and for each value of a limit by tag. */
 
 const selectZone = sql("SELECT time_zone FROM accounts WHERE id = ?");
+const selectCounts = lookup(
+  "SELECT rule, value, open_count, held_micro, spent_window, spent_start_day, spent_micro FROM limit_counts",
+  { account_id: "text", rule: "text", value: "text" },
+);
+
+interface CountsRow extends KeptSumRow {
+  readonly rule: string;
+  readonly open_count: unknown;
+  readonly held_micro: unknown;
+}
+
+function* calendarIn(account_id: string): Work<Calendar> {
+  const account = yield* row<{ time_zone: string | null }>(selectZone, [account_id]);
+  return calendarOf(account?.time_zone ?? null, yield* now_ms());
+}
+
+/** What is counted under rules that have one count for all requests, in the order in which they are asked for. */
+export function* ruleUses(account_id: string, asked: readonly AskedRule[]): Work<RuleUse[]> {
+  if (asked.length === 0) return [];
+  const params = asked.map(({ rule }) => [account_id, rule, ""]);
+  const counts = new Map((yield* rows<CountsRow>(selectCounts, params)).map((each) => [each.rule, each]));
+  const calendar = yield* calendarIn(account_id);
+  return asked.map((each) => ruleUse({ ...each, value: "" }, counts.get(each.rule), calendar));
+}
+
+function ruleUse(
+  { rule, value, budget }: AskedRule & Pick<RuleUse, "value">,
+  counts: CountsRow | undefined,
+  calendar: Calendar,
+): RuleUse {
+  const open_count = toInt(counts?.open_count ?? 0);
+  if (budget === null) return { rule, value, open_count, use: null };
+  const start_day = windowStart(budget.window, calendar.day);
+  const is_current = counts?.spent_window === budget.window && toInt(counts.spent_start_day ?? 0) >= start_day;
+  const use = {
+    ...runningWindow(budget, calendar),
+    raise: null,
+    spent_micro: is_current ? toMicro(counts.spent_micro) : ZERO,
+    held_micro: toMicro(counts?.held_micro ?? 0),
+  };
+  return { rule, value, open_count, use };
+}
+
+/** The values of limits by tag (docs/rulings.md 176): what they have used, and what they have of their own. */
 
 /** With the charges of the window that runs now: those of an earlier one count no more. Its parameters: the first days of the windows. */
 const SELECT = `SELECT rule, value, open_count, held_micro, spent_window, spent_start_day, spent_micro, own_limits, used_ms,
@@ -59,11 +106,6 @@ export function* tagValue(
   return found && valueUse(query, found, calendar);
 }
 
-function* calendarIn(account_id: string): Work<Calendar> {
-  const account = yield* row<{ time_zone: string | null }>(selectZone, [account_id]);
-  return calendarOf(account?.time_zone ?? null, yield* now_ms());
-}
-
 function starts({ day }: Calendar): number[] {
   return (["day", "week", "month"] as const).map((window) => windowStart(window, day));
 }
@@ -82,8 +124,6 @@ function valueUse({ rule, budget, values }: ValuesOf, found: ValueRow, calendar:
 
 type ValuesOf = Pick<TagValuesQuery, "rule" | "budget" | "values">;
 
-/** A change of a value's limits locks the account, as an admission does. */
-const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const setOwn = sql(
   `INSERT INTO limit_counts (account_id, rule, value, open_count, held_micro, spent_micro, used_ms, own_limits)
     VALUES (?, ?, ?, 0, 0, 0, 0, ?) ON CONFLICT (account_id, rule, value) DO UPDATE SET own_limits = excluded.own_limits`,
@@ -93,7 +133,7 @@ const clearOwn = sql(
 );
 
 export function* setTagValue({ account_id, rule, value, own }: OwnLimitsChange): Work<boolean> {
-  if ((yield* row(lockAccount, [account_id])) === null) return false;
+  if (!(yield* lockAccount(account_id))) return false;
   if (own === null) yield* rows(clearOwn, [account_id, rule, value]);
   else yield* rows(setOwn, [account_id, rule, value, limitsText(own)]);
   return true;

@@ -1,6 +1,6 @@
 import type { AccountStore } from "../../core/store/ports.ts";
 import { accountBudgetUse, setAccountLimits } from "../accounts/account-limits.ts";
-import { accountUses, sumAccounts } from "../accounts/account-sums.ts";
+import { accountUses, countLimits, sumAccounts } from "../accounts/account-sums.ts";
 import {
   accountsAfter,
   createAccount,
@@ -14,11 +14,10 @@ import {
   setTimeZone,
 } from "../accounts/accounts.ts";
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
-import { budgetUses } from "../accounts/budgets.ts";
+import { budgetUses } from "../accounts/budget-use.ts";
 import { contentSwitches, setContentSwitch } from "../accounts/content-switches.ts";
 import { addEntry, bookedFor, findCharge, listEntries } from "../accounts/entries.ts";
 import { exploreUsage } from "../accounts/explore-usage.ts";
-import { hasIdempotencyKey } from "../accounts/idempotency-keys.ts";
 import { listTagNames } from "../accounts/key-tags.ts";
 import {
   changedKeys,
@@ -33,7 +32,6 @@ import {
   setKeyStatus,
   updateKey,
 } from "../accounts/keys.ts";
-import { countLimits } from "../accounts/limit-counts.ts";
 import { readOverview, readPulse } from "../accounts/overview.ts";
 import { renewPlaygroundKey } from "../accounts/playground-keys.ts";
 import {
@@ -45,9 +43,8 @@ import {
   updateProject,
 } from "../accounts/projects.ts";
 import { raiseBudget } from "../accounts/raises.ts";
-import { findRequest, listRequests } from "../accounts/requests.ts";
-import { ruleUses } from "../accounts/rule-uses.ts";
-import { countTagValues, setTagValue, tagValue, tagValues } from "../accounts/tag-values.ts";
+import { findRequest, hasIdempotencyKey, listRequests } from "../accounts/requests.ts";
+import { countTagValues, ruleUses, setTagValue, tagValue, tagValues } from "../accounts/tag-values.ts";
 import { keyUsage, usageReport, usageWindows } from "../accounts/usage.ts";
 import { drainedCells } from "../sql/marks.ts";
 import { createdAt } from "../sql/page.ts";

@@ -10,6 +10,7 @@ import { StoreConflict } from "../../core/store/ports.ts";
 import { decideIdentityOwner } from "../../people/sign-in/join-by-verified-email.ts";
 import { refuseLastWay } from "../../people/users/last-way-to-sign-in.ts";
 import { allowed } from "../accounts/allowed.ts";
+import { lockUser } from "../accounts/locks.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
@@ -93,11 +94,10 @@ export function* addIdentity(user_id: string, identity: ProviderIdentity, note: 
   return true;
 }
 
-const lockUser = sql("SELECT id FROM users WHERE id = ? {lock}");
 const deleteOfProvider = sql("DELETE FROM identities WHERE user_id = ? AND provider = ? RETURNING subject");
 
 export function* deleteIdentity(user_id: string, provider: string, note: AuditNote): Work<boolean> {
-  if ((yield* row(lockUser, [user_id])) === null) return false;
+  if (!(yield* lockUser(user_id))) return false;
   const user = yield* requireUser(user_id);
   const deleted = yield* rows<{ subject: string }>(deleteOfProvider, [user_id, provider]);
   if (deleted.length === 0) return false;

@@ -2,6 +2,7 @@ import type { AuditNote } from "../../core/people/audit.ts";
 import type { ManagementKeyRecord, ManagementKeyStore, NewManagementKey } from "../../core/people/management-keys.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import { isManagementUseStale, managementKeyStatus } from "../../people/keys/management-key-life.ts";
+import { noAccount } from "../accounts/locks.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { columnsOf, int, intOrNull, json, readFirst, readRows, text, textOrNull } from "../sql/columns.ts";
@@ -31,8 +32,7 @@ const insertKey = sql(
 
 export function* createManagementKey(key: NewManagementKey, note: AuditNote): Work<ManagementKeyRecord> {
   const { id, hash, hint, name, scopes, account_id, created_by, expires_ms } = key;
-  if (account_id !== null && (yield* row(selectAccount, [account_id])) === null)
-    throw new StoreConflict(`There is no account ${account_id}.`);
+  if (account_id !== null && (yield* row(selectAccount, [account_id])) === null) throw noAccount(account_id);
   const params = [id, hash, hint, name, JSON.stringify(scopes), account_id, created_by, yield* now_ms(), expires_ms];
   const record = yield* readFirst(KEY, insertKey, params);
   if (record === null) throw new StoreConflict(`There is a management key ${id} already: its Idempotency-Key made it.`);

@@ -5,6 +5,7 @@ import { decideMembership, refuseLeaving, wantedProject } from "../../people/mem
 import { homeAccount } from "../../people/members/home-account.ts";
 import type { Owner } from "../../people/members/last-owner.ts";
 import { allowed } from "../accounts/allowed.ts";
+import { lockAccount, lockUser } from "../accounts/locks.ts";
 import { endPlaygroundKey } from "../accounts/playground-keys.ts";
 import { hasProject } from "../accounts/projects.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
@@ -67,17 +68,14 @@ function memberRecord({ project_id, project_name, ...found }: ReadRow<typeof MEM
   return { ...found, project: project_id === null ? null : { id: project_id, name: project_name ?? "" } };
 }
 
-/** Changes of an account's members take turns, so that two owners cannot remove each other at the same time. */
-const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
-const lockUser = sql("SELECT id FROM users WHERE id = ? {lock}");
 const upsert = sql(
   `INSERT INTO memberships (user_id, account_id, role, created_ms, project_id) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role, project_id = excluded.project_id`,
 );
 
-/** Locks account and user. False: one of them is not there. */
+/** Holds account and user: two owners cannot remove each other at the same time. False: one of them is not there. */
 function* lock(account_id: string, user_id: string): Work<boolean> {
-  return (yield* row(lockAccount, [account_id])) !== null && (yield* row(lockUser, [user_id])) !== null;
+  return (yield* lockAccount(account_id)) && (yield* lockUser(user_id));
 }
 
 const selectOwners = sql(

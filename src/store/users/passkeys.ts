@@ -3,6 +3,7 @@ import type { NewPasskey, PasskeyRecord } from "../../core/people/users.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import { refuseLastWay } from "../../people/users/last-way-to-sign-in.ts";
 import { allowed } from "../accounts/allowed.ts";
+import { lockUser } from "../accounts/locks.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { columnsOf, flag, int, intOrNull, json, readFirst, readRows, text } from "../sql/columns.ts";
@@ -67,11 +68,10 @@ export function* recordPasskeyUse(
   return (yield* row(moveCounter, params)) !== null;
 }
 
-const lockUser = sql("SELECT id FROM users WHERE id = ? {lock}");
 const deleteOne = sql("DELETE FROM passkeys WHERE id = ? AND user_id = ? RETURNING name");
 
 export function* deletePasskey(user_id: string, passkey_id: string, note: AuditNote): Work<boolean> {
-  if ((yield* row(lockUser, [user_id])) === null) return false;
+  if (!(yield* lockUser(user_id))) return false;
   const user = yield* requireUser(user_id);
   const deleted = yield* row<{ name: string }>(deleteOne, [passkey_id, user_id]);
   if (deleted === null) return false;

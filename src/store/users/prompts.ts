@@ -1,6 +1,7 @@
 import type { AuditNote } from "../../core/people/audit.ts";
 import type { NewPrompt, PromptPatch, PromptRecord } from "../../core/people/prompts.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
+import { lockUser } from "../accounts/locks.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { columnsOf, flag, int, readFirst, readRows, text } from "../sql/columns.ts";
@@ -37,8 +38,6 @@ export function* findPrompt(id: string): Work<PromptRecord | null> {
   return yield* readFirst(SHOWN, selectOne, [id]);
 }
 
-/** A user's savings take turns, so that many at once do not pass the limit together. */
-const lockUser = sql("SELECT id FROM users WHERE id = ? {lock}");
 const countOwn = sql("SELECT COUNT(*) AS own FROM prompts WHERE account_id = ? AND user_id = ?");
 const insert = sql(
   `INSERT INTO prompts (id, account_id, user_id, name, shared, content, created_ms, updated_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -47,7 +46,8 @@ const insert = sql(
 
 export function* createPrompt(prompt: NewPrompt, note: AuditNote): Work<PromptRecord> {
   const { id, account_id, user_id, name, shared, content, at_most } = prompt;
-  yield* row(lockUser, [user_id]);
+  // A user's savings take turns, so that many at once do not pass the limit together.
+  yield* lockUser(user_id);
   const own = yield* row<{ own: unknown }>(countOwn, [account_id, user_id]);
   const earlier = yield* findPrompt(id);
   if (earlier !== null) throw new StoreConflict(`There is a prompt ${id} already: its Idempotency-Key made it.`);

@@ -1,5 +1,5 @@
 import type { UserStore } from "../../core/people/users.ts";
-import { mirrorProject } from "../accounts/mirrored-projects.ts";
+import { mirrorProject } from "../accounts/projects.ts";
 import { listAuditEntries } from "../audit-log/list-entries.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import type { WorksOf } from "../sql/port.ts";
