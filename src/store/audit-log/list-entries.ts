@@ -1,31 +1,30 @@
 import type { AuditActor, AuditLogQuery, AuditRecord, AuditSnapshot } from "../../core/people/audit.ts";
+import { columnsOf, int, jsonOrNull, type ReadRow, readRows, text, textOrNull, word } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { readJson, toInt } from "../sql/values.ts";
-import { row, rows, type Work } from "../sql/work.ts";
+import { toInt } from "../sql/values.ts";
+import { row, type Work } from "../sql/work.ts";
 
-interface AuditRow {
-  readonly id: string;
-  readonly created_ms: unknown;
-  readonly actor_kind: Exclude<AuditActor["kind"], "management-key">;
-  readonly actor_id: string | null;
-  readonly actor_name: string;
-  readonly action: string;
-  readonly object_kind: string;
-  readonly object_id: string | null;
-  readonly account_id: string | null;
-  readonly was: string | null;
-  readonly became: string | null;
-  readonly address: string | null;
-}
-
-const SELECT = `SELECT id, created_ms, actor_kind, actor_id, actor_name, action, object_kind, object_id, account_id, was,
-  became, address FROM audit_log`;
+const ENTRY = {
+  id: text,
+  created_ms: int,
+  actor_kind: word<Exclude<AuditActor["kind"], "management-key">>(),
+  actor_id: textOrNull,
+  actor_name: text,
+  action: text,
+  object_kind: text,
+  object_id: textOrNull,
+  account_id: textOrNull,
+  was: jsonOrNull<AuditSnapshot>(),
+  became: jsonOrNull<AuditSnapshot>(),
+  address: textOrNull,
+} as const;
+type AuditRow = ReadRow<typeof ENTRY>;
 
 const selectSeq = sql("SELECT seq FROM audit_log WHERE id = ?");
 
 /** A filter that is absent is null, and a null filters nothing. */
 const selectEntries = sql(
-  `${SELECT} WHERE seq < ?
+  `SELECT ${columnsOf(ENTRY)} FROM audit_log WHERE seq < ?
     AND (CAST(? AS TEXT) IS NULL OR actor_id = ? OR (actor_kind = 'admin-token' AND actor_id IS NULL AND ? = 'admin-token'))
     AND (CAST(? AS TEXT) IS NULL OR action = ? OR noun = ?)
     AND (CAST(? AS TEXT) IS NULL OR object_id = ?)
@@ -43,31 +42,23 @@ export function* listAuditEntries(query: AuditLogQuery): Work<AuditRecord[]> {
   // Of other books' entry the time says which are older.
   const until_ms = before === null && before_ms !== undefined ? Math.min(to_ms, before_ms) : to_ms;
   const filters = [actor, actor, actor, action, action, action, object_id, object_id, account_id, account_id];
-  const found = yield* rows<AuditRow>(selectEntries, [before_seq, ...filters, from_ms, until_ms, limit]);
+  const found = yield* readRows(ENTRY, selectEntries, [before_seq, ...filters, from_ms, until_ms, limit]);
   return found.map(auditRecord);
 }
 
-function auditRecord(found: AuditRow): AuditRecord {
-  return {
-    id: found.id,
-    created_ms: toInt(found.created_ms),
-    actor: actorOf(found),
-    action: found.action,
-    object: { kind: found.object_kind, id: found.object_id },
-    account_id: found.account_id,
-    before: snapshotOf(found.was),
-    after: snapshotOf(found.became),
-    address: found.address,
-  };
+function auditRecord({ object_kind, object_id, was, became, ...found }: AuditRow): AuditRecord {
+  const { id, created_ms, action, account_id, address } = found;
+  const object = { kind: object_kind, id: object_id };
+  return { id, created_ms, actor: actorOf(found), action, object, account_id, before: was, after: became, address };
 }
 
-function actorOf({ actor_kind, actor_id, actor_name }: AuditRow): AuditActor {
+function actorOf({
+  actor_kind,
+  actor_id,
+  actor_name,
+}: Pick<AuditRow, "actor_kind" | "actor_id" | "actor_name">): AuditActor {
   if (actor_kind === "user") return { kind: "user", id: actor_id ?? "", name: actor_name };
   if (actor_kind === "admin-token" && actor_id !== null)
     return { kind: "management-key", id: actor_id, name: actor_name };
   return { kind: actor_kind, id: null, name: actor_name };
-}
-
-function snapshotOf(text: string | null): AuditSnapshot | null {
-  return text === null ? null : readJson(text);
 }

@@ -11,7 +11,7 @@ export type AccountArgs<M extends AccountMethod> = Parameters<AccountStore[M]>;
  */
 type AccountCallKind = "write" | "read" | "report" | "snapshot" | "beside" | "snapshot beside";
 
-const KINDS = {
+export const ACCOUNT_KINDS = {
   ...{ createAccount: "write", renameAccount: "write", setAccountStatus: "write", setAccountLimits: "write" },
   ...{ setTimeZone: "write", addEntry: "write", setAutoTopUp: "write", removeAutoTopUp: "write" },
   ...{ createKey: "write", setKeyStatus: "write", updateKey: "write", rollKey: "write", deleteKey: "write" },
@@ -34,26 +34,26 @@ const KINDS = {
 
 /** The methods whose changes are written to the audit log: all that change something. */
 export type AccountWrite = {
-  [Method in AccountMethod]: (typeof KINDS)[Method] extends "write" ? Method : never;
+  [Method in AccountMethod]: (typeof ACCOUNT_KINDS)[Method] extends "write" ? Method : never;
 }[AccountMethod];
 
 export function isWrite(method: AccountMethod): method is AccountWrite {
-  return KINDS[method] === "write";
+  return ACCOUNT_KINDS[method] === "write";
 }
 
 /** Whether a method reads what the ledger's commits change. */
 export function readsBooks(method: AccountMethod): boolean {
-  return !KINDS[method].endsWith("beside");
+  return !ACCOUNT_KINDS[method].endsWith("beside");
 }
 
 export function isSnapshot(method: AccountMethod): boolean {
-  return KINDS[method].startsWith("snapshot");
+  return ACCOUNT_KINDS[method].startsWith("snapshot");
 }
 
 export function isReport(method: AccountMethod): boolean {
-  return KINDS[method] === "report";
+  return ACCOUNT_KINDS[method] === "report";
 }
 
 export function accountStore(run: RunMethod<AccountMethod>): AccountStore {
-  return portOf<AccountStore>(KINDS, run);
+  return portOf<AccountStore>(ACCOUNT_KINDS, run);
 }

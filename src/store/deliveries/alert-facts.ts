@@ -3,9 +3,10 @@ import type { AlertFacts, BalanceFact, BudgetFact, KeyFact, OpenAlert } from "..
 import type { BudgetWindow } from "../../core/people/principal.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
 import { renewalOf, windowStart } from "../../limits/windows.ts";
+import { statementOf } from "../accounts/conditions.ts";
 import { type RaiseRow, runningRaise } from "../accounts/raises.ts";
 import { now_ms } from "../sql/clock.ts";
-import { type Statement, sql, sqlFor } from "../sql/statement.ts";
+import { type Statement, sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { gatewayFacts } from "./gateway-facts.ts";
@@ -27,16 +28,10 @@ interface Which {
 type Statements = Readonly<Record<"all" | "some" | "named", Statement>>;
 
 function ofAccounts(text: (condition: string) => string, { account, id, told }: Which): Statements {
-  const given = {
-    sqlite: "SELECT value FROM json_each(?)",
-    postgres: "SELECT jsonb_array_elements_text(?::text::jsonb)",
-  };
-  const within = (condition: (list: string) => string): Statement =>
-    sqlFor({ sqlite: text(condition(given.sqlite)), postgres: text(condition(given.postgres)) });
   return {
     all: sql(text(told)),
-    some: within((list) => `${told} AND ${account} IN (${list})`),
-    named: within((list) => `${id} IN (${list})`),
+    some: statementOf(text(`${told} AND ${account} IN ({list})`)),
+    named: statementOf(text(`${id} IN ({list})`)),
   };
 }
 

@@ -4,13 +4,28 @@ import type {
   ClaimedDelivery,
   ClaimQuery,
   DeliveryKind,
+  DeliveryQuery,
+  DeliveryRecord,
+  DeliveryState,
   NewLetter,
   TryOutcome,
 } from "../../core/deliveries/deliveries.ts";
 import { addDelivery } from "../accounts/add-delivery.ts";
+import { statementOf } from "../accounts/conditions.ts";
 import { now_ms } from "../sql/clock.ts";
-import { columnsOf, int, readFirst, text, textOrNull, word } from "../sql/columns.ts";
-import { sql, sqlFor } from "../sql/statement.ts";
+import {
+  columnsOf,
+  int,
+  intOrNull,
+  type ReadRow,
+  readFirst,
+  readRows,
+  text,
+  textOrNull,
+  word,
+} from "../sql/columns.ts";
+import { behind } from "../sql/page.ts";
+import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
@@ -41,18 +56,12 @@ export function* addLetter(letter: NewLetter): Work<boolean> {
   return true;
 }
 
-const CLAIM = (over: string, named: string, lock: string): string =>
-  `UPDATE deliveries SET due_ms = ?, attempts = attempts + 1
-    WHERE id = (SELECT id FROM deliveries WHERE due_ms <= ? AND ${over} (${named})
-      ORDER BY due_ms, id LIMIT 1 ${lock})
-    RETURNING ${columnsOf(CLAIMED)}`;
-const NAMED = {
-  sqlite: "SELECT value FROM json_each(?)",
-  postgres: "SELECT jsonb_array_elements_text(?::text::jsonb)",
-};
 /** A delivery that another node is claiming is passed over. */
 const claimOver = (over: string) =>
-  sqlFor({ sqlite: CLAIM(over, NAMED.sqlite, ""), postgres: CLAIM(over, NAMED.postgres, "FOR UPDATE SKIP LOCKED") });
+  statementOf(`UPDATE deliveries SET due_ms = ?, attempts = attempts + 1
+    WHERE id = (SELECT id FROM deliveries WHERE due_ms <= ? AND ${over} ({list})
+      ORDER BY due_ms, id LIMIT 1 {postgres: FOR UPDATE SKIP LOCKED})
+    RETURNING ${columnsOf(CLAIMED)}`);
 const CLAIM_FIRST = {
   mail: claimOver("channel = 'mail' AND recipient NOT IN"),
   http: claimOver("channel <> 'mail' AND kind <> 'usage' AND recipient NOT IN"),
@@ -122,4 +131,74 @@ export function* delayDelivery(claim: Claim, wait_ms: number, outcome: TryOutcom
   }
   yield* rows(delayOthers, [due_ms, found.recipient, due_ms]);
   return true;
+}
+
+const TOLD = {
+  id: text,
+  channel: word<Channel>(),
+  account_id: textOrNull,
+  recipient: text,
+  type: text,
+  body: text,
+  attempts: int,
+  created_ms: int,
+  state: word<DeliveryState>(),
+  due_ms: intOrNull,
+  ended_ms: intOrNull,
+  status: intOrNull,
+  reason: textOrNull,
+} as const;
+const COLUMNS = columnsOf(TOLD);
+
+function recordOf({ recipient, ...same }: ReadRow<typeof TOLD>): DeliveryRecord {
+  return { ...same, target_id: recipient };
+}
+
+const OF_ACCOUNT = `SELECT ${COLUMNS} FROM deliveries WHERE type IS NOT NULL AND account_id = ?`;
+const OF_GATEWAY = `SELECT ${COLUMNS} FROM deliveries WHERE type IS NOT NULL AND account_id IS NULL`;
+const NEWEST = `AND ${behind("")} ORDER BY created_ms DESC, id DESC LIMIT ?`;
+const listOfAccount = sql(`${OF_ACCOUNT} ${NEWEST}`);
+const listOfGateway = sql(`${OF_GATEWAY} ${NEWEST}`);
+
+/** What was told, newest first: of an account's own targets, or of the gateway's. */
+export function* listDeliveries({ account_id, limit, before_id, before_ms }: DeliveryQuery): Work<DeliveryRecord[]> {
+  const before = before_id === undefined ? null : (before_ms ?? (yield* findDelivery(before_id))?.created_ms ?? null);
+  const last = before ?? Number.MAX_SAFE_INTEGER;
+  const place = [last, last, before_id ?? "", limit];
+  const found =
+    account_id === null ? readRows(TOLD, listOfGateway, place) : readRows(TOLD, listOfAccount, [account_id, ...place]);
+  return (yield* found).map(recordOf);
+}
+
+const find = sql(`SELECT ${COLUMNS} FROM deliveries WHERE id = ? AND type IS NOT NULL`);
+
+export function* findDelivery(id: string): Work<DeliveryRecord | null> {
+  const found = yield* readFirst(TOLD, find, [id]);
+  return found && recordOf(found);
+}
+
+const again = sql(
+  `UPDATE deliveries SET state = 'waiting', due_ms = ?, ends_ms = ?, ended_ms = NULL, attempts = 0, status = NULL, reason = NULL
+    WHERE id = ? AND type IS NOT NULL AND due_ms IS NULL RETURNING id`,
+);
+const sooner = sql(
+  "UPDATE deliveries SET due_ms = ? WHERE id = ? AND type IS NOT NULL AND reason IS NOT NULL AND due_ms > ?",
+);
+
+/** Sends what was told once more, under the same id: what is over begins anew, and what waits after a try is due now. False where there is none. */
+export function* resendDelivery(id: string, ttl_ms: number): Work<boolean> {
+  const now = yield* now_ms();
+  if ((yield* row(again, [now, now + ttl_ms, id])) !== null) return true;
+  yield* rows(sooner, [now, id, now]);
+  return (yield* findDelivery(id)) !== null;
+}
+
+const dropOld = sql(
+  `DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE type IS NOT NULL AND due_ms IS NULL
+    AND (created_ms < ? OR (kind = 'usage' AND created_ms < ?)) LIMIT 200) RETURNING id`,
+);
+
+/** Deletes what was told long ago, a few at a time. Returns how many. */
+export function* dropDeliveries(kept_since_ms: number, usage_since_ms: number): Work<number> {
+  return (yield* rows(dropOld, [kept_since_ms, usage_since_ms])).length;
 }

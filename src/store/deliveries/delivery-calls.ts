@@ -9,7 +9,7 @@ export type DeliveryMethod = keyof DeliveryStore;
  * lost in a power cut: a claim and its end are then made again, as each is sent at least once. Usage is cut by the
  * ledger's rows, of which none changes.
  */
-const KINDS: Readonly<Record<DeliveryMethod, "read" | "write" | BesideKind>> = {
+export const DELIVERY_KINDS: Readonly<Record<DeliveryMethod, "read" | "write" | BesideKind>> = {
   ...{ addLetter: "write", addDelivery: "write", claimDelivery: "write beside", endDelivery: "write beside" },
   ...{ delayDelivery: "write beside", resendDelivery: "write", dropDeliveries: "write beside" },
   ...{ listDeliveries: "read", findDelivery: "read", findTarget: "read", listTargets: "write" },
@@ -21,18 +21,18 @@ const KINDS: Readonly<Record<DeliveryMethod, "read" | "write" | BesideKind>> = {
 
 /** When what a method writes beside the books is on the disk; null where what waits of the books is written first. */
 export function deliveryBeside(method: DeliveryMethod): Synced | null {
-  return whenSynced(KINDS[method]);
+  return whenSynced(DELIVERY_KINDS[method]);
 }
 
 /** Whether a method changes no row of the ledger, and reads such rows: what waits of them is written first. */
 export function readsBooks(method: DeliveryMethod): boolean {
-  return KINDS[method] === "write after the books";
+  return DELIVERY_KINDS[method] === "write after the books";
 }
 
 export function isDeliveryRead(method: DeliveryMethod): boolean {
-  return KINDS[method] === "read";
+  return DELIVERY_KINDS[method] === "read";
 }
 
 export function deliveryStore(run: RunMethod<DeliveryMethod>): DeliveryStore {
-  return portOf(KINDS, run);
+  return portOf(DELIVERY_KINDS, run);
 }

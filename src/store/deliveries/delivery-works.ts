@@ -1,18 +1,14 @@
 import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
-import { addDelivery } from "../accounts/add-delivery.ts";
-import type { WorksOf } from "../sql/port.ts";
-import { readAlertFacts } from "./alert-facts.ts";
-import { claimAlertLook, listAlerts, lookAtAlerts, openAlerts } from "./alerts.ts";
-import { addLetter, claimDelivery, delayDelivery, endDelivery } from "./deliveries.ts";
-import { dropDeliveries, findDelivery, listDeliveries, resendDelivery } from "./delivery-history.ts";
-import { readUsage } from "./read-usage.ts";
-import { addTarget, endTarget, findTarget, listTargets, removeTarget, reopenTarget } from "./targets.ts";
-import { beginUsage, cutUsage, findUnsentUsage } from "./usage-portions.ts";
+import * as addDelivery from "../accounts/add-delivery.ts";
+import { worksOf } from "../calls/works-of.ts";
+import * as alertFacts from "./alert-facts.ts";
+import * as alerts from "./alerts.ts";
+import * as deliveries from "./deliveries.ts";
+import { DELIVERY_KINDS } from "./delivery-calls.ts";
+import * as readUsage from "./read-usage.ts";
+import * as targets from "./targets.ts";
+import * as usagePortions from "./usage-portions.ts";
 
-export const DELIVERY_WORKS: WorksOf<DeliveryStore> = {
-  ...{ addLetter, addDelivery, claimDelivery, endDelivery, delayDelivery },
-  ...{ listDeliveries, findDelivery, resendDelivery, dropDeliveries },
-  ...{ listTargets, findTarget, addTarget, removeTarget, endTarget, reopenTarget },
-  ...{ readAlertFacts, claimAlertLook, lookAtAlerts, listAlerts, openAlerts },
-  ...{ beginUsage, findUnsentUsage, cutUsage, readUsage },
-};
+export const DELIVERY_WORKS = worksOf<DeliveryStore>(DELIVERY_KINDS, {
+  ...{ ...addDelivery, ...deliveries, ...targets, ...alertFacts, ...alerts, ...usagePortions, ...readUsage },
+});

@@ -1,8 +1,9 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import { USAGE_TYPE, type UsageCut, type UsagePart, type UsagePortion } from "../../core/deliveries/usage-events.ts";
 import { newId } from "../../core/ids.ts";
+import { statementOf } from "../accounts/conditions.ts";
 import { now_ms } from "../sql/clock.ts";
-import { insertEach, sql, sqlFor, type Value } from "../sql/statement.ts";
+import { insertEach, sql, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, step, type Work } from "../sql/work.ts";
 
@@ -17,13 +18,11 @@ const OTHERS = `SELECT COUNT(*) FROM entries AS e WHERE e.account_id = a.id AND 
 const addTarget = sql(
   "INSERT INTO usage_targets (target_id, next_ms) VALUES (?, 0) ON CONFLICT DO NOTHING RETURNING target_id",
 );
-const INSERT = "INSERT INTO usage_positions (target_id, account_id, entry_seq, cursor)";
-const FROM_NOW = `a.id, a.entry_count, a.entry_count - (${OTHERS}) FROM accounts AS a WHERE a.entry_count > 0
-    ON CONFLICT (target_id, account_id) DO NOTHING`;
-const addPositions = sqlFor({
-  sqlite: `${INSERT} SELECT ?, ${FROM_NOW}`,
-  postgres: `${INSERT} SELECT ?::text, ${FROM_NOW}`,
-});
+const addPositions = sql(
+  `INSERT INTO usage_positions (target_id, account_id, entry_seq, cursor)
+    SELECT CAST(? AS TEXT), a.id, a.entry_count, a.entry_count - (${OTHERS}) FROM accounts AS a WHERE a.entry_count > 0
+    ON CONFLICT (target_id, account_id) DO NOTHING`,
+);
 
 /** Makes a target known: it gets what is charged from now on. An account that has come from another cell has brought its place along. Nothing happens where it is known. */
 export function* beginUsage(target_id: string): Work<void> {
@@ -44,10 +43,7 @@ export function* findUnsentUsage(target_id: string, after_id: string, limit: num
 const lockTarget = sql("SELECT next_ms, delivery_id FROM usage_targets WHERE target_id = ? {lock}");
 const findWaiting = sql("SELECT id FROM deliveries WHERE id = ? AND due_ms IS NOT NULL");
 const PLACES = `SELECT a.id, a.entry_count, coalesce(p.entry_seq, 0) AS entry_seq, coalesce(p.cursor, 0) AS cursor ${UNSENT}`;
-const selectPlaces = sqlFor({
-  sqlite: `${PLACES} AND a.id IN (SELECT value FROM json_each(?)) ORDER BY a.id`,
-  postgres: `${PLACES} AND a.id IN (SELECT jsonb_array_elements_text(?::text::jsonb)) ORDER BY a.id`,
-});
+const selectPlaces = statementOf(`${PLACES} AND a.id IN ({list}) ORDER BY a.id`);
 const countOthers = sql(
   `SELECT COUNT(*) AS others FROM entries AS e WHERE e.account_id = ? AND e.seq > ? AND e.seq <= ? AND ${NO_EVENTS}`,
 );

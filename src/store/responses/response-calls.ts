@@ -8,7 +8,7 @@ export type ResponseMethod = keyof ResponseStore;
  * None of them touches the ledger's rows. What is written `beside` the books leaves them as they are. Of that, what is behind an answer is brought to
  * the disk with the books' next commit: nobody waits for it, and a power cut may take it; a stored response, whose client waits, at once.
  */
-const KINDS: Readonly<Record<ResponseMethod, "read" | "write" | BesideKind>> = {
+export const RESPONSE_KINDS: Readonly<Record<ResponseMethod, "read" | "write" | BesideKind>> = {
   ...{
     put: "write beside at once",
     find: "read",
@@ -24,14 +24,14 @@ const KINDS: Readonly<Record<ResponseMethod, "read" | "write" | BesideKind>> = {
 };
 
 export function isResponseWrite(method: ResponseMethod): boolean {
-  return KINDS[method] !== "read";
+  return RESPONSE_KINDS[method] !== "read";
 }
 
 /** When what a method writes beside the books is on the disk; null where what waits of the books is written first. */
 export function responseBeside(method: ResponseMethod): Synced | null {
-  return whenSynced(KINDS[method]);
+  return whenSynced(RESPONSE_KINDS[method]);
 }
 
 export function responseStore(run: RunMethod<ResponseMethod>): ResponseStore {
-  return portOf(KINDS, run);
+  return portOf(RESPONSE_KINDS, run);
 }

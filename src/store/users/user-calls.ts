@@ -4,7 +4,7 @@ import { portOf, type RunMethod } from "../sql/port.ts";
 export type UserMethod = keyof UserStore;
 
 /** Methods that read run beside the ledger's commits, the others between them. */
-const KINDS: Readonly<Record<UserMethod, "read" | "write">> = {
+export const USER_KINDS: Readonly<Record<UserMethod, "read" | "write">> = {
   ...{ listUsers: "read", searchUsers: "read", labelUsers: "read", findUser: "read", updateUser: "write" },
   ...{ findPasswordHash: "read", administratorCanSignIn: "read" },
   ...{ openSession: "write", findSession: "read", touchSession: "write", listSessions: "read", endSession: "write" },
@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<UserMethod, "read" | "write">> = {
 };
 
 export function isUserWrite(method: UserMethod): boolean {
-  return KINDS[method] === "write";
+  return USER_KINDS[method] === "write";
 }
 
 /**
@@ -36,5 +36,5 @@ export function findsOrMakes(method: UserMethod): boolean {
 }
 
 export function userStore(run: RunMethod<UserMethod>): UserStore {
-  return portOf(KINDS, run);
+  return portOf(USER_KINDS, run);
 }

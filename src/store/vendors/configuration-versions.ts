@@ -10,10 +10,8 @@ import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { columnsOf, int, jsonOrNull, readRows, text, word } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt } from "../sql/values.ts";
-import { row, rows, type Work } from "../sql/work.ts";
-
-const REVISION = "configuration";
+import { rows, type Work } from "../sql/work.ts";
+import { nextRevision, revisionOf } from "./revisions.ts";
 
 const VERSION = {
   kind: word<ElementKind>(),
@@ -36,11 +34,8 @@ export function* listElements(): Work<ElementVersion[]> {
   return yield* readRows(VERSION, selectNewest);
 }
 
-const selectRevision = sql("SELECT revision FROM revisions WHERE name = ?");
-
 export function* elementsRevision(): Work<number> {
-  const found = yield* row<{ revision: unknown }>(selectRevision, [REVISION]);
-  return found === null ? 0 : toInt(found.revision);
+  return yield* revisionOf("configuration");
 }
 
 /** Above every version that there can be. */
@@ -57,11 +52,6 @@ export function* elementHistory(
   return yield* readRows(VERSION, selectHistory, [kind, id, before, limit]);
 }
 
-const countUp = sql(
-  `INSERT INTO revisions (name, revision) VALUES (?, 1)
-    ON CONFLICT (name) DO UPDATE SET revision = revisions.revision + 1 RETURNING revision`,
-);
-
 const insertVersion = sql(`INSERT INTO configuration_versions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
 
 export function* changeElement(
@@ -70,11 +60,8 @@ export function* changeElement(
   audit: AuditChange,
 ): Work<void> {
   const { kind, id, version, action, value, changed_by } = change;
-  // First of all, so that changes on several nodes at once wait for each other; the later ones find another revision than theirs.
-  const counted = yield* row<{ revision: unknown }>(countUp, [REVISION]);
-  if (toInt(counted?.revision ?? 0) !== revision + 1) {
+  if ((yield* nextRevision("configuration")) !== revision + 1)
     throw new StoreConflict("The configuration was changed meanwhile. Read it again.");
-  }
   const text = value === null ? null : JSON.stringify(value);
   yield* rows(insertVersion, [kind, id, version, action, text, yield* now_ms(), changed_by]);
   yield* writeAuditEntry(audit);

@@ -2,10 +2,8 @@ import type { VendorCredentialRecord } from "../../core/catalog/vendor-credentia
 import { now_ms } from "../sql/clock.ts";
 import { columnsOf, int, readRows, text } from "../sql/columns.ts";
 import { sql, taken } from "../sql/statement.ts";
-import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-
-const REVISION = "vendor_credentials";
+import { nextRevision, revisionOf } from "./revisions.ts";
 
 const CREDENTIAL = {
   vendor_id: text,
@@ -23,11 +21,8 @@ export function* list(): Work<VendorCredentialRecord[]> {
   return yield* readRows(CREDENTIAL, selectCredentials);
 }
 
-const selectRevision = sql("SELECT revision FROM revisions WHERE name = ?");
-
 export function* revision(): Work<number> {
-  const found = yield* row<{ revision: unknown }>(selectRevision, [REVISION]);
-  return found === null ? 0 : toInt(found.revision);
+  return yield* revisionOf("vendor_credentials");
 }
 
 const upsertCredential = sql(
@@ -37,23 +32,13 @@ const upsertCredential = sql(
 
 export function* put(record: Omit<VendorCredentialRecord, "set_ms">): Work<void> {
   const { vendor_id, key_version, nonce, ciphertext, set_by } = record;
-  yield* countUp();
+  yield* nextRevision("vendor_credentials");
   yield* rows(upsertCredential, [vendor_id, key_version, nonce, ciphertext, yield* now_ms(), set_by]);
 }
 
 const deleteCredential = sql("DELETE FROM vendor_credentials WHERE vendor_id = ? RETURNING vendor_id");
 
 export function* remove(vendor_id: string): Work<boolean> {
-  yield* countUp();
+  yield* nextRevision("vendor_credentials");
   return (yield* row(deleteCredential, [vendor_id])) !== null;
-}
-
-const upsertRevision = sql(
-  `INSERT INTO revisions (name, revision) VALUES (?, 1)
-    ON CONFLICT (name) DO UPDATE SET revision = revisions.revision + 1`,
-);
-
-/** First of all, so that changes on several nodes at once wait for each other. */
-function* countUp(): Work<void> {
-  yield* rows(upsertRevision, [REVISION]);
 }
