@@ -1,8 +1,10 @@
+import type { ChoreName, UpkeepStore } from "../core/operations/upkeep.ts";
+
 /** Work that is done again and again beside the calls. */
 interface BackgroundWork {
   readonly every_ms: number;
-  /** Does the work once. A wait by `BackgroundChore.rest` rejects early where the process stops. */
-  readonly work: () => Promise<void>;
+  /** Does the work once. A wait by the chore's `rest` rejects early where the process stops. */
+  readonly work: (chore: BackgroundChore) => Promise<void>;
   /** Gets the error of a failed run. The work is tried again when its time has come; an end by a stop is no failure. */
   readonly onFailure: (thrown: unknown) => void;
 }
@@ -52,9 +54,35 @@ export class BackgroundChore {
 
   async #run(): Promise<void> {
     try {
-      await this.#parts.work();
+      await this.#parts.work(this);
     } catch (thrown) {
       if (!this.#stopped.signal.aborted) this.#parts.onFailure(thrown);
     }
   }
+}
+
+/** Starts work that is stopped with all else that was opened. A gateway that has just started has other things to do: it begins after a while. */
+export function begin<Chore extends Pick<BackgroundChore, "start" | "stop">>(
+  chore: Chore,
+  opened: AsyncDisposableStack,
+): Chore {
+  opened.defer(() => chore.stop());
+  chore.start();
+  return chore;
+}
+
+const BEAT_EVERY_MS = 10_000;
+
+/** Marks, every ten seconds that it is asked, a chore of all nodes as still in progress on this one. False where another node has taken over. */
+export function beating(
+  upkeep: Pick<UpkeepStore, "beatChore">,
+  name: ChoreName,
+  node_id: string,
+): () => Promise<boolean> {
+  let beaten_ms = performance.now();
+  return async () => {
+    if (performance.now() - beaten_ms < BEAT_EVERY_MS) return true;
+    beaten_ms = performance.now();
+    return await upkeep.beatChore(name, node_id);
+  };
 }

@@ -7,7 +7,7 @@ import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { RefusalBook } from "../observe/refusal-book.ts";
 import type { CircuitChanges } from "../routing/circuit-changes.ts";
-import { BackgroundChore } from "./background-chore.ts";
+import { BackgroundChore, begin } from "./background-chore.ts";
 import { FIRST_PACE, trafficPace } from "./traffic-pace.ts";
 
 /** Between two slices the node rests at least so long. */
@@ -58,11 +58,6 @@ class TrafficCounter {
 
   start(): void {
     this.#chore.start();
-  }
-
-  /** Counts the ended requests, unless a count is running. Resolves when the count is done; never rejects. */
-  count(): Promise<void> {
-    return this.#chore.run();
   }
 
   async stop(): Promise<void> {
@@ -148,10 +143,7 @@ class TrafficCounter {
   }
 }
 
-/** Starts counting. A gateway that has just started has other things to do: it counts after a while. */
-export function openTrafficCounter(parts: TrafficCounterParts, opened: AsyncDisposableStack): TrafficCounter {
-  const counter = new TrafficCounter(parts);
-  opened.defer(() => counter.stop());
-  counter.start();
-  return counter;
+/** Starts counting. */
+export function openTrafficCounter(parts: TrafficCounterParts, opened: AsyncDisposableStack): void {
+  begin(new TrafficCounter(parts), opened);
 }

@@ -4,7 +4,7 @@ import type { DeliveryStore } from "../core/deliveries/delivery-store.ts";
 import type { Target } from "../core/deliveries/targets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { BackgroundChore } from "./background-chore.ts";
+import { BackgroundChore, begin } from "./background-chore.ts";
 import { waitAfter } from "./retry-waits.ts";
 import { type LetterParts, sendLetter } from "./send-letter.ts";
 import { type StoppedWays, sendToTarget, type TargetWays } from "./send-to-target.ts";
@@ -48,8 +48,8 @@ class Courier {
     const { every_ms } = parts;
     const onFailure = (thrown: unknown): void =>
       parts.log.error({ err: thrown }, "deliveries could not be read: it is tried again");
-    const http: BackgroundChore = new BackgroundChore({ every_ms, work: () => this.#sendRequests(http), onFailure });
-    const mail: BackgroundChore = new BackgroundChore({ every_ms, work: () => this.#sendMails(mail), onFailure });
+    const http = new BackgroundChore({ every_ms, work: (chore) => this.#sendRequests(chore), onFailure });
+    const mail = new BackgroundChore({ every_ms, work: (chore) => this.#sendMails(chore), onFailure });
     this.#chores = parts.letters === undefined ? [http] : [http, mail];
   }
 
@@ -179,8 +179,5 @@ function busyOf(targets: readonly Target[], running: ReadonlyMap<string, unknown
 
 /** Starts sending what waits. */
 export function openCourier(parts: CourierParts, opened: AsyncDisposableStack): Courier {
-  const courier = new Courier(parts);
-  opened.defer(() => courier.stop());
-  courier.start();
-  return courier;
+  return begin(new Courier(parts), opened);
 }

@@ -1,10 +1,10 @@
 import { type AlertSetting, findAlerts, unpricedFinding } from "../alerts/find-alerts.ts";
-import type { AlertFinding, AlertListener } from "../core/deliveries/alerts.ts";
+import type { AlertListener } from "../core/deliveries/alerts.ts";
 import type { DeliveryStore } from "../core/deliveries/delivery-store.ts";
 import type { Target } from "../core/deliveries/targets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { BackgroundChore } from "./background-chore.ts";
+import { BackgroundChore, begin } from "./background-chore.ts";
 import type { TargetBook } from "./target-book.ts";
 
 interface AlertParts {
@@ -22,70 +22,57 @@ interface AlertParts {
 }
 
 /** Looks what is true of the gateway and of accounts that have targets, and puts down what is to be told. Of several nodes one does so at a time. */
-export class AlertWatch {
-  readonly #parts: AlertParts;
-  readonly #chore: BackgroundChore;
-  /** How much usage without a price this process has counted of each model when it last looked. */
-  #unpriced: ReadonlyMap<string, number>;
+export function openAlertWatch(parts: AlertParts, opened: AsyncDisposableStack): void {
+  // How much usage without a price this process has counted of each model when it last looked.
+  let unpriced: ReadonlyMap<string, number> = unpricedOf(parts.metrics);
+  const { deliveries, book, wake, every_ms, log } = parts;
+  const watch = new BackgroundChore({
+    every_ms,
+    async work(chore) {
+      if (!(await book.hasAny())) return;
+      const targets = (await book.read()).filter(({ ended_ms }) => ended_ms === null);
+      if (targets.length === 0) return;
+      const now = unpricedOf(parts.metrics);
+      let told = await tellUnpriced(parts, targets, [unpriced, now]);
+      unpriced = now;
+      if (await deliveries.claimAlertLook(every_ms / 2)) told += await tellAll(parts, targets, chore);
+      if (told > 0) wake();
+    },
+    onFailure: (thrown) => log.error({ err: thrown }, "it could not be looked for alerts: it is tried again"),
+  });
+  begin(watch, opened);
+}
 
-  constructor(parts: AlertParts) {
-    this.#parts = parts;
-    this.#unpriced = unpricedOf(parts.metrics);
-    this.#chore = new BackgroundChore({
-      every_ms: parts.every_ms,
-      work: () => this.#look(),
-      onFailure: (thrown) => parts.log.error({ err: thrown }, "it could not be looked for alerts: it is tried again"),
-    });
+async function tellAll(
+  { deliveries, setting }: AlertParts,
+  targets: readonly Target[],
+  chore: BackgroundChore,
+): Promise<number> {
+  const scopes = Map.groupBy(targets, ({ account_id }) => account_id);
+  const accounts = [...scopes.keys()].filter((id) => id !== null);
+  const open = await deliveries.openAlerts();
+  const facts = await deliveries.readAlertFacts(scopes.has(null) ? null : accounts, open);
+  const found = findAlerts(facts, setting, open);
+  let told = 0;
+  for (const [account_id, heard] of scopes) {
+    chore.throwIfStopped();
+    const findings = account_id === null ? found : found.filter((each) => each.account_id === account_id);
+    told += await deliveries.lookAtAlerts({ account_id, findings, is_whole: true, listeners: listenersOf(heard) });
   }
+  return told;
+}
 
-  start(): void {
-    this.#chore.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#chore.stop();
-  }
-
-  async #look(): Promise<void> {
-    const { deliveries, book, wake, every_ms } = this.#parts;
-    if (!(await book.hasAny())) return;
-    const targets = (await book.read()).filter(({ ended_ms }) => ended_ms === null);
-    if (targets.length === 0) return;
-    let told = await this.#tellUnpriced(targets);
-    if (await deliveries.claimAlertLook(every_ms / 2)) told += await this.#tellAll(targets);
-    if (told > 0) wake();
-  }
-
-  async #tellAll(targets: readonly Target[]): Promise<number> {
-    const { deliveries } = this.#parts;
-    const scopes = Map.groupBy(targets, ({ account_id }) => account_id);
-    const accounts = [...scopes.keys()].filter((id) => id !== null);
-    const open = await deliveries.openAlerts();
-    const facts = await deliveries.readAlertFacts(scopes.has(null) ? null : accounts, open);
-    const found = findAlerts(facts, this.#parts.setting, open);
-    let told = 0;
-    for (const [account_id, heard] of scopes) {
-      this.#chore.throwIfStopped();
-      const findings = account_id === null ? found : found.filter((each) => each.account_id === account_id);
-      told += await deliveries.lookAtAlerts({ account_id, findings, is_whole: true, listeners: listenersOf(heard) });
-    }
-    return told;
-  }
-
-  /** Usage without a price is known to the node alone that settled it, and only the operator can mend it. */
-  async #tellUnpriced(targets: readonly Target[]): Promise<number> {
-    const { deliveries, metrics, now_ms } = this.#parts;
-    const now = unpricedOf(metrics);
-    const grown = [...now].filter(([model, count]) => count > (this.#unpriced.get(model) ?? 0));
-    const listeners = listenersOf(targets.filter(({ account_id }) => account_id === null));
-    const findings: AlertFinding[] = grown.map(([model]) => unpricedFinding(model, now_ms()));
-    const told =
-      findings.length === 0 || listeners.length === 0
-        ? 0
-        : await deliveries.lookAtAlerts({ account_id: null, findings, is_whole: false, listeners });
-    this.#unpriced = now;
-    return told;
-  }
+/** Usage without a price is known to the node alone that settled it, and only the operator can mend it. */
+async function tellUnpriced(
+  { deliveries, now_ms }: AlertParts,
+  targets: readonly Target[],
+  [before, now]: readonly [before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>],
+): Promise<number> {
+  const grown = [...now].filter(([model, count]) => count > (before.get(model) ?? 0));
+  const listeners = listenersOf(targets.filter(({ account_id }) => account_id === null));
+  const findings = grown.map(([model]) => unpricedFinding(model, now_ms()));
+  if (findings.length === 0 || listeners.length === 0) return 0;
+  return await deliveries.lookAtAlerts({ account_id: null, findings, is_whole: false, listeners });
 }
 
 function listenersOf(targets: readonly Target[]): AlertListener[] {

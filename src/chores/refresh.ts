@@ -1,4 +1,5 @@
 import type { Log } from "../observe/log.ts";
+import { BackgroundChore } from "./background-chore.ts";
 
 /** A change on one gateway applies on the others within five seconds, including the time to read it. */
 const REFRESH_EVERY_MS = 3000;
@@ -12,23 +13,11 @@ export function startRefreshing(
   is_alone: boolean,
   log: Log,
 ): { stop(): Promise<void> } {
-  if (is_alone) return { stop: () => Promise.resolve() };
-  let running: Promise<void> | null = null;
-  const refresh = async () => {
-    try {
-      await shared.refresh();
-    } catch (thrown) {
-      log.warn({ err: thrown }, "what other gateways have changed could not be read");
-    }
-    running = null;
-  };
-  const timer = setInterval(() => {
-    running ??= refresh();
-  }, REFRESH_EVERY_MS);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  const chore = new BackgroundChore({
+    every_ms: REFRESH_EVERY_MS,
+    work: () => shared.refresh(),
+    onFailure: (thrown) => log.warn({ err: thrown }, "what other gateways have changed could not be read"),
+  });
+  if (!is_alone) chore.start();
+  return chore;
 }

@@ -3,13 +3,12 @@ import { MS_PER_DAY } from "../core/clock.ts";
 import { KEPT_DAYS, MOST_TAG_VALUES, type UpkeepSettings } from "../core/operations/upkeep.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
-import type { BackgroundChore } from "./background-chore.ts";
+import { type BackgroundChore, beating } from "./background-chore.ts";
 
 /** Between two steps of a deletion. */
 const STEP_REST_MS = 100;
 /** Segments, of up to 128 contents each. */
 const CONTENTS_STEP = 16;
-const BEAT_EVERY_MS = 10_000;
 /** How often in a row a month is tried to be dropped while requests are being read: a report takes half a minute at most. */
 const DROPS_TRIED = 40;
 const DROP_REST_MS = 1000;
@@ -92,16 +91,14 @@ export class Retention {
 
   async #repeat(step: () => Promise<number>): Promise<number> {
     const { store, node_id, chore } = this.#parts;
+    const isOurs = beating(store.upkeep, "retention", node_id);
     let total = 0;
-    let beaten_ms = performance.now();
     for (;;) {
       const count = await step();
       total += count;
       if (count === 0) return total;
       await chore.rest(STEP_REST_MS);
-      if (performance.now() - beaten_ms < BEAT_EVERY_MS) continue;
-      beaten_ms = performance.now();
-      if (!(await store.upkeep.beatChore("retention", node_id))) return total;
+      if (!(await isOurs())) return total;
     }
   }
 }

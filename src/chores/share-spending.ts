@@ -2,6 +2,7 @@ import type { Configuration, Vendor } from "../core/catalog/catalog.ts";
 import type { UpkeepStore } from "../core/operations/upkeep.ts";
 import type { Log } from "../observe/log.ts";
 import type { VendorLimitBook } from "../routing/vendor-limits.ts";
+import { BackgroundChore } from "./background-chore.ts";
 
 /** Nodes know of each other's spending within five seconds, including the time to write and to read it. */
 const SHARE_EVERY_MS = 2000;
@@ -18,32 +19,32 @@ interface SharingParts {
 /** Shares what is spent at vendors with the other nodes and with the next start, while a vendor has limits (docs/rulings.md 178). */
 export class ShareSpending {
   readonly #parts: SharingParts;
-  #timer: Timer | null = null;
-  #running: Promise<void> | null = null;
+  readonly #chore: BackgroundChore;
 
   constructor(parts: SharingParts) {
     this.#parts = parts;
+    this.#chore = new BackgroundChore({
+      every_ms: SHARE_EVERY_MS,
+      work: () => this.#share(),
+      onFailure: (thrown) => parts.log.warn({ err: thrown }, "what was spent at vendors could not be shared"),
+    });
   }
 
   /** Resolves once what was spent today is known. */
   async start(): Promise<void> {
-    await this.#shareOnce();
-    this.#timer = setInterval(() => {
-      this.#running ??= this.#shareOnce().finally(() => {
-        this.#running = null;
-      });
-    }, SHARE_EVERY_MS);
+    await this.#chore.run();
+    this.#chore.start();
   }
 
   /** Shares what is not yet shared, for the last time. */
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#running;
-    await this.#shareOnce();
+    await this.#chore.stop();
+    const { log } = this.#parts;
+    await this.#share().catch((thrown) => log.warn({ err: thrown }, "what was spent at vendors could not be shared"));
   }
 
-  async #shareOnce(): Promise<void> {
-    const { book, vendors, store, log, processes } = this.#parts;
+  async #share(): Promise<void> {
+    const { book, vendors, store, processes } = this.#parts;
     if (!vendors.current.vendors.values().some(isLimited)) return;
     const taken = book.takeUnshared();
     try {
@@ -51,7 +52,7 @@ export class ShareSpending {
       book.share(spending, Math.max(nodes, processes));
     } catch (thrown) {
       book.putBack(taken);
-      log.warn({ err: thrown }, "what was spent at vendors could not be shared");
+      throw thrown;
     }
   }
 }

@@ -10,7 +10,8 @@ import type { Store } from "../core/store/ports.ts";
 import { createLogs } from "../observe/log.ts";
 import { openStore } from "../store/open-store.ts";
 import { newCustomer } from "../store/suite/books.ts";
-import { DaySummer } from "./sum-days.ts";
+import type { BackgroundChore } from "./background-chore.ts";
+import { daySummer } from "./sum-days.ts";
 
 const HOUR = 3_600_000;
 /** The first day that is not over: a day is closed an hour after its end, so in the first hour of a day this is the day before. */
@@ -27,7 +28,10 @@ interface Scene extends AsyncDisposable {
   /** The log's warnings. */
   readonly warnings: string[];
   /** A summer of this database. `changed`: calls of its upkeep that do something else. */
-  summer(changed?: Partial<UpkeepStore>, parts?: { readonly node_id?: string; readonly every_ms?: number }): DaySummer;
+  summer(
+    changed?: Partial<UpkeepStore>,
+    parts?: { readonly node_id?: string; readonly every_ms?: number },
+  ): BackgroundChore;
 }
 
 /** A database with a customer whose usage of some days is over and not summed up. */
@@ -48,7 +52,7 @@ async function openScene(): Promise<Scene> {
   }
   const made: SummedSpan[] = [];
   const warnings: string[] = [];
-  const summers: DaySummer[] = [];
+  const summers: BackgroundChore[] = [];
   const makeSums: UpkeepStore["makeSums"] = (span) => {
     made.push(span);
     return store.upkeep.makeSums(span);
@@ -59,7 +63,7 @@ async function openScene(): Promise<Scene> {
     ...{ store, node_id, raw, made, warnings },
     summer(changed, parts) {
       const upkeep = { ...store.upkeep, makeSums, ...changed };
-      const summer = new DaySummer({ store: { upkeep }, node_id, log, every_ms: HOUR, ...parts });
+      const summer = daySummer({ store: { upkeep }, node_id, log, every_ms: HOUR, ...parts });
       summers.push(summer);
       return summer;
     },
@@ -84,13 +88,13 @@ test("days that are over are summed up once, and a second look finds nothing to 
   const missing = await store.upkeep.closeDays();
   expect(missing.length).toBeGreaterThan(DAYS);
   const summer = scene.summer();
-  await Promise.all([summer.sum(), summer.sum()]);
+  await Promise.all([summer.run(), summer.run()]);
   expect(made).toEqual([...missing]);
   expect(await store.upkeep.closeDays()).toEqual([]);
   const chore = await store.upkeep.readChore("sums");
   expect(JSON.parse(chore?.result ?? "null")).toEqual({ steps: missing.length });
 
-  await summer.sum();
+  await summer.run();
   expect(made).toHaveLength(missing.length);
   expect(await store.upkeep.readChore("sums")).toEqual(chore);
   expect(warnings).toEqual([]);
@@ -142,20 +146,20 @@ test("a stop waits for the step that runs and leaves the others, and whoever sum
       return await store.upkeep.makeSums(span);
     },
   });
-  const summing = summer.sum();
+  const summing = summer.run();
   await begun.promise;
   const stopping = summer.stop().then(() => "stopped");
   expect(await Promise.race([stopping, Promise.resolve("waits")])).toBe("waits");
   gate.resolve();
   await stopping;
   await summing;
-  await summer.sum();
+  await summer.run();
   expect(made).toEqual(missing.slice(0, 1));
   expect(warnings).toEqual([]);
   expect(await store.upkeep.closeDays()).toEqual(missing.slice(1));
 
   passTime(scene);
-  await scene.summer({}, { node_id: newId("node") }).sum();
+  await scene.summer({}, { node_id: newId("node") }).run();
   expect(made).toEqual([...missing]);
   expect(await store.upkeep.closeDays()).toEqual([]);
 }, 60_000);
@@ -166,9 +170,9 @@ test("of several nodes one sums up, the others leave it alone until it has died"
   await store.upkeep.openChore("sums", node_id);
   expect(await store.upkeep.claimChore("sums", node_id, Number.MAX_SAFE_INTEGER)).toBe(true);
   const other = scene.summer({}, { node_id: newId("node") });
-  await other.sum();
+  await other.run();
   expect(made).toEqual([]);
   passTime(scene);
-  await other.sum();
+  await other.run();
   expect(await store.upkeep.closeDays()).toEqual([]);
 }, 60_000);

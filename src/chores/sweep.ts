@@ -1,6 +1,7 @@
 import type { LedgerStore, LocalRequestState } from "../core/store/ports.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../observe/log.ts";
+import { BackgroundChore } from "./background-chore.ts";
 
 /** A third of the silence after which a node counts as dead, so that one late mark does not end a node's holds. */
 const SWEEP_EVERY_MS = 5000;
@@ -29,37 +30,32 @@ interface SweepOptions {
  * counts as dead.
  */
 export function startSweeping({ store, node_id, log, known }: SweepOptions): { stop(): Promise<void> } {
-  let running: Promise<void> | null = null;
-  let again: Timer | null = null;
+  let again: Timer | undefined;
   let failures = 0;
-  let is_stopped = false;
-  const sweep = async () => {
-    try {
+  const sweepIn = (after_ms: number): void => {
+    again = setTimeout(() => void chore.run(), after_ms);
+  };
+  const chore: BackgroundChore = new BackgroundChore({
+    every_ms: SWEEP_EVERY_MS,
+    async work() {
       const { settled, voided, next_ms } = await store.sweep(node_id, localStatesOf(known));
       failures = 0;
-      if (next_ms !== undefined && next_ms < SWEEP_EVERY_MS && !is_stopped)
-        again = setTimeout(tick, Math.ceil(next_ms));
+      if (next_ms !== undefined && next_ms < SWEEP_EVERY_MS) sweepIn(Math.ceil(next_ms));
       if (settled + voided > 0) log.warn({ settled, voided }, "ended holds that nobody would have ended");
-    } catch (thrown) {
+    },
+    onFailure(thrown) {
       log.error({ err: thrown }, "the sweep of holds failed");
       const after_ms = AGAIN_AFTER_MS[failures];
       failures += 1;
-      if (after_ms !== undefined && !is_stopped) again = setTimeout(tick, after_ms);
-    } finally {
-      running = null;
-    }
-  };
-  function tick(): void {
-    if (!is_stopped) running ??= sweep();
-  }
-  const timer = setInterval(tick, SWEEP_EVERY_MS);
-  tick();
+      if (after_ms !== undefined) sweepIn(after_ms);
+    },
+  });
+  chore.start();
+  void chore.run();
   return {
     stop: async () => {
-      is_stopped = true;
-      clearInterval(timer);
-      if (again !== null) clearTimeout(again);
-      await running;
+      await chore.stop();
+      clearTimeout(again);
     },
   };
 }

@@ -5,13 +5,12 @@ import { type AuditOutcome, type AuditState, DEFAULT_UPKEEP, type UpkeepSettings
 import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { BackgroundChore } from "./background-chore.ts";
+import { BackgroundChore, beating, begin } from "./background-chore.ts";
 import { Retention } from "./retention.ts";
-import { openDaySummer } from "./sum-days.ts";
+import { daySummer } from "./sum-days.ts";
 
 /** How often old requests are looked for. */
 const RETENTION_EVERY_MS = 10 * 60_000;
-const BEAT_EVERY_MS = 10_000;
 /** Between two slices of an audit the node does four times as long something else, and at least this. */
 const REST_FACTOR = 4;
 const LEAST_REST_MS = 20;
@@ -137,13 +136,11 @@ export class Upkeep {
   async #audit(): Promise<void> {
     const { store, node_id, log } = this.#parts;
     this.#auditing = true;
-    let beaten_ms = performance.now();
+    const isOurs = beating(store.upkeep, "audit", node_id);
     const report = await store.audit({
       pause: async (slice_ms) => {
         await this.#chore.rest(Math.max(LEAST_REST_MS, slice_ms * REST_FACTOR));
-        if (performance.now() - beaten_ms < BEAT_EVERY_MS) return;
-        beaten_ms = performance.now();
-        if (!(await store.upkeep.beatChore("audit", node_id))) throw new Error("another node has taken over the audit");
+        if (!(await isOurs())) throw new Error("another node has taken over the audit");
       },
     });
     const { accounts, requests, problems, more, started_ms, ended_ms } = report;
@@ -160,16 +157,14 @@ export class Upkeep {
   }
 }
 
-/** Starts the upkeep of a database, and the sums of its days. A gateway that has just started has other things to do: it looks after a while. */
+/** Starts the upkeep of a database, and the sums of its days. */
 export function openUpkeep(
   parts: Omit<UpkeepParts, "settings" | "content" | "now_ms"> & { readonly clock: Pick<Clock, "now_ms"> },
   { upkeep: settings, content_log: content }: Pick<Configuration, "upkeep" | "content_log">,
   opened: AsyncDisposableStack,
 ): Upkeep {
-  const upkeep = new Upkeep({ ...parts, settings, content, now_ms: parts.clock.now_ms });
-  opened.defer(() => upkeep.stop());
-  upkeep.start();
-  openDaySummer(parts, opened);
+  const upkeep = begin(new Upkeep({ ...parts, settings, content, now_ms: parts.clock.now_ms }), opened);
+  begin(daySummer(parts), opened);
   return upkeep;
 }
 

@@ -3,9 +3,10 @@ import type { SubKeys } from "../access/sub-keys.ts";
 import { sealAddress } from "../access/target-addresses.ts";
 import { eventBody } from "../alerts/alert-event.ts";
 import { TEST_TYPE } from "../alerts/alert-types.ts";
+import { begin } from "../chores/background-chore.ts";
 import { openCourier } from "../chores/deliver.ts";
 import { type ForwarderParts, UsageForwarder } from "../chores/forward-usage.ts";
-import { AlertWatch } from "../chores/look-for-alerts.ts";
+import { openAlertWatch } from "../chores/look-for-alerts.ts";
 import { receiptFor } from "../chores/receipt-owners.ts";
 import { sendToTarget, type TargetWays } from "../chores/send-to-target.ts";
 import { tryUsageTarget } from "../chores/send-usage.ts";
@@ -60,9 +61,7 @@ export function openDeliveries(
   };
   const setting = { backup_after_ms: alerts.backup_after_ms, currency };
   const watched = { deliveries, book, metrics, log, now_ms: clock.now_ms, wake, setting };
-  const watch = new AlertWatch({ ...watched, every_ms: timings.alerts_every_ms });
-  opened.defer(() => watch.stop());
-  watch.start();
+  openAlertWatch({ ...watched, every_ms: timings.alerts_every_ms }, opened);
   const desk = alertDesk({ book, usage_targets, ways, wake, keys, settings: alerts });
   if (mail === undefined) return { alerts: desk };
   const test = (to: string): Promise<void> =>
@@ -74,10 +73,7 @@ export function openDeliveries(
 /** Nothing runs, and the database is asked nothing, where there are no targets. */
 function openForwarder(parts: ForwarderParts, opened: AsyncDisposableStack): UsageForwarder | null {
   if (parts.targets.length === 0) return null;
-  const forwarder = new UsageForwarder(parts);
-  opened.defer(() => forwarder.stop());
-  forwarder.start();
-  return forwarder;
+  return begin(new UsageForwarder(parts), opened);
 }
 
 interface DeskParts {
