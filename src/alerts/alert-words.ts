@@ -8,190 +8,166 @@ export interface AlertWords {
   readonly sentences: readonly string[];
 }
 
-type Write = (data: AlertData) => readonly string[];
+/** Sentences with the names of fields in braces (`filled`), or what chooses them by the event's fields. */
+type Sentences = readonly string[] | ((data: AlertData) => readonly string[]);
+type Title = string | ((data: AlertData) => string);
 
 interface TypeWords {
-  readonly title: (data: AlertData) => string;
-  readonly began: Write;
+  readonly title: Title;
+  readonly began: Sentences;
   /** What its end is told in, of what is true then; null where it has none. */
-  readonly ended: { readonly title: (data: AlertData) => string; readonly sentences: Write } | null;
+  readonly ended: { readonly title: Title; readonly sentences: Sentences } | null;
 }
 
-const text = (data: AlertData, name: string): string => String(data[name] ?? "");
-function amount(data: AlertData, name: string): string {
-  return `${formatAmount(micro(Number(data[name] ?? 0)))} ${text(data, "currency")}`;
-}
-function seconds(data: AlertData, name: string): string {
-  return `${(Number(data[name] ?? 0) / 1000).toFixed(1)} s`;
-}
-/** `2026-11-28 06:30 UTC` */
-function time(iso: string): string {
-  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
-}
-/** "key laptop", by its id where it has no name. */
-function named(data: AlertData, kind: string): string {
-  return `${kind} ${text(data, `${kind}_name`) || text(data, kind)}`;
-}
-const account = (data: AlertData): string => named(data, "account");
-/** Sentences of fields, where there are these: of an end not everything may be known any more. */
-function where(data: AlertData, name: string, ...sentences: readonly string[]): readonly string[] {
-  return data[name] == null ? [] : sentences;
-}
+const LEFT = ["{balance_micro} are left.", "At the pace of the last day that lasts for about {days_left} days."];
+const USED = ["{the holder} has used {spent_micro} of {budget_micro} ({window})."];
+const SPENT = ["Today {today_micro}, on other days {usual_micro}."];
+const BACKED_UP = ["The last one that is known was made at {backed_up_at} UTC."];
 
-const left = (data: AlertData): readonly string[] => [
-  ...where(data, "balance_micro", `${amount(data, "balance_micro")} are left.`),
-  ...where(data, "days_left", `At the pace of the last day that lasts for about ${data.days_left} days.`),
-];
-const used = (data: AlertData): readonly string[] =>
-  where(
-    data,
-    "spent_micro",
-    `${sentenceCase(named(data, text(data, "holder")))} has used ${amount(data, "spent_micro")} of ${amount(data, "budget_micro")} (${text(data, "window")}).`,
-  );
-const spent = (data: AlertData): readonly string[] =>
-  where(data, "today_micro", `Today ${amount(data, "today_micro")}, on other days ${amount(data, "usual_micro")}.`);
-const failures = (data: AlertData): readonly string[] =>
-  data.attempts === 0
-    ? ["Nothing was sent to it in the last five minutes."]
-    : where(
-        data,
-        "attempts",
-        `${text(data, "failures")} of ${text(data, "attempts")} calls failed in five minutes, which is ${text(data, "percent")} percent.`,
-      );
-const pace = (data: AlertData): readonly string[] =>
-  data.first_byte_ms === null
+function ofVendor({ reason, first_byte_ms, attempts }: AlertData): readonly string[] {
+  if (reason !== "slow")
+    return attempts === 0
+      ? ["Nothing was sent to it in the last five minutes."]
+      : ["{failures} of {attempts} calls failed in five minutes, which is {percent} percent."];
+  return first_byte_ms === null
     ? ["In the last minutes too few calls went to it to tell how fast it is."]
-    : where(
-        data,
-        "first_byte_ms",
-        `Its first byte takes ${seconds(data, "first_byte_ms")}; in the last day it took ${seconds(data, "usual_ms")}.`,
-      );
-const ofVendor = (data: AlertData): readonly string[] => (data.reason === "slow" ? pace(data) : failures(data));
-const backedUp = (data: AlertData): readonly string[] =>
-  where(data, "backed_up_at", `The last one that is known was made at ${time(text(data, "backed_up_at"))}.`);
+    : ["Its first byte takes {first_byte_ms}; in the last day it took {usual_ms}."];
+}
 
 const WORDS: Readonly<Record<AlertTypeName, TypeWords>> = {
   "balance.low": {
-    title: (data) => `The balance of ${account(data)} is low`,
-    began: left,
-    ended: { title: (data) => `The balance of ${account(data)} is no longer low`, sentences: left },
+    title: "The balance of {the account} is low",
+    began: LEFT,
+    ended: { title: "The balance of {the account} is no longer low", sentences: LEFT },
   },
   "balance.empty": {
-    title: (data) => `The balance of ${account(data)} is used up`,
-    began: (data) => [`${amount(data, "balance_micro")} are left, and requests are refused for want of credit.`],
-    ended: { title: (data) => `There is credit again in ${account(data)}`, sentences: left },
+    title: "The balance of {the account} is used up",
+    began: ["{balance_micro} are left, and requests are refused for want of credit."],
+    ended: { title: "There is credit again in {the account}", sentences: LEFT },
   },
   "budget.reached": {
-    title: (data) => `${text(data, "percent")} percent of a budget of ${account(data)} are used`,
-    began: (data) => [
-      ...used(data),
-      ...(Number(data.percent) >= 100 ? ["Requests under it are refused until it has room again."] : []),
-      data.renews_at == null
-        ? "It does not renew."
-        : `It renews at ${text(data, "renews_at").slice(0, 16).replace("T", " ")} (${text(data, "time_zone")}).`,
+    title: "{percent} percent of a budget of {the account} are used",
+    began: ({ percent, renews_at }) => [
+      ...USED,
+      ...(Number(percent) >= 100 ? ["Requests under it are refused until it has room again."] : []),
+      renews_at == null ? "It does not renew." : "It renews at {renews_at} ({time_zone}).",
     ],
-    ended: { title: (data) => `A budget of ${account(data)} has room again`, sentences: used },
+    ended: { title: "A budget of {the account} has room again", sentences: USED },
   },
   "key.expiring": {
-    title: (data) => `A key of ${account(data)} expires soon`,
-    began: (data) => [`${sentenceCase(named(data, "key"))} expires at ${time(text(data, "expires_at"))}.`],
+    title: "A key of {the account} expires soon",
+    began: ["{the key} expires at {expires_at} UTC."],
     ended: {
-      title: (data) => {
-        const is_over = data.status !== undefined && data.status !== "active";
-        const key = `${named(data, "key")} of ${account(data)}`;
-        return is_over
-          ? `${sentenceCase(key)} is ${text(data, "status")}`
-          : `${sentenceCase(key)} no longer expires soon`;
+      title: ({ status = "active" }) =>
+        status === "active"
+          ? "{the key} of {the account} no longer expires soon"
+          : "{the key} of {the account} is {status}",
+      sentences: ({ expires_at, status }) => {
+        if (expires_at === null) return ["It never expires."];
+        return [status === "expired" ? "It expired at {expires_at} UTC." : "Its date is {expires_at} UTC."];
       },
-      sentences: (data) =>
-        data.expires_at === null
-          ? ["It never expires."]
-          : where(
-              data,
-              "expires_at",
-              data.status === "expired"
-                ? `It expired at ${time(text(data, "expires_at"))}.`
-                : `Its date is ${time(text(data, "expires_at"))}.`,
-            ),
     },
   },
   "spend.unusual": {
-    title: (data) => `${sentenceCase(account(data))} spends more than on other days`,
-    began: spent,
-    ended: { title: (data) => `${sentenceCase(account(data))} spends as on other days again`, sentences: spent },
+    title: "{the account} spends more than on other days",
+    began: SPENT,
+    ended: { title: "{the account} spends as on other days again", sentences: SPENT },
   },
   "vendor.failing": {
-    title: (data) =>
-      data.reason === "slow"
-        ? `The vendor ${text(data, "vendor")} is slow to answer ${text(data, "model")}`
-        : `The vendor ${text(data, "vendor")} fails`,
+    title: ({ reason }) =>
+      reason === "slow" ? "The vendor {vendor} is slow to answer {model}" : "The vendor {vendor} fails",
     began: ofVendor,
     ended: {
-      title: (data) =>
-        data.reason === "slow"
-          ? `The vendor ${text(data, "vendor")} is no longer slow to answer ${text(data, "model")}`
-          : `The vendor ${text(data, "vendor")} no longer fails`,
+      title: ({ reason }) =>
+        reason === "slow"
+          ? "The vendor {vendor} is no longer slow to answer {model}"
+          : "The vendor {vendor} no longer fails",
       sentences: ofVendor,
     },
   },
   "circuit.opened": {
-    title: (data) => `The circuit to ${text(data, "vendor")} ${text(data, "model")} is open`,
-    began: () => [
-      "No request is sent there for now, as too many failed. Others take them where a model has another vendor.",
-    ],
+    title: "The circuit to {vendor} {model} is open",
+    began: ["No request is sent there for now, as too many failed. Others take them where a model has another vendor."],
     ended: {
-      title: (data) => `The circuit to ${text(data, "vendor")} ${text(data, "model")} is closed again`,
-      sentences: () => ["Requests are sent there again."],
+      title: "The circuit to {vendor} {model} is closed again",
+      sentences: ["Requests are sent there again."],
     },
   },
   "cell.away": {
-    title: (data) => `The cell ${text(data, "cell")} is away`,
-    began: () => ["Its accounts get 503 until its database is back. All others go on."],
-    ended: {
-      title: (data) => `The cell ${text(data, "cell")} is back`,
-      sentences: () => ["Its accounts are served again."],
-    },
+    title: "The cell {cell} is away",
+    began: ["Its accounts get 503 until its database is back. All others go on."],
+    ended: { title: "The cell {cell} is back", sentences: ["Its accounts are served again."] },
   },
   "incident.opened": {
-    title: () => "An incident waits for a person",
-    began: (data) => [
-      `Incident ${text(data, "incident")}, ${text(data, "kind")}: ${text(data, "detail")}`,
-      "Health in the console and camino incident list have it.",
-    ],
-    ended: {
-      title: (data) => `The incident ${text(data, "incident")} was closed`,
-      sentences: (data) => [`It was ${text(data, "kind")}: ${text(data, "detail")}`],
-    },
+    title: "An incident waits for a person",
+    began: ["Incident {incident}, {kind}: {detail}", "Health in the console and camino incident list have it."],
+    ended: { title: "The incident {incident} was closed", sentences: ["It was {kind}: {detail}"] },
   },
   "audit.found": {
-    title: () => "The audit found problems in the books",
-    began: (data) => [`It found ${text(data, "problems")} problems: see camino audit.`],
-    ended: { title: () => "The last audit found no problem", sentences: () => [] },
+    title: "The audit found problems in the books",
+    began: ["It found {problems} problems: see camino audit."],
+    ended: { title: "The last audit found no problem", sentences: [] },
   },
   "backup.late": {
-    title: () => "The backup of the database is late",
-    began: (data) =>
-      data.backed_up_at === null ? ["No backup of it is known: make one with camino backup."] : backedUp(data),
-    ended: { title: () => "The database has a new backup", sentences: backedUp },
+    title: "The backup of the database is late",
+    began: ({ backed_up_at }) =>
+      backed_up_at === null ? ["No backup of it is known: make one with camino backup."] : BACKED_UP,
+    ended: { title: "The database has a new backup", sentences: BACKED_UP },
   },
   "loss.booked": {
-    title: () => "Losses were booked",
-    began: (data) => [
-      `${amount(data, "loss_micro")} of ${text(data, "day")} so far were paid to vendors and charged to nobody.`,
-    ],
+    title: "Losses were booked",
+    began: ["{loss_micro} of {day} so far were paid to vendors and charged to nobody."],
     ended: null,
   },
   "usage.unpriced": {
-    title: (data) => `Usage of ${text(data, "model")} has no price`,
-    began: () => ["A vendor told usage that no price is for: see camino models and the receipts."],
+    title: "Usage of {model} has no price",
+    began: ["A vendor told usage that no price is for: see camino models and the receipts."],
     ended: null,
   },
 };
 
+/**
+ * A sentence with the event's fields in it: `_micro` as an amount, `_ms` in seconds, `_at` as a date and time, and of `{the key}` its name, or its id
+ * where it has none. Null where the event lacks a field: of an end not everything may be known any more.
+ */
+function filled(sentence: string, data: AlertData): string | null {
+  const names = Array.from(sentence.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+  if (names.some((name) => data[name] == null)) return null;
+  const words = sentence.replace(/\{(the )?(\w+)\}/g, (_, the: string | undefined, name: string) =>
+    the === undefined ? shown(data, name) : named(data, name === "holder" ? text(data, name) : name),
+  );
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function shown(data: AlertData, name: string): string {
+  const value = text(data, name);
+  if (name.endsWith("_micro")) return `${formatAmount(micro(Number(value)))} ${text(data, "currency")}`;
+  if (name.endsWith("_ms")) return `${(Number(value) / 1000).toFixed(1)} s`;
+  return name.endsWith("_at") ? value.slice(0, 16).replace("T", " ") : value;
+}
+
+function named(data: AlertData, kind: string): string {
+  return `${kind} ${text(data, `${kind}_name`) || text(data, kind)}`;
+}
+
+function text(data: AlertData, name: string): string {
+  return String(data[name] ?? "");
+}
+
+function titleOf(title: Title, data: AlertData): string {
+  return filled(typeof title === "string" ? title : title(data), data) ?? "";
+}
+
+function sentencesOf(sentences: Sentences, data: AlertData): string[] {
+  const chosen = typeof sentences === "function" ? sentences(data) : sentences;
+  return chosen.flatMap((each) => filled(each, data) ?? []);
+}
+
 /** The words of an event. Names that people chose are in them as they are: whoever shows them takes care of that. */
 export function alertWords({ type, timestamp, data }: AlertEvent): AlertWords {
   const known = typeOfEvent(type);
-  if (known === null && type === RECEIPT_TYPE) return receiptWords(data);
+  if (known === null && type === RECEIPT_TYPE)
+    return { title: titleOf("Receipt: {amount_micro} for {the account}", data), sentences: [] };
   if (known === null) {
     const is_test = type === TEST_TYPE;
     return {
@@ -200,32 +176,27 @@ export function alertWords({ type, timestamp, data }: AlertEvent): AlertWords {
     };
   }
   const words = WORDS[known];
-  const title = type === known ? words.title : (words.ended?.title ?? words.title);
-  const when = `Found at ${time(timestamp)}.`;
+  const { title, sentences } =
+    type === known || words.ended === null ? { title: words.title, sentences: words.began } : words.ended;
+  const when = `Found at ${shown({ timestamp_at: timestamp }, "timestamp_at")} UTC.`;
   if (Array.isArray(data.alerts)) {
-    const shown = (data.alerts as readonly AlertData[]).map((each) => [title(each), ...idsOf(each)].join(", "));
-    const more = Number(data.count) - shown.length;
+    const listed = (data.alerts as readonly AlertData[]).map((each) =>
+      [titleOf(title, each), ...idsOf(each)].join(", "),
+    );
+    const more = Number(data.count) - listed.length;
     const rest = more > 0 ? [`And ${more} more.`] : [];
     return {
       title: `${data.count} alerts at once: ${type.replaceAll(".", " ")}`,
-      sentences: [...shown, ...rest, when],
+      sentences: [...listed, ...rest, when],
     };
   }
-  const said = type === known ? words.began(data) : (words.ended?.sentences(data) ?? []);
   const still = data.still === true ? ["It is so for a day now."] : [];
-  return { title: title(data), sentences: [...said, ...still, ...idsOf(data).map((id) => `Its id: ${id}`), when] };
-}
-
-function receiptWords(data: AlertData): AlertWords {
-  return { title: `Receipt: ${amount(data, "amount_micro")} for ${account(data)}`, sentences: [] };
+  const ids = idsOf(data).map((id) => `Its id: ${id}`);
+  return { title: titleOf(title, data), sentences: [...sentencesOf(sentences, data), ...still, ...ids, when] };
 }
 
 /** Names say what people mean, and ids which of several. */
 function idsOf(data: AlertData): string[] {
   const kinds = ["key", "project", "account"].filter((kind) => data[`${kind}_name`] !== undefined);
   return kinds.slice(0, 1).map((kind) => text(data, kind));
-}
-
-function sentenceCase(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
