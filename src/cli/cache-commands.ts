@@ -16,27 +16,24 @@ export function addCacheCommands(program: Command, deps: CliDeps): void {
   const cache = program.command("cache").description("stored answers: how much room they take, and removing them");
   gatewayCommand(cache, "show", "how much room stored answers take, of one account or of all")
     .option("--account <account>", "only those of one account, an e-mail or account id")
-    .action(({ account, ...options }: EmptyOptions) => show(deps, { account, ...options }, inWords));
+    .action((options: EmptyOptions) => show(deps, options, inWords));
   gatewayCommand(cache, "empty", "remove stored answers: the next such requests are asked anew, and paid for")
     .option("--account <account>", "those of one account, an e-mail or account id")
     .option("--all", "those of all accounts")
     .option("--yes", "remove them; without this, only their size is printed")
-    .action(({ account, all, yes, ...options }: EmptyOptions) => {
+    .action((options: EmptyOptions) => {
+      const { account, all, yes } = options;
       if ((account === undefined) === (all === undefined))
         throw new CliFailure("Name either an account or, with --all, all of them.", { code: "invalid_argument" });
       if (yes !== true)
-        return show(
-          deps,
-          { account, ...options },
-          (state) => `${inWords(state)}\nNothing is removed yet: --yes removes them.`,
-        );
+        return show(deps, options, (state) => `${inWords(state)}\nNothing is removed yet: --yes removes them.`);
       const call = { method: "POST", path: ["cache", "empty"], body: { account, all }, answer: EmptiedCache } as const;
       return callAndPrint(deps, options, call, ({ removed }) => `Removed ${counted(removed, "stored answer")}.`);
     });
 }
 
-function show(deps: CliDeps, { account, ...options }: EmptyOptions, words: (state: CacheState) => string) {
-  const call = { method: "GET", path: ["cache"], query: { account }, answer: CacheState } as const;
+function show(deps: CliDeps, options: EmptyOptions, words: (state: CacheState) => string) {
+  const call = { method: "GET", path: ["cache"], query: { account: options.account }, answer: CacheState } as const;
   return callAndPrint(deps, options, call, words);
 }
 

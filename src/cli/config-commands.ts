@@ -3,17 +3,12 @@ import { Element, ElementChange, ElementHistory, ElementList } from "../../contr
 import { VendorTest } from "../../contract/vendors.ts";
 import { ELEMENT_KINDS } from "../core/catalog/configuration-elements.ts";
 import { changeInWords, elementInWords, historyInWords, tableOfElements } from "./describe-elements.ts";
-import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import { type CallOptions, callAndPrint, gatewayCommand, queryOf } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
 import { callGateway } from "./shared/gateway-client.ts";
 import { readSource } from "./shared/read-source.ts";
 
-interface ElementListOptions extends CallOptions {
-  readonly kind?: string;
-  readonly origin?: string;
-  readonly search?: string;
-}
 interface ElementTryOptions extends CallOptions {
   readonly vendor?: string;
   readonly model?: string;
@@ -102,9 +97,8 @@ function addViews(config: Command, deps: CliDeps): void {
     .option("--kind <kind>", `only ${KINDS}`)
     .option("--origin <origin>", "only what comes from file, bundled or console (the database)")
     .option("--search <text>", "only ids and names with this text")
-    .action(async ({ kind, origin, search, ...options }: ElementListOptions) => {
-      const query = { kind, origin, search, limit: "1000" };
-      const list = await wholeList(deps, options, query);
+    .action(async (options: CallOptions) => {
+      const list = await wholeList(deps, options, { ...queryOf(options), limit: "1000" });
       deps.stdout(`${options.json ? JSON.stringify(list) : tableOfElements(list)}\n`);
     });
   gatewayCommand(config, "show <kind> <id>", "one element: as it is written, and as it takes effect").action(

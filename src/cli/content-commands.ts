@@ -1,22 +1,10 @@
 import { type Command, Option } from "commander";
 import { Content, ContentList, ContentSwitches, DeletedContents } from "../../contract/contents.ts";
-import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import { type CallOptions, callAndPrint, gatewayCommand, queryOf } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
 import { downloadFromGateway } from "./shared/gateway-client.ts";
 import { counted, formatFields, formatTable } from "./shared/table.ts";
-
-interface FilterOptions extends CallOptions {
-  readonly account: string;
-  readonly key?: string;
-  readonly model?: string;
-  readonly status?: string;
-  readonly tag?: string;
-  readonly user?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly words?: string;
-}
 
 /** `camino content …`: what was said in requests and answers, where somebody switched that on (docs/rulings.md 184). */
 export function addContentCommands(program: Command, deps: CliDeps): void {
@@ -27,9 +15,9 @@ export function addContentCommands(program: Command, deps: CliDeps): void {
   withFilters(gatewayCommand(content, "list", "find contents, the newest first"))
     .option("--before <request_id>", "only those that follow this one: the next page")
     .option("--limit <count>", "how many, 1 to 500", "50")
-    .action(({ before, limit, ...options }: FilterOptions & { readonly before?: string; readonly limit: string }) => {
-      const query = { ...filtersOf(options), before, limit };
-      return callAndPrint(deps, options, { method: "GET", path: ["contents"], query, answer: ContentList }, tableOf);
+    .action((options: CallOptions) => {
+      const call = { method: "GET", path: ["contents"], query: queryOf(options), answer: ContentList } as const;
+      return callAndPrint(deps, options, call, tableOf);
     });
   withAccount(gatewayCommand(content, "show <request_id>", "what one request and its answer said")).action(
     (id: string, { account, ...options }: CallOptions & { readonly account: string }) => {
@@ -37,8 +25,8 @@ export function addContentCommands(program: Command, deps: CliDeps): void {
       return callAndPrint(deps, options, call, inWords);
     },
   );
-  withFilters(gatewayCommand(content, "export", "write contents as lines of JSON")).action((options: FilterOptions) =>
-    downloadFromGateway(deps, options, { path: ["contents"], query: { ...filtersOf(options), format: "jsonl" } }),
+  withFilters(gatewayCommand(content, "export", "write contents as lines of JSON")).action((options: CallOptions) =>
+    downloadFromGateway(deps, options, { path: ["contents"], query: { ...queryOf(options), format: "jsonl" } }),
   );
   addDelete(content, deps);
 }
@@ -59,10 +47,6 @@ function withFilters(command: Command): Command {
     .option("--words <words>", "in which all of these words stand, where the account allows it");
 }
 
-function filtersOf({ account, key, model, status, tag, user, from, to, words }: FilterOptions) {
-  return { account, key, model, status, tag, user, from, to, words };
-}
-
 interface SwitchOptions extends CallOptions {
   readonly account?: string;
   readonly project?: string;
@@ -77,17 +61,21 @@ function addSwitch(content: Command, deps: CliDeps): void {
     .option("--key <key>", "of one key, by id")
     .addOption(new Option("--words <words>", "whether the account's contents may be searched").choices(["on", "off"]))
     .action((value: string | undefined, { account, project, key, words, ...options }: SwitchOptions) => {
-      const shown = (answer: ContentSwitches): string => switchesInWords(answer);
       if (value === undefined) {
-        const call = { method: "GET", path: ["contents", "switches"], query: { account }, answer: ContentSwitches };
-        return callAndPrint(deps, options, call as typeof call & { method: "GET" }, shown);
+        const call = {
+          method: "GET",
+          path: ["contents", "switches"],
+          query: { account },
+          answer: ContentSwitches,
+        } as const;
+        return callAndPrint(deps, options, call, switchesInWords);
       }
       if (!["on", "off", "clear"].includes(value))
         throw new CliFailure(`'${value}' is no switch; allowed: on, off, clear.`, { code: "invalid_argument" });
       const content_log = value === "clear" ? null : value === "on";
       const body = { account, project, key, content_log, ...(words !== undefined && { words: words === "on" }) };
       const call = { method: "PUT", path: ["contents", "switches"], body, answer: ContentSwitches } as const;
-      return callAndPrint(deps, options, call, shown);
+      return callAndPrint(deps, options, call, switchesInWords);
     });
 }
 
@@ -98,17 +86,15 @@ function addDelete(content: Command, deps: CliDeps): void {
       (id: string | undefined, { account, user, ...options }: CallOptions & { account: string; user?: string }) => {
         if ((id === undefined) === (user === undefined))
           throw new CliFailure("Name either a request or, with --user, an end user.", { code: "invalid_argument" });
-        const said = ({ deleted }: DeletedContents): string => `Deleted ${counted(deleted, "content")}.`;
+        const of_user = { method: "POST", path: ["contents", "delete-user"], body: { account, user } } as const;
         const call =
-          id === undefined
-            ? ({
-                method: "POST",
-                path: ["contents", "delete-user"],
-                body: { account, user },
-                answer: DeletedContents,
-              } as const)
-            : ({ method: "DELETE", path: ["contents", id], query: { account }, answer: DeletedContents } as const);
-        return callAndPrint(deps, options, call, said);
+          id === undefined ? of_user : ({ method: "DELETE", path: ["contents", id], query: { account } } as const);
+        return callAndPrint(
+          deps,
+          options,
+          { ...call, answer: DeletedContents },
+          ({ deleted }) => `Deleted ${counted(deleted, "content")}.`,
+        );
       },
     );
 }

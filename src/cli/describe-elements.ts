@@ -83,7 +83,8 @@ export function changeInWords(
   ].join("\n");
 }
 
-function linesOf(kind: string, changes: NamedChanges | undefined): string[] {
+/** A line for each difference of names: `+ model acme/swift-1`. */
+export function linesOf(kind: string, changes: NamedChanges | undefined): string[] {
   if (changes === undefined) return [];
   const { added, removed, changed } = changes;
   return [

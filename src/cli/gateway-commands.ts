@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
-import { ExportedConfiguration, type NamedChanges, Reloaded } from "../../contract/configuration.ts";
+import { ExportedConfiguration, Reloaded } from "../../contract/configuration.ts";
 import { type Model, ModelList } from "../../contract/models.ts";
 import { MODEL_KINDS } from "../core/catalog/catalog.ts";
 import { addAccountCommands } from "./account-commands.ts";
@@ -16,6 +16,7 @@ import { addContentCommands } from "./content-commands.ts";
 import { addCreditCommands } from "./credit-commands.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 import { addDecideCommand } from "./decide-command.ts";
+import { linesOf } from "./describe-elements.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addImportCommands } from "./import/import-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
@@ -117,7 +118,7 @@ function described({ file, vendors, models, aliases, limits, after_restart, left
   const changes = [
     ...linesOf("vendor", vendors),
     ...linesOf("model", models),
-    ...(aliases === undefined ? [] : linesOf("alias", aliases)),
+    ...linesOf("alias", aliases),
     ...limits.map((name) => `~ limits.${name}`),
   ];
   const head = file === null ? "There is no configuration file" : `${file} is in effect`;
@@ -127,14 +128,6 @@ function described({ file, vendors, models, aliases, limits, after_restart, left
     ...after_restart.map((section) => `! ${section}: takes effect after a restart`),
     ...left_out.map((name) => `! ${name}: the database's does not fit and is left out; camino config list says why`),
   ].join("\n");
-}
-
-function linesOf(kind: string, { added, removed, changed }: NamedChanges): string[] {
-  return [
-    ...added.map((id) => `+ ${kind} ${id}`),
-    ...removed.map((id) => `- ${kind} ${id}`),
-    ...changed.map(({ id, fields }) => `~ ${kind} ${id}: ${fields.join(", ")}`),
-  ];
 }
 
 interface IncidentOptions extends DatabaseOptions {

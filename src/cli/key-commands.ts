@@ -26,7 +26,7 @@ import {
 } from "./limit-options.ts";
 import { modelLimitUses } from "./model-limit-uses.ts";
 import { addRaise } from "./raise-command.ts";
-import { type CallOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
+import { type CallOptions, callAndPrint, gatewayCommand, print, queryOf } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { readAlias, readPrefixAlias, readTag, readTagNames, readTime } from "./shared/read-arguments.ts";
 import { formatFields, formatTable } from "./shared/table.ts";
@@ -56,9 +56,7 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
     .option("--account <account>", "an e-mail or account id")
     .option("--project <project_id>", "only those of a project, or none for those of no project")
     .option("--tag <name=value>", "only those with this tag; name= for those without it")
-    .action(({ account, project, tag, ...options }: CallOptions & KeyQuery) =>
-      listKeys(deps, options, { account, project, tag }),
-    );
+    .action((options: CallOptions) => listKeys(deps, options));
 
   gatewayCommand(key, "show <key_id>", "show one key, without its secret").action((id: string, options: CallOptions) =>
     showKey(id, deps, options),
@@ -81,24 +79,14 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
   );
 }
 
-interface KeyQuery {
-  readonly account?: string | undefined;
-  readonly project?: string | undefined;
-  readonly tag?: string | undefined;
-}
-
 /** Prints the keys, each with its account's e-mail. */
-async function listKeys(deps: CliDeps, options: CallOptions, query: KeyQuery): Promise<void> {
+async function listKeys(deps: CliDeps, options: CallOptions): Promise<void> {
   const [{ callGateway }, { accountEmails }] = await Promise.all([
     import("./shared/gateway-client.ts"),
     import("./shared/account-emails.ts"),
   ]);
-  const list = await callGateway(deps, options, {
-    method: "GET",
-    path: ["keys"],
-    query: { ...query },
-    answer: KeyList,
-  });
+  const call = { method: "GET", path: ["keys"], query: queryOf(options), answer: KeyList } as const;
+  const list = await callGateway(deps, options, call);
   const ids = options.json ? [] : list.data.map(({ account }) => account);
   const emails = await accountEmails(deps, options, ids);
   print(deps, options, list, () => tableOfKeys(list, emails, deps));
@@ -271,9 +259,9 @@ function fieldsOfKey(key: Key, now_ms: number, use?: BudgetUse, limits?: readonl
     ["tokens per minute", limitOf(key, "tpm", "unlimited")],
     ["concurrent requests", limitOf(key, "concurrent", "the default")],
     ["budget", limitOf(key, "budget", "none")],
-    ...(use === undefined ? [] : [["used", budgetUseText(use)] as const]),
+    ["used", use && budgetUseText(use)],
     ...modelLimitFields(limits ?? key.model_limits),
-    ...(key.cache === undefined ? [] : [["cache", key.cache] as const]),
+    ["cache", key.cache],
     ["expires", limitOf(key, "expires_at", "never")],
     ["created", key.created_at],
     ["last used", key.last_used_at ?? "never"],

@@ -6,7 +6,7 @@ import { findAdminToken } from "./shared/admin-token.ts";
 import { type CallOptions, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
-import { type GatewayOptions, gatewayUrl } from "./shared/gateway-client.ts";
+import { type GatewayOptions, gatewayUrl, unreachable } from "./shared/gateway-client.ts";
 import { gatewayFetch } from "./shared/gateway-fetch.ts";
 import { readTime } from "./shared/read-arguments.ts";
 import { formatTable } from "./shared/table.ts";
@@ -72,8 +72,7 @@ async function clientOf(deps: CliDeps, options: GatewayOptions) {
   const { token } = await findAdminToken({ token: options.token, data: options.data, env: deps.env, url });
   const fetch = (address: string, init: RequestInit) =>
     gatewayFetch(deps)(address, init).catch((cause: unknown) => {
-      const message = `No gateway answers at ${url.origin}. Start it with \`npm start\`, or give its address with --url or CAMINO_URL.`;
-      throw new CliFailure(message, { code: "gateway_unreachable", cause });
+      throw unreachable(url, cause);
     });
   return administrationClient({ url: url.href, key: token, fetch });
 }

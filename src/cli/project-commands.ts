@@ -131,7 +131,7 @@ function fieldsOf(project: Project): string {
     ["budget", budgetWords(limits.budget, project.use)],
     ...modelLimitFields(limits.model_limits),
     ...tagLimitFields(limits),
-    ...(project.cache === undefined ? [] : [["cache", project.cache] as const]),
+    ["cache", project.cache],
     ["created", project.created_at],
   ]);
 }

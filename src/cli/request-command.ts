@@ -1,14 +1,8 @@
 import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { RefusalList, type RefusedDetail } from "../../contract/refusals.ts";
-import {
-  type FoundRequest,
-  type ReceiptDetail,
-  ReceiptList,
-  type RequestOutcome,
-  FoundRequest as Shape,
-} from "../../contract/requests.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import { type FoundRequest, type ReceiptDetail, ReceiptList, FoundRequest as Shape } from "../../contract/requests.ts";
+import { type CallOptions, type CommonOptions, callAndPrint, gatewayCommand, queryOf } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import type { GatewayOptions } from "./shared/gateway-client.ts";
 import { formatFields, formatTable, money } from "./shared/table.ts";
@@ -33,13 +27,13 @@ function described(found: FoundRequest): string {
 function inWordsOfRefused(refused: RefusedDetail): string {
   return formatFields([
     ["id", refused.id],
-    ...(refused.client_request_id === null ? [] : ([["client's id", refused.client_request_id]] as const)),
+    ["client's id", refused.client_request_id],
     ["created", refused.created_at],
     ["endpoint", refused.endpoint],
     ["account", refused.account],
     ["key", refused.key.name === "" ? refused.key.id : `${refused.key.name} (${refused.key.id})`],
     ["asked for", refused.requested_model ?? "not read"],
-    ...(refused.model === null ? [] : ([["model", refused.model]] as const)),
+    ["model", refused.model],
     ["status", "refused; no vendor was asked, nothing was charged"],
     ["error", `${refused.http_status} ${refused.error}${refused.param === null ? "" : ` (${refused.param})`}`],
     ["message", refused.message],
@@ -48,7 +42,7 @@ function inWordsOfRefused(refused: RefusedDetail): string {
 
 function inWords(receipt: ReceiptDetail): string {
   const { usage, currency, attempts } = receipt;
-  const fields: [string, string][] = [
+  const fields = formatFields([
     ["id", receipt.id],
     ["created", receipt.created_at],
     ["endpoint", receipt.endpoint],
@@ -58,18 +52,17 @@ function inWords(receipt: ReceiptDetail): string {
     ["tokens", usage === null ? "none" : tokens(usage, receipt.estimated)],
     ["held", money(receipt.hold_micro, currency)],
     ["charged", money(receipt.charge_micro, currency)],
-  ];
-  if (receipt.operator_loss_micro > 0) fields.push(["operator's loss", money(receipt.operator_loss_micro, currency)]);
-  if (receipt.upstream_cost_micro !== null)
-    fields.push(["engine's calls", money(receipt.upstream_cost_micro, currency)]);
-  if (receipt.price.variant !== undefined) fields.push(["price list", receipt.price.variant]);
-  if (usage?.unpriced !== undefined) fields.push(["not priced", usage.unpriced.join(", ")]);
+    ["operator's loss", receipt.operator_loss_micro > 0 ? money(receipt.operator_loss_micro, currency) : null],
+    ["engine's calls", receipt.upstream_cost_micro === null ? null : money(receipt.upstream_cost_micro, currency)],
+    ["price list", receipt.price.variant],
+    ["not priced", usage?.unpriced?.join(", ")],
+  ]);
   const tried = attempts.length === 0 ? "No vendor was asked." : tableOfAttempts(attempts);
   const lines = receipt.lines.map(
     ({ class: name, count, price_micro, unit }) =>
       `${name} ${count} × ${amountText(price_micro)} per ${PRICED_BY[unit]}`,
   );
-  return [formatFields(fields), ...lines, "", tried].join("\n");
+  return [fields, ...lines, "", tried].join("\n");
 }
 
 const PRICED_BY: Readonly<Record<ReceiptDetail["lines"][number]["unit"], string>> = {
@@ -121,18 +114,6 @@ function tableOfAttempts(attempts: ReceiptDetail["attempts"]): string {
 
 const STATUSES = ["running", "answered", "failed", "left", "refused"] as const;
 
-interface RequestListOptions extends CommonOptions, GatewayOptions {
-  readonly account?: string;
-  readonly key?: string;
-  readonly project?: string;
-  readonly tag?: string;
-  readonly model?: string;
-  readonly status?: RequestOutcome | "refused";
-  readonly from?: string;
-  readonly to?: string;
-  readonly limit: string;
-}
-
 /** `camino request list`: the newest requests, or those that were refused, summed up by minute. */
 function addRequestList(request: Command, deps: CliDeps): void {
   gatewayCommand(request, "list", "the newest requests, by status")
@@ -145,8 +126,8 @@ function addRequestList(request: Command, deps: CliDeps): void {
     .option("--from <time>", "that arrived at this time or later, YYYY-MM-DD (UTC) or RFC 3339")
     .option("--to <time>", "that arrived before this time")
     .option("--limit <count>", "how many, 1 to 500", "50")
-    .action(({ account, key, project, tag, model, status, from, to, limit, ...options }: RequestListOptions) => {
-      const query = { account, key, from, to, limit };
+    .action((options: CallOptions) => {
+      const { status, project, tag, model, ...query } = queryOf(options);
       if (status === "refused") {
         const refused = { method: "GET", path: ["requests", "refused"], query, answer: RefusalList } as const;
         return callAndPrint(deps, options, refused, tableOfRefused);

@@ -68,7 +68,7 @@ export function isEmpty(given: object): boolean {
 export function tagLimitFields({ tag_limits = [], end_user_tag }: AccountLimits) {
   return [
     ...tag_limits.map((limit) => ["limit by tag", tagLimitText(limit)] as const),
-    ...(end_user_tag === undefined ? [] : [["end users' tag", end_user_tag] as const]),
+    ["end users' tag", end_user_tag] as const,
   ];
 }
 

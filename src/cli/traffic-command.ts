@@ -1,28 +1,12 @@
 import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
-import { Traffic, type TrafficBy, type TrafficFigures, type TrafficStep } from "../../contract/traffic.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import { Traffic, type TrafficFigures } from "../../contract/traffic.ts";
+import { type CallOptions, callAndPrint, gatewayCommand, queryOf } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
-import type { GatewayOptions } from "./shared/gateway-client.ts";
 import { formatTable } from "./shared/table.ts";
 
 const GROUPS = ["account", "key", "model", "vendor", "route", "status", "error"] as const;
 const STATUSES = ["answered", "failed", "left", "refused"] as const;
-
-interface TrafficCommandOptions extends CommonOptions, GatewayOptions {
-  readonly account?: string;
-  readonly key?: string;
-  readonly model?: string;
-  readonly vendor?: string;
-  readonly route?: string;
-  readonly status?: (typeof STATUSES)[number];
-  readonly since?: string;
-  readonly until?: string;
-  readonly step: TrafficStep;
-  readonly zone: string;
-  readonly by?: TrafficBy;
-  readonly top?: string;
-}
 
 /** `camino traffic`: requests, money, errors and latencies over time, of all accounts or of one. */
 export function addTrafficCommand(program: Command, deps: CliDeps): void {
@@ -41,10 +25,9 @@ export function addTrafficCommand(program: Command, deps: CliDeps): void {
     .option("--zone <zone>", "the time zone of days and months", ownZone())
     .addOption(new Option("--by <group>", "a row for each (default: a row for each period)").choices(GROUPS))
     .option("--top <count>", "how many rows are shown separately, 1 to 1000")
-    .action((options: TrafficCommandOptions) => {
-      const { account, key, model, vendor, route, status, since, until, step, zone, by, top, ...rest } = options;
-      const query = { account, key, model, vendor, route, status, since, until, step, zone, by, top };
-      return callAndPrint(deps, rest, { method: "GET", path: ["usage", "traffic"], query, answer: Traffic }, inWords);
+    .action((options: CallOptions) => {
+      const call = { method: "GET", path: ["usage", "traffic"], query: queryOf(options), answer: Traffic } as const;
+      return callAndPrint(deps, options, call, inWords);
     });
 }
 

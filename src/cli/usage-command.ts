@@ -1,22 +1,12 @@
 import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
-import { type UsageGrouping, UsageReport, type UsageTotals } from "../../contract/usage.ts";
+import { UsageReport, type UsageTotals } from "../../contract/usage.ts";
 import { accountEmails } from "./shared/account-emails.ts";
-import { type CommonOptions, gatewayCommand, print } from "./shared/command.ts";
+import { type CallOptions, gatewayCommand, print, queryOf } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
-import { callGateway, type GatewayOptions } from "./shared/gateway-client.ts";
+import { callGateway } from "./shared/gateway-client.ts";
 import { readDay, readUsageTagName } from "./shared/read-arguments.ts";
 import { formatTable } from "./shared/table.ts";
-
-interface UsageOptions extends CommonOptions, GatewayOptions {
-  readonly account?: string;
-  readonly project?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly by?: UsageGrouping;
-  readonly tag?: string;
-  readonly value?: string;
-}
 
 export function addUsageCommand(program: Command, deps: CliDeps): void {
   gatewayCommand(program, "usage", "what was used and charged")
@@ -40,9 +30,9 @@ export function addUsageCommand(program: Command, deps: CliDeps): void {
       readUsageTagName,
     )
     .option("--value <value>", "with --tag: only what has this value of it, or an empty one for what has none")
-    .action(async ({ account, project, since, until, by, tag, value, ...options }: UsageOptions) => {
-      const usual = tag === undefined || value !== undefined ? "day" : "tag";
-      const query = { account, project, since, until, by: by ?? usual, tag, value };
+    .action(async (options: CallOptions) => {
+      const { tag, value, by = tag === undefined || value !== undefined ? "day" : "tag", ...rest } = queryOf(options);
+      const query = { ...rest, by, tag, value };
       const report = await callGateway(deps, options, { method: "GET", path: ["usage"], query, answer: UsageReport });
       const ids = query.by === "account" && !options.json ? report.data.map(({ group }) => group) : [];
       const names = await accountEmails(deps, options, ids);

@@ -5,7 +5,7 @@ import type { Protocol } from "../../core/endpoints.ts";
 import { type ForeignFile, type ForeignPart, requireList } from "./foreign-file.ts";
 import type { Deployment, Imported, ImportedKey, ModelGroup, Note } from "./imported.ts";
 import { SecretVariables } from "./pool-credentials.ts";
-import { endUserDefaults } from "./read-litellm-customers.ts";
+import { endUserDefaults, LIMITS, WINDOWS } from "./read-litellm-customers.ts";
 import { unreadSetting } from "./unread-setting.ts";
 
 /** Camino's vendor ids by LiteLLM's names of providers, where the two differ: those of its list of prices, and some that are in its files alone. */
@@ -209,15 +209,6 @@ function countIn(part: ForeignPart | null, key: string): number | null {
   return Number.isSafeInteger(count) && count > 0 ? count : null;
 }
 
-const WINDOWS: Readonly<Record<string, string>> = {
-  "1d": "day",
-  "24h": "day",
-  "7d": "week",
-  "1w": "week",
-  "30d": "month",
-  "1mo": "month",
-};
-
 /** LiteLLM's budgets of providers (`provider_budget_config`), by Camino's ids of vendors. */
 function readSpend(budgets: ForeignPart | null, notes: Note[]): Map<string, string> {
   const spend = new Map<string, string>();
@@ -245,13 +236,9 @@ function readModelBudget(budget: ForeignPart): { readonly amount: string | null;
 function readKeys(params: ForeignPart | null, notes: Note[]): ImportedKey[] {
   if (params === null) return [];
   const options: string[] = [];
-  for (const [key, option] of [
-    ["rpm_limit", "--rpm"],
-    ["tpm_limit", "--tpm"],
-    ["max_parallel_requests", "--concurrent"],
-  ] as const) {
+  for (const [key, limit] of LIMITS) {
     const number = params.get(key)?.number();
-    if (number) options.push(`${option} ${number.text}`);
+    if (number) options.push(`--${limit} ${number.text}`);
   }
   const budget = params.get("max_budget")?.number()?.text ?? null;
   const duration = params.get("budget_duration")?.text() ?? null;

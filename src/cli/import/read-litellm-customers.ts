@@ -5,10 +5,17 @@ import type { Imported, ImportedEndUsers, Note } from "./imported.ts";
 type EndUserLimits = Readonly<Record<string, string | number>>;
 
 /** The windows of budgets by LiteLLM's durations; one without a duration never resets. */
-const WINDOWS: Readonly<Record<string, string>> = {
-  ...{ "1d": "day", "24h": "day", daily: "day", "7d": "week", "1w": "week", weekly: "week" },
-  ...{ "30d": "month", "1mo": "month", monthly: "month" },
+export const WINDOWS: Readonly<Record<string, string>> = {
+  ...{ "1d": "day", "24h": "day", "7d": "week", "1w": "week", "30d": "month", "1mo": "month" },
 };
+/** Those of customers may be in words as well. */
+const WINDOWS_OF_CUSTOMERS: typeof WINDOWS = { ...WINDOWS, daily: "day", weekly: "week", monthly: "month" };
+/** LiteLLM's names of limits, and Camino's. */
+export const LIMITS = [
+  ["rpm_limit", "rpm"],
+  ["tpm_limit", "tpm"],
+  ["max_parallel_requests", "concurrent"],
+] as const;
 
 /** Reads LiteLLM's list of customers (`GET /customer/list`): what each end user may use. */
 export function readLiteLlmCustomers(file: ForeignFile): Imported {
@@ -33,17 +40,13 @@ export function readLiteLlmCustomers(file: ForeignFile): Imported {
 
 function limitsIn(budget: ForeignPart, skip: (why: string) => void): EndUserLimits {
   const limits: Record<string, string | number> = {};
-  for (const [key, name] of [
-    ["rpm_limit", "rpm"],
-    ["tpm_limit", "tpm"],
-    ["max_parallel_requests", "concurrent"],
-  ] as const) {
+  for (const [key, name] of LIMITS) {
     const count = Number(budget.get(key)?.number()?.text ?? Number.NaN);
     if (Number.isSafeInteger(count) && count > 0) limits[name] = count;
   }
   const amount = budget.get("max_budget")?.number()?.text ?? null;
   const duration = budget.get("budget_duration")?.text() ?? null;
-  const window = duration === null ? "once" : (WINDOWS[duration] ?? null);
+  const window = duration === null ? "once" : (WINDOWS_OF_CUSTOMERS[duration] ?? null);
   if (amount !== null && window !== null) limits.budget = `${amount}/${window}`;
   else if (amount !== null)
     skip(`its budget of ${amount} in ${duration}: Camino's are for a day, a week, a month or once`);

@@ -10,6 +10,12 @@ export interface CommonOptions {
 /** The options of every command that talks to a running gateway. */
 export type CallOptions = CommonOptions & GatewayOptions;
 
+/** A command's own options by their names, as the query of its call: without those that say which gateway is called. */
+export function queryOf(options: CallOptions): Readonly<Record<string, string | undefined>> {
+  const { url: _url, token: _token, data: _data, json: _json, ...own } = options;
+  return own;
+}
+
 /** A command with an action and the option `--json`. A `default` command also runs when its name is left out. */
 export function leafCommand(parent: Command, usage: string, description: string, is?: "default"): Command {
   return parent

@@ -118,7 +118,8 @@ async function send(
   }
 }
 
-function unreachable(url: URL, cause: unknown): CliFailure {
+/** The failure of a call that got no answer. */
+export function unreachable(url: URL, cause: unknown): CliFailure {
   if (cause instanceof Error && cause.name === "TimeoutError") {
     const message = `The gateway at ${url.origin} did not answer within ${TIMEOUT_MS / 1000} s. Look at its log.`;
     return new CliFailure(message, { code: "gateway_timeout", cause });

@@ -9,10 +9,11 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   return lines.map((line) => line.map(padded).join("  ").trimEnd()).join("\n");
 }
 
-/** Formats one line for each field: `name   value`. */
-export function formatFields(fields: readonly (readonly [name: string, value: string])[]): string {
-  const width = Math.max(...fields.map(([name]) => Bun.stringWidth(name)));
-  return fields.map(([name, value]) => `${pad(name, width)}  ${printable(value)}`.trimEnd()).join("\n");
+/** Formats one line for each field that has a value: `name   value`. */
+export function formatFields(fields: readonly (readonly [name: string, value: string | null | undefined])[]): string {
+  const known = fields.filter((field): field is [string, string] => typeof field[1] === "string");
+  const width = Math.max(...known.map(([name]) => Bun.stringWidth(name)));
+  return known.map(([name, value]) => `${pad(name, width)}  ${printable(value)}`.trimEnd()).join("\n");
 }
 
 function pad(text: string, width: number, side: "left" | "right" = "left"): string {
