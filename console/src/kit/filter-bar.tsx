@@ -4,7 +4,8 @@ import { cx } from "./cx.ts";
 import { useChip } from "./folded-filters.tsx";
 import { formatClock, viewerZone } from "./format.ts";
 import { Icon } from "./icon.tsx";
-import { Input, type Option, Select } from "./input.tsx";
+import { Input, Select } from "./input.tsx";
+import type { Option } from "./options.ts";
 import { useUrlState } from "./url-state.ts";
 import { minuteText, readMinute, timeOfWall, wallTime } from "./wall-time.ts";
 

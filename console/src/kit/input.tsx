@@ -2,6 +2,7 @@ import { type ChangeEvent, type ComponentProps, type FormEvent, useState } from 
 import { cx } from "./cx.ts";
 import { Field, type FieldProps } from "./field.tsx";
 import { Icon } from "./icon.tsx";
+import type { Option } from "./options.ts";
 
 interface OwnProps extends FieldProps {
   readonly mono?: boolean;
@@ -69,11 +70,6 @@ export function Textarea(props: Own<"textarea">) {
       {(ids) => <textarea rows={4} {...control} {...listeners} {...ids} className={cx(face, "resize-y")} />}
     </Field>
   );
-}
-
-export interface Option {
-  readonly value: string;
-  readonly label: string;
 }
 
 /** A choice of one of a few options, by the platform's own list, which works everywhere; for many, use a Combobox. */

@@ -5,6 +5,7 @@ import { Button } from "../../kit/button.tsx";
 import { Card, Stat } from "../../kit/card.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -45,10 +46,7 @@ export function AccountsPage() {
           name="status"
           label="Status"
           all="Any status"
-          options={[
-            { value: "active", label: "Active" },
-            { value: "disabled", label: "Disabled" },
-          ]}
+          options={optionsOf({ active: "Active", disabled: "Disabled" })}
         />
       </FilterBar>
       <Card

@@ -8,6 +8,7 @@ import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { FixtureSwitch, useWithoutFixtures } from "../../kit/fixtures.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { FittingName } from "../../kit/long-name.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { RowLink, TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
@@ -51,11 +52,7 @@ export function ElementsPage() {
           name="origin"
           label="From"
           all="Anywhere"
-          options={[
-            { value: "console", label: "Console" },
-            { value: "file", label: "File" },
-            { value: "bundled", label: "Bundled" },
-          ]}
+          options={optionsOf({ console: "Console", file: "File", bundled: "Bundled" })}
         />
       </FilterBar>
       <Loaded query={elements}>

@@ -2,6 +2,7 @@ import type { PriceClass } from "../../../../contract/configuration-values.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Input, Select } from "../../kit/input.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { FieldsOf, useFields } from "./field-problems.tsx";
 import { useKeys } from "./use-keys.ts";
 import { countOf, objectOf, orNothing, trimmed, type Value, withField } from "./value.ts";
@@ -70,10 +71,7 @@ export function FiguresForm({ price, decides, onChange }: PriceProps & { decides
       {decides ? (
         <Select
           label="Charged"
-          options={[
-            { value: "", label: "The input of the request, once" },
-            { value: "call", label: "The input of every call that decides" },
-          ]}
+          options={optionsOf({ "": "The input of the request, once", call: "The input of every call that decides" })}
           {...field("per")}
         />
       ) : (

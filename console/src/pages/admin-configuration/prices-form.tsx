@@ -1,5 +1,6 @@
 import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/input.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { Notice } from "../../kit/states.tsx";
 import { DayField } from "./day-field.tsx";
 import { FieldsOf, useFields, useProblem } from "./field-problems.tsx";
@@ -79,10 +80,7 @@ function PriceCard({
         <Select
           label="Given as"
           value={follows ? "follows" : "figures"}
-          options={[
-            { value: "figures", label: "Figures" },
-            { value: "follows", label: "What the vendors charge, with a markup" },
-          ]}
+          options={optionsOf({ figures: "Figures", follows: "What the vendors charge, with a markup" })}
           onChange={(typed) => onChange(typed === "follows" ? { follows: "upstream", ...dated } : dated)}
         />
         <DayField

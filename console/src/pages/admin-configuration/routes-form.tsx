@@ -3,6 +3,7 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import type { ComboboxOption } from "../../kit/matching.ts";
+import { optionsOf } from "../../kit/options.ts";
 import { useModels } from "../keys/use-models.ts";
 import { useFields, useProblem } from "./field-problems.tsx";
 import { useKeys } from "./use-keys.ts";
@@ -76,20 +77,13 @@ export function RoutingForm({ value, onChange }: { value: Value; onChange: (next
     <div className="grid gap-3 sm:grid-cols-2">
       <Select
         label="Choice among several"
-        options={[
-          { value: "", label: "By weight" },
-          { value: "latency", label: "The faster of two drawn" },
-          { value: "cost", label: "The cheapest" },
-        ]}
+        options={optionsOf({ "": "By weight", latency: "The faster of two drawn", cost: "The cheapest" })}
         {...field("pick")}
       />
       <Select
         label="Conversations"
         help="A vendor’s prompt cache stays warm where a conversation stays."
-        options={[
-          { value: "", label: "Stay where they are" },
-          { value: "off", label: "Each request for itself" },
-        ]}
+        options={optionsOf({ "": "Stay where they are", off: "Each request for itself" })}
         {...field("sticky")}
       />
     </div>
@@ -145,12 +139,7 @@ export function DecideWithForm({ value, onChange }: { value: Value; onChange: (n
       <Combobox label="Chat model" free options={options} {...field("model")} />
       <Select
         label="Orders tried"
-        options={[
-          { value: "", label: "Default" },
-          { value: "none", label: "One" },
-          { value: "two", label: "Two" },
-          { value: "all", label: "All" },
-        ]}
+        options={optionsOf({ "": "Default", none: "One", two: "Two", all: "All" })}
         {...field("debias")}
       />
       <Input label="Least mass of the labels" inputMode="decimal" {...field("min_label_mass", trimmed)} />

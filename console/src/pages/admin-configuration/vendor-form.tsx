@@ -1,5 +1,6 @@
 import { FieldError } from "../../kit/field.tsx";
 import { Input, Select } from "../../kit/input.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { useFields, useProblem } from "./field-problems.tsx";
 import type { FormProps, PartProps } from "./limits-form.tsx";
@@ -70,11 +71,11 @@ export function VendorForm({ value, effective, onChange }: FormProps) {
       <VendorLimits value={value} effective={effective} onChange={(next) => set("limits", next)} />
       <Select
         label="On client disconnect"
-        options={[
-          { value: "", label: "Default: end the call if nothing is lost" },
-          { value: "abort", label: "End the call at once" },
-          { value: "drain", label: "Read the answer to its end" },
-        ]}
+        options={optionsOf({
+          "": "Default: end the call if nothing is lost",
+          abort: "End the call at once",
+          drain: "Read the answer to its end",
+        })}
         {...choice("on_disconnect")}
       />
     </div>

@@ -5,16 +5,14 @@ import { Card } from "../../kit/card.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
 import { formatCount, formatDuration, formatExactTime, formatShare } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { QuietLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded, SkeletonRows } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 
 type Vendor = History["vendors"][number];
 
-const RANGES = [
-  { value: "day", label: "Last 24 hours" },
-  { value: "week", label: "Last 7 days" },
-] as const;
+const RANGES = optionsOf({ day: "Last 24 hours", week: "Last 7 days" });
 const REFRESH_MS = 30_000;
 /** From this share of failures on, a step is red. */
 const BAD = 0.2;

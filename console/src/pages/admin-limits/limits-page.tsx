@@ -4,6 +4,7 @@ import { LinkButton } from "../../kit/button.tsx";
 import { Card, Stat } from "../../kit/card.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
+import { optionsOf } from "../../kit/options.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import type { PagesOf } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded, PageSkeleton } from "../../kit/states.tsx";
@@ -97,14 +98,14 @@ function OwnLimits({ limits }: { limits: Limits }) {
   );
 }
 
-const LIMIT_OPTIONS: readonly { readonly value: OwnLimit; readonly label: string }[] = [
-  { value: "rpm", label: "Requests per minute" },
-  { value: "tpm", label: "Tokens per minute" },
-  { value: "concurrent", label: "Concurrent requests" },
-  { value: "budget", label: "Budget" },
-  { value: "models", label: "Models" },
-  { value: "expires_at", label: "Expiry" },
-];
+const LIMIT_OPTIONS = optionsOf<OwnLimit>({
+  rpm: "Requests per minute",
+  tpm: "Tokens per minute",
+  concurrent: "Concurrent requests",
+  budget: "Budget",
+  models: "Models",
+  expires_at: "Expiry",
+});
 
 function Keys({ pages, limits }: { pages: PagesOf<LimitOverride>; limits: Limits }) {
   if (pages.rows.length > 0) return <OverrideTable pages={pages} currency={limits.currency} />;

@@ -4,6 +4,7 @@ import { Card } from "../../kit/card.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { FixtureSwitch, useWithoutFixtures } from "../../kit/fixtures.tsx";
 import { FoldedFilters } from "../../kit/folded-filters.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
@@ -12,18 +13,9 @@ import { PriceDialog } from "./price-dialog.tsx";
 import { PriceTable } from "./price-table.tsx";
 import { marginRange } from "./price-words.ts";
 
-const SOURCES = [
-  { value: "bundled", label: "Bundled" },
-  { value: "overridden", label: "Overridden" },
-  { value: "own", label: "Own" },
-  { value: "simulator", label: "Simulator" },
-];
+const SOURCES = optionsOf({ bundled: "Bundled", overridden: "Overridden", own: "Own", simulator: "Simulator" });
 
-const SPECIAL = [
-  { value: "losing", label: "Sold below cost" },
-  { value: "upcoming", label: "Price will change" },
-  { value: "tiers", label: "Higher for long input" },
-];
+const SPECIAL = optionsOf({ losing: "Sold below cost", upcoming: "Price will change", tiers: "Higher for long input" });
 
 /** Every model's prices, now and later, and margins. */
 export function PricesPage() {

@@ -4,6 +4,7 @@ import { Card } from "../../kit/card.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { FixtureSwitch, useWithoutFixtures } from "../../kit/fixtures.tsx";
 import { FoldedFilters } from "../../kit/folded-filters.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
@@ -42,14 +43,14 @@ export function RoutesPage() {
             name="state"
             label="State"
             all="Any state"
-            options={[
-              { value: "trouble", label: "With an open circuit" },
-              { value: "fallback", label: "Only a fallback answers" },
-              { value: "unavailable", label: "Unavailable" },
-              { value: "several", label: "Several routes" },
-              { value: "fallbacks", label: "With fallbacks" },
-              { value: "used", label: "Recently used" },
-            ]}
+            options={optionsOf({
+              trouble: "With an open circuit",
+              fallback: "Only a fallback answers",
+              unavailable: "Unavailable",
+              several: "Several routes",
+              fallbacks: "With fallbacks",
+              used: "Recently used",
+            })}
           />
         </FoldedFilters>
       </FilterBar>

@@ -15,6 +15,7 @@ import { Combobox } from "../../kit/combobox.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { DialogForm } from "../../kit/form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { toast } from "../../kit/toast.tsx";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
 import { ProjectSelect } from "../keys/project-select.tsx";
@@ -123,10 +124,10 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
       {is_administrator && (
         <Select
           label="Role"
-          options={[
-            { value: "member", label: "Member: what their accounts' roles allow" },
-            { value: "administrator", label: "Administrator: sees and changes everything" },
-          ]}
+          options={optionsOf({
+            member: "Member: what their accounts' roles allow",
+            administrator: "Administrator: sees and changes everything",
+          })}
           value={role}
           onChange={(typed) => setRole(typed === "administrator" ? "administrator" : "member")}
         />

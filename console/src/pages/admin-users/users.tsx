@@ -11,6 +11,7 @@ import { DownloadLink } from "../../kit/download-link.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { BeneathName, FittingName } from "../../kit/long-name.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { Pagination } from "../../kit/pagination.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
@@ -19,14 +20,8 @@ import { Time } from "../../kit/values.tsx";
 import { UserActions } from "./user-actions.tsx";
 import { type OpenUserDialog, UserDialogs } from "./user-dialogs.tsx";
 
-const ROLES = [
-  { value: "administrator", label: "Administrators" },
-  { value: "member", label: "Members" },
-] as const;
-const STATUSES = [
-  { value: "active", label: "Active" },
-  { value: "disabled", label: "Disabled" },
-] as const;
+const ROLES = optionsOf({ administrator: "Administrators", member: "Members" });
+const STATUSES = optionsOf({ active: "Active", disabled: "Disabled" });
 
 /** All users, with role, account and ways to sign in: found and paged by the server. */
 export function Users() {

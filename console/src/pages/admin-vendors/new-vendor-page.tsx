@@ -5,17 +5,18 @@ import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { NewVendorModels } from "./new-vendor-models.tsx";
 import { useOffers } from "./use-offers.ts";
 
-const PROTOCOLS = [
-  { value: "chat-completions", label: "Chat completions (most vendors)" },
-  { value: "responses", label: "Responses" },
-  { value: "messages", label: "Messages" },
-  { value: "gemini", label: "Gemini" },
-];
+const PROTOCOLS = optionsOf({
+  "chat-completions": "Chat completions (most vendors)",
+  responses: "Responses",
+  messages: "Messages",
+  gemini: "Gemini",
+});
 
 const STALE = ["GET /vendors", "GET /vendors/{vendor}", "GET /configuration/elements"] as const;
 

@@ -3,6 +3,7 @@ import { useApi } from "../../api/use-api.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
@@ -39,10 +40,7 @@ export function VendorsPage() {
           name="show"
           label="Show"
           all="All vendors"
-          options={[
-            { value: "enabled", label: "Enabled" },
-            { value: "others", label: "Not configured" },
-          ]}
+          options={optionsOf({ enabled: "Enabled", others: "Not configured" })}
         />
       </FilterBar>
       <Loaded query={vendors}>

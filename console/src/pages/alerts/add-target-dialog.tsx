@@ -13,6 +13,7 @@ import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { DialogForm } from "../../kit/form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import { NewSecret } from "../../kit/new-secret.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { Checkbox } from "../../kit/toggle.tsx";
 
 type Channel = Exclude<AlertTarget["channel"], "s3" | "file">;
@@ -23,11 +24,7 @@ const PLACEHOLDERS: Readonly<Record<Channel, string>> = {
   slack: "https://hooks.slack.com/services/…",
 };
 
-const CHANNELS = [
-  { value: "mail", label: "E-mail" },
-  { value: "webhook", label: "Webhook" },
-  { value: "slack", label: "Slack" },
-] as const;
+const CHANNELS = optionsOf({ mail: "E-mail", webhook: "Webhook", slack: "Slack" });
 
 interface Props {
   /** Absent: the gateway. */

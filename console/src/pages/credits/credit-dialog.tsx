@@ -10,6 +10,7 @@ import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { DialogForm, Form } from "../../kit/form.tsx";
 import { formatAllDigits } from "../../kit/format.ts";
 import { Input, Select } from "../../kit/input.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { toast } from "../../kit/toast.tsx";
 
 export type Kind = "credit" | "correction";
@@ -22,10 +23,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const KINDS: readonly { value: Kind; label: string }[] = [
-  { value: "credit", label: "Credit" },
-  { value: "correction", label: "Correction" },
-];
+const KINDS = optionsOf<Kind>({ credit: "Credit", correction: "Correction" });
 
 /** Books a credit or a correction: asks for the amount, then for confirmation of the resulting balance. */
 export function CreditDialog({ account, kind, onClose }: Props) {

@@ -5,6 +5,7 @@ import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import type { Column } from "../../kit/data-table.tsx";
 import { formatCompact, formatCount } from "../../kit/format.ts";
 import { FittingName, LongName } from "../../kit/long-name.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { RowLink } from "../../kit/row-link.tsx";
 import { None, Time } from "../../kit/values.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
@@ -12,13 +13,13 @@ import { KeyActions } from "./key-actions.tsx";
 import { keyName, keyState, maskedKey } from "./key-state.ts";
 
 /** The states that a list of keys can be filtered by. */
-export const STATES = [
-  { value: "active", label: "Active" },
-  { value: "unused", label: "Unused for 90 days" },
-  { value: "disabled", label: "Disabled" },
-  { value: "expired", label: "Expired" },
-  { value: "revoked", label: "Revoked" },
-] as const;
+export const STATES = optionsOf({
+  active: "Active",
+  unused: "Unused for 90 days",
+  disabled: "Disabled",
+  expired: "Expired",
+  revoked: "Revoked",
+});
 
 /** The columns of the list of keys. Budgets come from another call; until it has answered, none are shown. */
 export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {

@@ -2,17 +2,18 @@ import type { AccountLimits, UpdateAccount } from "../../../../contract/accounts
 import { amountText, readAmount } from "../../../../contract/amounts.ts";
 import type { Key, ModelLimit, UpdateKey } from "../../../../contract/keys.ts";
 import { modelLimitText, readModelLimit } from "../../../../contract/model-limit-text.ts";
+import { optionsOf } from "../../kit/options.ts";
 import { type AliasRow, aliasesOf, aliasRows } from "./alias-rows.ts";
 import { readPatterns } from "./match-models.ts";
 
 export type Window = NonNullable<Key["budget"]>["window"];
 
-export const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
-  { value: "day", label: "a day" },
-  { value: "week", label: "a week" },
-  { value: "month", label: "a month" },
-  { value: "once", label: "once, never resets" },
-];
+export const WINDOWS = optionsOf<Window>({
+  day: "a day",
+  week: "a week",
+  month: "a month",
+  once: "once, never resets",
+});
 
 /** Limits as a form has them: numbers and amounts are texts, empty for none. */
 export interface LimitDraft {

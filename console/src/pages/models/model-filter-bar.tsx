@@ -4,20 +4,21 @@ import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { FoldedFilters } from "../../kit/folded-filters.tsx";
 import { formatCompact, formatMoney } from "../../kit/format.ts";
 import { Icon } from "../../kit/icon.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { useUrlState } from "../../kit/url-state.ts";
 import { STYLES } from "../playground/endpoints.ts";
 import { askedCapabilities, CAPABILITIES, FILTER_NAMES, vendorsOf } from "./filter-models.ts";
 
-const KINDS = [
-  { value: "chat", label: "Chat models" },
-  { value: "embedding", label: "Embedding models" },
-  { value: "speech", label: "Speech models" },
-  { value: "image", label: "Image models" },
-  { value: "rerank", label: "Rerank models" },
-  { value: "transcription", label: "Transcription models" },
-  { value: "moderation", label: "Moderation models" },
-  { value: "decision", label: "Decision models" },
-];
+const KINDS = optionsOf({
+  chat: "Chat models",
+  embedding: "Embedding models",
+  speech: "Speech models",
+  image: "Image models",
+  rerank: "Rerank models",
+  transcription: "Transcription models",
+  moderation: "Moderation models",
+  decision: "Decision models",
+});
 const ENDPOINTS = [
   ...Object.values(STYLES).map(({ endpoint, path }) => ({ value: endpoint, label: path })),
   { value: "images.edits", label: "/v1/images/edits" },

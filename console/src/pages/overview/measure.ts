@@ -1,15 +1,12 @@
 import type { UsageExploration } from "../../../../contract/usage.ts";
 import { formatColumnMoney, formatCompact, formatMoney, moneyDecimals } from "../../kit/format.ts";
+import { optionsOf } from "../../kit/options.ts";
 import { daysBetween } from "../../kit/scale.ts";
 import { type Series, withoutNothing } from "../../kit/series.ts";
 
 export type Measure = "cost" | "tokens" | "requests";
 
-export const MEASURES: readonly { readonly value: Measure; readonly label: string }[] = [
-  { value: "cost", label: "Spend" },
-  { value: "tokens", label: "Tokens" },
-  { value: "requests", label: "Requests" },
-];
+export const MEASURES = optionsOf<Measure>({ cost: "Spend", tokens: "Tokens", requests: "Requests" });
 
 const FIELDS = { cost: "cost_micro", tokens: "total_tokens", requests: "request_count" } as const;
 

@@ -1,5 +1,6 @@
 import type { RefusalsQuery } from "../../../../contract/refusals.ts";
 import type { RequestsQuery } from "../../../../contract/requests.ts";
+import { optionsOf } from "../../kit/options.ts";
 import { MINUTE_MS, minuteText, readMinute, timeOfWall, wallTime } from "../../kit/wall-time.ts";
 import { tagAsked } from "../keys/tag-words.ts";
 
@@ -12,33 +13,33 @@ export const TIMES = [
   { value: "month", label: "Last 30 days", hours: 30 * 24 },
 ] as const;
 
-export const ENDPOINTS = [
-  { value: "chat.completions", label: "Chat completions" },
-  { value: "responses", label: "Responses" },
-  { value: "responses.compact", label: "Compactions" },
-  { value: "messages", label: "Messages" },
-  { value: "generateContent", label: "Gemini" },
-  { value: "embeddings", label: "Embeddings" },
-  { value: "audio.speech", label: "Speech" },
-  { value: "images.generations", label: "Images" },
-  { value: "images.edits", label: "Edits of images" },
-  { value: "completions", label: "Completions" },
-  { value: "rerank", label: "Rerank" },
-  { value: "audio.transcriptions", label: "Transcriptions" },
-  { value: "audio.translations", label: "Translations" },
-  { value: "moderations", label: "Moderations" },
-  { value: "decisions", label: "Decisions" },
-  { value: "systemone", label: "System One" },
-] as const satisfies readonly { value: NonNullable<RequestsQuery["endpoint"]>; label: string }[];
+export const ENDPOINTS = optionsOf({
+  "chat.completions": "Chat completions",
+  responses: "Responses",
+  "responses.compact": "Compactions",
+  messages: "Messages",
+  generateContent: "Gemini",
+  embeddings: "Embeddings",
+  "audio.speech": "Speech",
+  "images.generations": "Images",
+  "images.edits": "Edits of images",
+  completions: "Completions",
+  rerank: "Rerank",
+  "audio.transcriptions": "Transcriptions",
+  "audio.translations": "Translations",
+  moderations: "Moderations",
+  decisions: "Decisions",
+  systemone: "System One",
+}) satisfies readonly { value: NonNullable<RequestsQuery["endpoint"]>; label: string }[];
 
 /** The words for how a request stands. Refused requests are another list: they have no receipt. */
-export const STATUSES = [
-  { value: "running", label: "Running" },
-  { value: "answered", label: "Answered" },
-  { value: "failed", label: "Failed" },
-  { value: "left", label: "Client disconnected" },
-  { value: "refused", label: "Refused" },
-] as const satisfies readonly { value: NonNullable<RequestsQuery["outcome"]> | "refused"; label: string }[];
+export const STATUSES = optionsOf({
+  running: "Running",
+  answered: "Answered",
+  failed: "Failed",
+  left: "Client disconnected",
+  refused: "Refused",
+}) satisfies readonly { value: NonNullable<RequestsQuery["outcome"]> | "refused"; label: string }[];
 
 /** The fields of the page's address that filter its list. `of`: one account of all, where all are shown. */
 export const FILTERS = [

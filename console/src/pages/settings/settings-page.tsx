@@ -1,6 +1,7 @@
 import { type Theme, useTheme } from "../../app/theme.ts";
 import { Card } from "../../kit/card.tsx";
 import { Select } from "../../kit/input.tsx";
+import { optionsOf } from "../../kit/options.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Identities } from "./identities.tsx";
 import { Passkeys } from "./passkeys.tsx";
@@ -31,11 +32,7 @@ function Appearance() {
     <Card title="Appearance">
       <Select
         label="Theme"
-        options={[
-          { value: "system", label: "System" },
-          { value: "light", label: "Light" },
-          { value: "dark", label: "Dark" },
-        ]}
+        options={optionsOf({ system: "System", light: "Light", dark: "Dark" })}
         value={theme}
         onChange={(typed) => setTheme(typed as Theme)}
         className="max-w-xs"

@@ -1,4 +1,5 @@
 import type { TrafficBy, TrafficQuery, TrafficStatus, TrafficStep } from "../../../../contract/traffic.ts";
+import { optionsOf } from "../../kit/options.ts";
 
 export const RANGES = [
   { value: "24h", label: "Last 24 hours", step: "hour", hours: 24 },
@@ -13,22 +14,22 @@ type RangeName = (typeof RANGES)[number]["value"] | "custom";
 
 export const DEFAULT_RANGE: RangeName = "7d";
 
-export const GROUPINGS: readonly { readonly value: TrafficBy; readonly label: string }[] = [
-  { value: "account", label: "Account" },
-  { value: "key", label: "Key" },
-  { value: "model", label: "Model" },
-  { value: "vendor", label: "Vendor" },
-  { value: "route", label: "Route" },
-  { value: "status", label: "Status" },
-  { value: "error", label: "Error" },
-];
+export const GROUPINGS = optionsOf<TrafficBy>({
+  account: "Account",
+  key: "Key",
+  model: "Model",
+  vendor: "Vendor",
+  route: "Route",
+  status: "Status",
+  error: "Error",
+});
 
-export const STATUSES: readonly { readonly value: TrafficStatus; readonly label: string }[] = [
-  { value: "answered", label: "Answered" },
-  { value: "failed", label: "Failed" },
-  { value: "left", label: "Client disconnected" },
-  { value: "refused", label: "Refused" },
-];
+export const STATUSES = optionsOf<TrafficStatus>({
+  answered: "Answered",
+  failed: "Failed",
+  left: "Client disconnected",
+  refused: "Refused",
+});
 
 /** The fields of the address that choose what the page shows. */
 export const FIELDS = ["range", "since", "until", "by", "key", "model", "vendor", "route", "status"] as const;

@@ -1,18 +1,19 @@
 import type { ExploreBy, ExploreGroup, ExploreQuery, UsageExploration } from "../../../../contract/usage.ts";
+import { optionsOf } from "../../kit/options.ts";
 import { daysBetween } from "../../kit/scale.ts";
 import { type Series, withoutNothing } from "../../kit/series.ts";
 import { usageTagAsked } from "../keys/tag-words.ts";
 import { type Measure, measured } from "../overview/measure.ts";
 
-export const GROUPINGS: readonly { readonly value: ExploreBy; readonly label: string }[] = [
-  { value: "day,model", label: "Day and model" },
-  { value: "day,key", label: "Day and key" },
-  { value: "day", label: "Day" },
-  { value: "model", label: "Model" },
-  { value: "key", label: "Key" },
-  { value: "day,project", label: "Day and project" },
-  { value: "project", label: "Project" },
-];
+export const GROUPINGS = optionsOf({
+  "day,model": "Day and model",
+  "day,key": "Day and key",
+  day: "Day",
+  model: "Model",
+  key: "Key",
+  "day,project": "Day and project",
+  project: "Project",
+});
 
 export const DEFAULT_GROUPING: ExploreBy = "day,model";
 

@@ -1,12 +1,9 @@
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Input, Select, Textarea } from "../../../kit/input.tsx";
+import { optionsOf } from "../../../kit/options.ts";
 import { newOption, type OptionDraft, type QuestionDraft, type QuestionType } from "./questions.ts";
 
-const TYPES: readonly { value: QuestionType; label: string }[] = [
-  { value: "predicate", label: "Yes or no" },
-  { value: "choice", label: "One of several" },
-  { value: "score", label: "A score" },
-];
+const TYPES = optionsOf<QuestionType>({ predicate: "Yes or no", choice: "One of several", score: "A score" });
 
 /** One question: its type, its name, what it asks, and its options or levels. */
 export function QuestionEditor({
