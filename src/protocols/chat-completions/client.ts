@@ -1,7 +1,7 @@
 import type { ClientProtocol, ClientRequest } from "../../core/answer/exchange.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { chargedMembers } from "../shared/charged-members.ts";
+import { AGGREGATOR_RULES, type ChargeTable, chargedMembers, type Rule, tierRule } from "../shared/charged-members.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { refuseMore, refuseMoreBlocks } from "../shared/check-bounds.ts";
 import { rareEffort } from "../shared/effort.ts";
@@ -11,7 +11,6 @@ import type { BodyProblem } from "../shared/explain.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";
-import { CHAT_CHARGES } from "./charge-table.ts";
 import { dataFrame } from "./data-frames.ts";
 import type { ChatAssistant, ChatMessage } from "./wire-messages.ts";
 import { ChatCompletionRequest } from "./wire-request.ts";
@@ -79,6 +78,26 @@ function readBody(text: string, body: Record<string, unknown>): ClientRequest {
     ...effortOf(body),
   };
 }
+
+/** A search that the request itself asks for: its findings are in the answer, and no usage counts the search. */
+const search: Rule = (value, place) =>
+  isObject(value)
+    ? { place, what: "a search of the web", calls: { web_search: 1 }, once: true, unpriced: "refuse" }
+    : null;
+
+/**
+ * The members of a chat completions body that change a charge. Tools are functions or custom tools, which the client
+ * runs: neither kind is charged for.
+ */
+const CHAT_CHARGES: ChargeTable = {
+  code: "unsupported_parameter",
+  read: new Set(Object.keys(ChatCompletionRequest.properties)),
+  rules: new Map<string, Rule>([
+    ["service_tier", tierRule(["auto", "default", "standard"])],
+    ["web_search_options", search],
+    ...AGGREGATOR_RULES,
+  ]),
+};
 
 /** The effort, in chat's own member or in the object of other styles that chat clients send (docs/rulings.md 78). */
 function effortOf({ reasoning_effort, reasoning }: JsonRecord) {

@@ -2,58 +2,30 @@ import type {
   ClientRequest,
   Exchange,
   ProtocolAdapter,
+  StreamAnswer,
   Target,
-  WholeAnswer,
-  WholeBody,
+  VendorFailure,
 } from "../../core/answer/exchange.ts";
-import { textOf } from "../../core/answer/sent-body.ts";
+import { OPEN_BRACE } from "../../core/ascii.ts";
+import { systemClock } from "../../core/clock.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import { randomBase62 } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
-import { findMembers, replaceMembers } from "../shared/json-members.ts";
+import { laterUsage, replacementUsage, type Usage } from "../../core/money/usage.ts";
+import { BodyChanges } from "../shared/body-changes.ts";
+import { styleAError } from "../shared/error-styles.ts";
+import { joinFrames, takeFrames } from "../shared/event-frames.ts";
+import { replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
-import { bodyWriter, REPEATED_MEMBER, relayedWhole } from "../shared/rewrite-answer.ts";
+import { SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { BodyChanges } from "./body-changes.ts";
-import { NO_CHOICES } from "./chunk-events.ts";
-import { type CompletionRequest, promptsOf } from "./completions-request.ts";
-import { CompletionStream, envelopeOf, generatedIn, type ShownCompletion } from "./completions-stream.ts";
-import { choiceIndex, choicesOf, errorOf, hasChoice, parseChunk } from "./inspect-chunk.ts";
-import { findUsage, readUsage, shownInstead, showUsage } from "./usage.ts";
-
-/** Reads a completion that arrived whole. The client gets the vendor's bytes but for the model's name, its usage and members that are missing. Never throws. */
-function readCompletion(sent: WholeBody, shown: ShownCompletion): WholeAnswer {
-  const text = textOf(sent);
-  const answer = parseChunk(text);
-  if (answer === null) return failedAnswer(invalidAnswer("The model service's answer is not a JSON object."));
-  const error = errorOf(answer);
-  if (error !== null) return failedAnswer(readErrorObject(error));
-  if (!hasChoice(answer)) return failedAnswer(NO_CHOICES);
-  const { usage, rejected } = readUsage(findUsage(answer));
-  const write = bodyWriter({ sent, text, answer }, shown.model_id, missingIn(answer, shown));
-  if (write === null) return failedAnswer(REPEATED_MEMBER);
-  const instead = shownInstead(answer.usage, usage);
-  const generated = choicesOf(answer)
-    .map((choice, place) => generatedOf(choice, place, shown))
-    .join("");
-  return relayedWhole({
-    ...{ sent, write, failure: null, usage, raw_usage: rejected, has_content: generated !== "" },
-    usageFor: (billed) => (billed === null ? instead : { ...showUsage(billed) }),
-    generated: () => generated,
-  });
-}
-
-function generatedOf(choice: JsonRecord, place: number, shown: ShownCompletion): string {
-  return typeof choice.text === "string" ? generatedIn(choice.text, choiceIndex(choice, place), shown) : "";
-}
-
-/** The members that clients read, where the vendor left one out. */
-function missingIn(answer: JsonRecord, { model_id }: ShownCompletion) {
-  const envelope = envelopeOf(answer, model_id);
-  return (["id", "object", "created"] as const)
-    .filter((name) => answer[name] !== envelope[name])
-    .map((name) => [name, JSON.stringify(envelope[name])] as const);
-}
+import { type CompletionRequest, type Prompt, promptsOf } from "./completions-request.ts";
+import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, plainFrame } from "./data-frames.ts";
+import { withUsage } from "./frame-edits.ts";
+import { choiceIndex, choicesOf, errorOf, parseChunk } from "./inspect-chunk.ts";
+import { readCompletion, type WholeChoices, wantsUsage } from "./relay.ts";
+import { findUsage, readUsage, showUsage } from "./usage.ts";
 
 /** Completions by a vendor of chat completions, at its `/completions`: the client's own body, but for what must change (docs/rulings.md 215). */
 export const relayCompletions: ProtocolAdapter = { prepare };
@@ -87,19 +59,15 @@ function prepare(request: ClientRequest, target: Target): Exchange {
     },
     headers: {},
     ignored: changes.ignored,
-    readWhole: (sent) => readCompletion(sent, shown),
-    openStream: () => new CompletionStream(shown, wantsUsage(body)),
+    readWhole: (sent) => readCompletion(sent, shown.model_id, (answer) => wholeChoices(answer, shown)),
+    openStream: () => new CompletionStream(shown, wantsUsage(request)),
     readError: readRelayedError,
   };
 }
 
-function wantsUsage({ stream_options }: CompletionRequest): boolean {
-  return isObject(stream_options) && stream_options.include_usage === true;
-}
-
 /** The cap is always sent: vendors have other usual ones than the public API. A stream's usage is asked for, as it is billed by. */
 function changesFor(request: ClientRequest, { vendor, upstream_model }: Target): BodyChanges {
-  const changes = new BodyChanges(request, request.members ?? findMembers(request.text));
+  const changes = new BodyChanges(request);
   if (request.body.model !== upstream_model) changes.set("model", nameText(upstream_model));
   for (const field of vendor.quirks.unsupported_fields ?? []) if (!KEPT.has(field)) changes.leaveOut(field);
   if (!vendor.forwards_safety_identifier) changes.leaveOut("user");
@@ -111,4 +79,181 @@ function changesFor(request: ClientRequest, { vendor, upstream_model }: Target):
     changes.set("stream_options", replaceMembers(sent, new Map([["include_usage", "true"]])));
   }
   return changes;
+}
+
+/** The text that was generated, and the members that clients read, where the vendor left one out. */
+function wholeChoices(answer: JsonRecord, shown: ShownCompletion): WholeChoices {
+  const envelope = envelopeOf(answer, shown.model_id);
+  const missing = (["id", "object", "created"] as const).filter((name) => answer[name] !== envelope[name]);
+  const generated = choicesOf(answer)
+    .map((choice, place) => generatedOf(choice, place, shown))
+    .join("");
+  return {
+    members: Object.fromEntries(missing.map((name) => [name, envelope[name]])),
+    ...{ failure: null, has_content: generated !== "", generated: () => generated },
+  };
+}
+
+function generatedOf(choice: JsonRecord, place: number, shown: ShownCompletion): string {
+  return typeof choice.text === "string" ? generatedIn(choice.text, choiceIndex(choice, place), shown) : "";
+}
+
+const NOTHING: Buffer = Buffer.alloc(0);
+const MOST_SAMPLE_LENGTH = 256 * 1024;
+
+/** What is known of an answer before it comes. */
+interface ShownCompletion {
+  /** The catalogue id that the client sees. */
+  readonly model_id: string;
+  /** How many choices the client gets. */
+  readonly choices: number;
+  /** The prompts, where they come before the text that was generated from them; else none. */
+  readonly echoed: readonly Prompt[];
+}
+
+/** The text of a choice that was generated: what was echoed before it was not. */
+function generatedIn(text: string, index: number, { choices, echoed }: ShownCompletion): string {
+  const prompt = echoed[Math.floor((index * echoed.length) / choices)];
+  return typeof prompt === "string" && text.startsWith(prompt) ? text.slice(prompt.length) : text;
+}
+
+/** The envelope of an answer, with what a vendor left out. */
+function envelopeOf(told: JsonRecord | null, model_id: string) {
+  return {
+    id: typeof told?.id === "string" ? told.id : `cmpl-${randomBase62(22)}`,
+    object: "text_completion",
+    created: typeof told?.created === "number" ? told.created : Math.floor(systemClock.now_ms() / 1000),
+    model: model_id,
+  };
+}
+
+/** A vendor's stream of completions on its way to the client. Chunks with a usage alone, and `[DONE]`, wait for `finish`. */
+class CompletionStream implements StreamAnswer {
+  usage: Usage | null = null;
+  rejected_usage: unknown = null;
+  has_content = false;
+  failure: VendorFailure | null = null;
+  terminated = false;
+  readonly #shown: ShownCompletion;
+  readonly #shows_usage: boolean;
+  readonly #frames = new SseFrames();
+  readonly #texts = new Map<number, string>();
+  readonly #finished = new Set<number>();
+  #envelope: ReturnType<typeof envelopeOf> | null = null;
+
+  constructor(shown: ShownCompletion, shows_usage: boolean) {
+    this.#shown = shown;
+    this.#shows_usage = shows_usage;
+  }
+
+  get complete(): boolean {
+    return this.terminated || this.#finished.size >= this.#shown.choices;
+  }
+
+  get output_bytes(): number {
+    return Buffer.byteLength(this.#generated());
+  }
+
+  get output_sample(): string {
+    return this.#generated().slice(0, MOST_SAMPLE_LENGTH);
+  }
+
+  push(chunk: Uint8Array): Uint8Array {
+    if (this.#isOver) return NOTHING;
+    this.#frames.feed(chunk);
+    return takeFrames(this, this.#frames, (frame) => this.#take(frame));
+  }
+
+  end(): Uint8Array {
+    const frame = this.#isOver ? null : this.#frames.end();
+    this.failure ??= this.#frames.fault;
+    return (frame === null ? null : this.#take(frame)) ?? NOTHING;
+  }
+
+  finish(billed?: Usage, cost?: string): Uint8Array {
+    const usage = replacementUsage(billed, this.usage) ?? this.usage;
+    return joinFrames([...this.#usageFrames(usage, cost), DONE_FRAME]);
+  }
+
+  cut(usage: Usage, cost?: string): Uint8Array {
+    const open = Array.from({ length: this.#shown.choices }, (_, index) => index).filter(
+      (index) => !this.#finished.has(index),
+    );
+    const choices = open.map((index) => ({ index, text: "", logprobs: null, finish_reason: "length" }));
+    const ends = choices.length === 0 ? [] : [dataFrame({ ...this.#closing(), choices })];
+    return joinFrames([...ends, ...this.#usageFrames(usage, cost), DONE_FRAME]);
+  }
+
+  fail(error: GatewayError): Uint8Array {
+    return dataFrame(styleAError(error));
+  }
+
+  get #isOver(): boolean {
+    return this.terminated || this.failure !== null;
+  }
+
+  #closing() {
+    this.#envelope ??= envelopeOf(null, this.#shown.model_id);
+    return this.#envelope;
+  }
+
+  #usageFrames(usage: Usage | null, cost: string | undefined): Buffer[] {
+    if (!this.#shows_usage || usage === null) return [];
+    return [dataFrame({ ...this.#closing(), choices: [], usage: { ...showUsage(usage), cost } })];
+  }
+
+  #generated(): string {
+    return [...this.#texts].map(([index, text]) => generatedIn(text, index, this.#shown)).join("");
+  }
+
+  #take(frame: Buffer): Buffer | null {
+    const plain = plainFrame(frame, this.#frames.hasCr);
+    if (plain === null) return null;
+    if (plain[DATA_START] !== OPEN_BRACE) {
+      this.terminated = isDone(plain);
+      return null;
+    }
+    const chunk = parseChunk(plainData(plain));
+    if (chunk === null) return null;
+    const error = errorOf(chunk);
+    if (error !== null) {
+      this.failure = readErrorObject(error);
+      return null;
+    }
+    this.#takeUsage(findUsage(chunk));
+    this.#envelope ??= envelopeOf(chunk, this.#shown.model_id);
+    return this.#takeChoices(plain, chunk);
+  }
+
+  #takeUsage(found: unknown): void {
+    const { usage, rejected } = readUsage(found);
+    if (usage === null && rejected === null) return;
+    this.usage = usage === null ? null : laterUsage(this.usage, usage);
+    this.rejected_usage = rejected;
+  }
+
+  /** A chunk as the client gets it: its usage comes at the end, once the answer is charged. Null for one with a usage alone. */
+  #takeChoices(plain: Buffer, chunk: JsonRecord): Buffer | null {
+    const told = choicesOf(chunk);
+    if (told.length === 0) return null;
+    for (const [place, choice] of told.entries()) {
+      const index = choiceIndex(choice, place);
+      const text = typeof choice.text === "string" ? choice.text : "";
+      if (text !== "") this.has_content = true;
+      this.#texts.set(index, (this.#texts.get(index) ?? "") + text);
+      if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") this.#finished.add(index);
+    }
+    const rest = isObject(chunk.usage) ? withUsage(plain, { usage: null }) : withUsage(plain, {});
+    const shown = parseChunk(plainData(rest)) ?? chunk;
+    const { object, created, id } = this.#closing();
+    return dataTextFrame(
+      JSON.stringify({
+        ...shown,
+        id: shown.id ?? id,
+        object,
+        created: shown.created ?? created,
+        model: this.#shown.model_id,
+      }),
+    );
+  }
 }

@@ -1,27 +1,22 @@
 import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { ChargedMember, ChargeVerdict } from "../../core/money/charges.ts";
-import { mayHaveLifetimes, withPricedLifetimes } from "../shared/cache-lifetimes.ts";
+import {
+  BodyChanges,
+  identifyUser,
+  leaveOutSampling,
+  type PreparedParts,
+  preparedParts,
+} from "../shared/body-changes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";
-import { findMembers, replaceMembers } from "../shared/json-members.ts";
+import { replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { relayedSchemas } from "../shared/relayed-schemas.ts";
-import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { withChoiceOfTools } from "../shared/tool-lists.ts";
-import { BodyChanges } from "./body-changes.ts";
 import { messageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
-
-export interface PreparedChatBody {
-  /** The body's text in parts, in order. */
-  readonly parts: readonly string[];
-  /** Parameters that were left out because the target cannot honour them. */
-  readonly ignored: readonly string[];
-  readonly charged: readonly ChargedMember[];
-}
 
 /** Fields that every request needs: they are sent even where a vendor's configuration lists them as unsupported. */
 const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "stream"]);
@@ -31,12 +26,12 @@ const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "stream
  * order. Throws `unsupported_parameter` where leaving a parameter out would change the answer's shape (docs/rulings.md
  * 10).
  */
-export function prepareBody(request: ClientRequest, target: Target): PreparedChatBody {
-  const members = request.members ?? findMembers(request.text);
-  const changes = new BodyChanges(request, members);
+export function prepareBody(request: ClientRequest, target: Target): PreparedParts {
+  const changes = new BodyChanges(request);
   if (request.body.model !== target.upstream_model) changes.set("model", nameText(target.upstream_model));
   leaveOutUnsupported(changes, request, target);
-  leaveOutSampling(changes, request, target);
+  const effort = request.body.reasoning_effort;
+  leaveOutSampling(changes, request, target, { fields: SAMPLING_FIELDS, effort });
   const judged = chargesAt(request, target, "unsupported_parameter");
   for (const { place } of judged?.left_out ?? []) changes.leaveOut(place);
   chooseOutputCap(changes, request, target);
@@ -47,19 +42,8 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedCha
   leaveOutNoTools(changes, request);
   fitMessages(changes, request, target);
   fitSchemas(changes, request);
-  const charged = stillSent(judged, changes);
-  const parts = changes.apply();
-  const priced = mayHaveLifetimes(request.text) ? withPricedLifetimes(parts.join(""), target.price) : null;
-  if (priced === null) return { parts, ignored: changes.ignored, charged };
-  return { parts: [priced.text], ignored: [...changes.ignored, ...priced.left_out], charged };
+  return preparedParts(changes, request, target, judged);
 }
-
-/** The charged members that are still sent: a member that the vendor refuses is removed, and so not charged for. */
-function stillSent(judged: ChargeVerdict | null, changes: BodyChanges): readonly ChargedMember[] {
-  return judged === null ? UNCHARGED : judged.kept.filter(({ place }) => changes.isGiven(place));
-}
-
-const UNCHARGED: readonly ChargedMember[] = [];
 
 function leaveOutUnsupported(changes: BodyChanges, request: ClientRequest, target: Target): void {
   for (const field of withChoiceOfTools(target.vendor.quirks.unsupported_fields)) {
@@ -77,16 +61,6 @@ const SAMPLING_FIELDS = [
   ...["temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
   ...["logit_bias", "logprobs", "top_logprobs"],
 ];
-
-/** Leaves out the sampling parameters that the model refuses (docs/rulings.md 166). */
-function leaveOutSampling(changes: BodyChanges, { body }: ClientRequest, { model }: Target): void {
-  if (model.sampling === undefined) return;
-  if (!refusesSampling(model, (body.reasoning_effort ?? "none") !== "none")) return;
-  for (const { field, differs_from_default } of refusedSampling(body, SAMPLING_FIELDS)) {
-    if (differs_from_default) changes.leaveOut(field);
-    else changes.remove(field);
-  }
-}
 
 function tooManyChoices(choices: number, target: Target): GatewayError {
   const message = `'n' is the number ${choices}; allowed for ${target.model.id}: 1, as it gives one answer to a request.`;
@@ -123,14 +97,6 @@ function askForUsage(changes: BodyChanges, request: ClientRequest, target: Targe
   const options = changes.value("stream_options");
   if (options === null) changes.set("stream_options", '{"include_usage":true}');
   else changes.set("stream_options", replaceMembers(options, new Map([["include_usage", "true"]])));
-}
-
-/** `safety_identifier` wins over its legacy alias; neither is sent unless the vendor's row forwards it (docs/rulings.md 56). */
-function identifyUser(changes: BodyChanges, target: Target): void {
-  if (!target.vendor.forwards_safety_identifier) {
-    changes.leaveOut("safety_identifier");
-    changes.leaveOut("user");
-  } else if (changes.isGiven("safety_identifier")) changes.remove("user");
 }
 
 /** OpenRouter's objects, which other vendors refuse: an effort becomes `reasoning_effort`, and a usage is always sent. */

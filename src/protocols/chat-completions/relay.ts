@@ -48,52 +48,69 @@ export const relayChatCompletions: ProtocolAdapter = {
 };
 
 /** Whether the client asked for a chunk with the usage (docs/api.md 6.1). */
-function wantsUsage(request: ClientRequest): boolean {
-  const options = request.body.stream_options as { include_usage?: unknown } | null | undefined;
-  return options?.include_usage === true;
+export function wantsUsage({ body: { stream_options } }: ClientRequest): boolean {
+  return isObject(stream_options) && stream_options.include_usage === true;
+}
+
+/** The choices of an answer that arrived whole, as the client gets them. */
+export interface WholeChoices {
+  readonly failure: VendorFailure | null;
+  /** The members that stand in place of the vendor's. */
+  readonly members: JsonRecord;
+  readonly has_content: boolean;
+  readonly generated: () => string;
+  /** The tier by which the vendor says that it has served the request. */
+  readonly served_tier?: unknown;
 }
 
 /**
- * Reads a completion that arrived whole. The client gets the vendor's bytes except for the model's name, and for the
- * usage where the vendor's numbers are not the billed ones, and for the signed reasoning of `issuer` (docs/rulings.md 192). Never throws: a body that is no answer gives a `failure`.
+ * Reads a completion that arrived whole. The client gets the vendor's bytes except for the model's name, its usage where the
+ * vendor's numbers are not the billed ones, and for what `look` says of the choices. Never throws: a body that is no answer
+ * gives a `failure`.
  */
-export function readWhole(sent: WholeBody, model_id: string, issuer: string): WholeAnswer {
+export function readCompletion(
+  sent: WholeBody,
+  model_id: string,
+  look: (answer: JsonRecord) => WholeChoices,
+): WholeAnswer {
   const text = textOf(sent);
   const answer = parseChunk(text);
   if (answer === null) return failedAnswer(invalidAnswer("The model service's answer is not a JSON object."));
   const error = errorOf(answer);
   if (error !== null) return failedAnswer(readErrorObject(error));
   if (!hasChoice(answer)) return failedAnswer(NO_CHOICES);
-  const mended = mendedChoices(answer, issuer);
-  if (mended.failure !== null) return failedAnswer(mended.failure);
-  const { usage, rejected } = readUsage(findUsage(answer));
-  const { members } = mended;
-  const changes =
-    members === null ? [] : Object.keys(members).map((key) => [key, JSON.stringify(members[key])] as const);
+  const { failure, members, has_content, generated, served_tier } = look(answer);
+  if (failure !== null) return failedAnswer(failure);
+  const changes = Object.keys(members).map((key) => [key, JSON.stringify(members[key])] as const);
   const write = bodyWriter({ sent, text, answer }, model_id, changes);
   if (write === null) return failedAnswer(REPEATED_MEMBER);
-  const shown = members === null ? answer : { ...answer, ...members };
+  const { usage, rejected } = readUsage(findUsage(answer));
   const instead = shownInstead(answer.usage, usage);
   return relayedWhole({
-    ...{ sent, write, failure: null, usage: usage && withServed(usage, answer.service_tier), raw_usage: rejected },
-    has_content: hasContent(shown),
+    ...{ sent, write, failure: null, usage: usage && withServed(usage, served_tier), raw_usage: rejected },
+    ...{ has_content, generated },
     // Where the vendor sent no usage, the one that is billed is shown (docs/rulings.md 58).
     usageFor: (billed) => (billed === null ? instead : { ...showUsage(billed) }),
-    generated: () =>
-      choicesOf(shown)
-        .map(({ message }) => generatedText(message))
-        .join(""),
   });
 }
 
-/** The members of a completion that clients read, where the vendor left one out or broke it; null where all are right. */
-function mendedChoices(
-  answer: JsonRecord,
-  issuer: string,
-): {
-  readonly failure: VendorFailure | null;
-  readonly members: JsonRecord | null;
-} {
+/** Reads a chat completion that arrived whole, whose signed reasoning is of `issuer` (docs/rulings.md 192). Never throws. */
+export function readWhole(sent: WholeBody, model_id: string, issuer: string): WholeAnswer {
+  return readCompletion(sent, model_id, (answer) => {
+    const { failure, members } = mendedChoices(answer, issuer);
+    const shown = { ...answer, ...members };
+    return {
+      ...{ failure, members, has_content: hasContent(shown), served_tier: answer.service_tier },
+      generated: () =>
+        choicesOf(shown)
+          .map(({ message }) => generatedText(message))
+          .join(""),
+    };
+  });
+}
+
+/** The members of a completion that clients read, where the vendor left one out or broke it. */
+function mendedChoices(answer: JsonRecord, issuer: string): Pick<WholeChoices, "failure" | "members"> {
   let failure: VendorFailure | null = null;
   const told: readonly unknown[] = Array.isArray(answer.choices) ? answer.choices : [];
   const choices: JsonRecord[] = [];
@@ -111,7 +128,7 @@ function mendedChoices(
   if (typeof answer.object !== "string") members.object = "chat.completion";
   if (typeof answer.created !== "number") members.created = Math.floor(systemClock.now_ms() / 1000);
   if (answer.system_fingerprint === undefined) members.system_fingerprint = null;
-  return { failure, members: Object.keys(members).length === 0 ? null : members };
+  return { failure, members };
 }
 
 /** The generated text in a message's members; reasoning is read under only one of its two names. */

@@ -97,17 +97,14 @@ export class RelayedChunks {
 
   /** The members that a chunk lacks, as the first chunk had them; null where it has all. */
   #envelopeOf({ id, object, created }: JsonRecord): Envelope | null {
-    this.#envelope ??= {
-      id: typeof id === "string" ? id : newId("chatcmpl"),
+    const first = this.#envelope;
+    const envelope = {
+      id: typeof id === "string" ? id : (first?.id ?? newId("chatcmpl")),
       object: KIND,
-      created: typeof created === "number" ? created : Math.floor(systemClock.now_ms() / 1000),
+      created: typeof created === "number" ? created : (first?.created ?? Math.floor(systemClock.now_ms() / 1000)),
     };
-    if (typeof id === "string" && typeof created === "number" && object === KIND) return null;
-    return {
-      id: typeof id === "string" ? id : this.#envelope.id,
-      object: KIND,
-      created: typeof created === "number" ? created : this.#envelope.created,
-    };
+    this.#envelope ??= envelope;
+    return envelope.id === id && envelope.created === created && object === KIND ? null : envelope;
   }
 }
 

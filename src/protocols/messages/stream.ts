@@ -1,12 +1,10 @@
-import type { StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts";
+import type { StreamAnswer } from "../../core/answer/exchange.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { NO_USAGE, replacementUsage, type Usage } from "../../core/money/usage.ts";
-import { ContentTape } from "../shared/content-tape.ts";
 import { styleBError } from "../shared/error-styles.ts";
 import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
-import { NamedFrames } from "../shared/named-frames.ts";
-import { ModelSwap } from "../shared/swap-model.ts";
+import { NamedStream } from "../shared/named-stream.ts";
 import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { INPUT } from "./answer-reader.ts";
@@ -23,19 +21,11 @@ const NAMES: ReadonlySet<string> = new Set([
   ...["message", "message_start", "message_delta", "message_stop", "error", "ping"],
   ...["content_block_start", "content_block_delta", "content_block_stop"],
 ]);
-const NOTHING = Buffer.alloc(0);
 const FIRST_KEY = CONTENT_KEYS[0] as Buffer;
 
 /** A relayed messages stream: every frame passes unchanged except for the model's name, and is metered. */
-export class MessagesStream implements StreamAnswer {
-  has_content = false;
-  failure: VendorFailure | null = null;
-  /** Set by the stop reason: all content has been delivered. */
-  complete = false;
+export class MessagesStream extends NamedStream implements StreamAnswer {
   terminated = false;
-  readonly #frames: NamedFrames;
-  readonly #swap: ModelSwap;
-  readonly #tape = new ContentTape();
   /** The content's key in the last delta, which the next delta most likely has too. */
   #key = FIRST_KEY;
   readonly #told = new ToldUsage();
@@ -48,27 +38,9 @@ export class MessagesStream implements StreamAnswer {
    * where it signs its thinking itself.
    */
   constructor(model_id: string, input_estimate_tokens = 0, issuer: string | null = null) {
-    this.#frames = new NamedFrames(
-      issuer === null
-        ? (name, frame) => this.#take(name, frame)
-        : (name, frame) => this.#take(name, issuedFrame(name, frame, issuer)),
-    );
-    this.#swap = new ModelSwap(model_id, "message");
+    super(model_id, "message", issuedFrame, issuer);
     const estimate = { ...NO_USAGE, input_tokens: input_estimate_tokens };
     this.#events = new RelayedEvents(model_id, () => messageUsage(estimate));
-  }
-
-  push(chunk: Uint8Array): Buffer {
-    if (this.failure !== null || this.terminated) return NOTHING;
-    const sent = this.#frames.push(chunk);
-    if (!this.terminated) this.failure ??= this.#frames.fault;
-    return sent;
-  }
-
-  end(): Buffer {
-    const sent = this.#frames.end();
-    if (!this.terminated) this.failure ??= this.#frames.fault;
-    return sent;
   }
 
   finish(billed?: Usage, cost?: string): Buffer {
@@ -100,16 +72,7 @@ export class MessagesStream implements StreamAnswer {
     return this.#told.rejected;
   }
 
-  get output_bytes(): number {
-    return this.#tape.bytes;
-  }
-
-  get output_sample(): string {
-    return this.#tape.sample();
-  }
-
-  /** The bytes that the client gets for a frame now, or null for none. */
-  #take(name: string, frame: Buffer): Buffer | null {
+  protected take(name: string, frame: Buffer): Buffer | null {
     if (this.terminated || this.failure !== null) return null;
     if (name === "message") return this.#takeWhole(frame);
     if (name === "content_block_delta") {
@@ -123,7 +86,7 @@ export class MessagesStream implements StreamAnswer {
       // Clients read the type in the data, whatever the event is called.
       const data = eventData(frame);
       if (typeof data?.type === "string" && NAMES.has(data.type))
-        return this.#take(data.type, eventFrame(data.type, data));
+        return this.take(data.type, eventFrame(data.type, data));
     }
     if (name === "error") this.failure = readErrorObject(eventData(frame));
     else this.#note(name, frame);
@@ -140,7 +103,7 @@ export class MessagesStream implements StreamAnswer {
   #takeWhole(frame: Buffer): Buffer {
     const shown: Buffer[] = [];
     for (const event of wholeAsEvents(eventData(frame, INPUT) ?? {})) {
-      const sent = this.#take(event.type, eventFrame(event.type, event));
+      const sent = this.take(event.type, eventFrame(event.type, event));
       if (sent !== null) shown.push(sent);
     }
     return joinFrames(shown);
@@ -150,7 +113,7 @@ export class MessagesStream implements StreamAnswer {
   #shown(name: string, frame: Buffer): readonly Buffer[] {
     switch (name) {
       case "message_start":
-        return this.#events.start(this.#swap.swap(withoutVendorCosts(frame, "message")), this.usage !== null);
+        return this.#events.start(this.swap.swap(withoutVendorCosts(frame, "message")), this.usage !== null);
       case "content_block_start":
         return this.#events.startBlock(frame);
       case "content_block_stop":
@@ -168,9 +131,9 @@ export class MessagesStream implements StreamAnswer {
   /** The hot path: no parsing, one search for the content's key. Whether the frame has a text. */
   #meterDelta(frame: Buffer): boolean {
     this.has_content = true;
-    if (this.#tape.take(frame, this.#key, 0)) return true;
+    if (this.tape.take(frame, this.#key, 0)) return true;
     for (const key of CONTENT_KEYS) {
-      if (key === this.#key || !this.#tape.take(frame, key, 0)) continue;
+      if (key === this.#key || !this.tape.take(frame, key, 0)) continue;
       this.#key = key;
       return true;
     }

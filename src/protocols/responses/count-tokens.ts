@@ -1,4 +1,5 @@
 import type { ClientHeaders, ClientRequest, Target } from "../../core/answer/exchange.ts";
+import { textOfParts } from "../../core/answer/sent-body.ts";
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount } from "../../core/money/usage.ts";
 import { findMembers, type MemberChange, replaceMembers } from "../shared/json-members.ts";
@@ -23,7 +24,7 @@ const COUNTED: ReadonlySet<string> = new Set([
 /** The vendor's request for a request that `readInputTokensRequest` has read. */
 export function relayInputTokens(request: ClientRequest, target: Target, _headers: ClientHeaders) {
   refuseVendorState(request, target);
-  const text = prepareBody(request, target).body;
+  const text = textOfParts(prepareBody(request, target).parts);
   const members = findMembers(text);
   const others = members.keys().filter((name) => !COUNTED.has(name));
   const changes = others.map((name): MemberChange => [name, null]);

@@ -1,4 +1,5 @@
 import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
+import { textOfParts } from "../../core/answer/sent-body.ts";
 import { ownIssuer } from "../shared/issuer.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { issuedBody } from "./issued-items.ts";
@@ -9,13 +10,16 @@ import { ResponsesStream } from "./stream.ts";
 /** Relays responses requests to a responses vendor: the vendor gets the client's own body with the fewest changes. */
 export const relayResponses: ProtocolAdapter = {
   prepare(request: ClientRequest, target: Target): Exchange {
-    const { body, ignored, charged } = prepareBody(request, target);
+    const { parts, ignored, charged } = prepareBody(request, target);
     const model_id = target.model.id;
     const issuer = ownIssuer(target.vendor, "responses");
     const previous = request.memory?.previous_response_id ?? null;
     return {
       path: "/responses",
-      body,
+      parts,
+      get body() {
+        return textOfParts(parts);
+      },
       headers: {},
       ignored,
       charged,

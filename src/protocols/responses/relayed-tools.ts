@@ -1,6 +1,6 @@
 import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import type { ToolChoice } from "../../core/answer/generation.ts";
-import { isObject, type JsonMembers, type JsonRecord, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { findMembers, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
 import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";
 import { type RelayedTools, type ShortenedTools, withoutPlaces } from "../shared/tool-lists.ts";
@@ -13,8 +13,7 @@ import { decodeChoice, decodeTools } from "./decode-tools.ts";
  * where the choice demands one of them.
  */
 export function relayedTools(
-  { body, text }: ClientRequest,
-  members: JsonMembers,
+  { body, text, members = findMembers(text) }: ClientRequest,
   places: ReadonlySet<string>,
   { model }: Target,
 ): RelayedTools {

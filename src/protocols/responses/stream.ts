@@ -1,12 +1,10 @@
-import type { StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts";
+import type { StreamAnswer } from "../../core/answer/exchange.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { laterUsage, replacementUsage, type Usage, withServed } from "../../core/money/usage.ts";
-import { ContentTape } from "../shared/content-tape.ts";
 import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
 import type { MemberChange } from "../shared/json-members.ts";
-import { NamedFrames } from "../shared/named-frames.ts";
-import { ModelSwap } from "../shared/swap-model.ts";
+import { NamedStream } from "../shared/named-stream.ts";
 import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
 import { mayTellCosts, type UsageEdit } from "../shared/vendor-costs.ts";
 import { AnswerLog } from "./answer-log.ts";
@@ -34,18 +32,12 @@ interface Withheld {
 }
 
 /** A relayed responses stream: every frame passes unchanged except for the model's name, and is metered. */
-export class ResponsesStream implements StreamAnswer {
-  has_content = false;
-  failure: VendorFailure | null = null;
-  complete = false;
+export class ResponsesStream extends NamedStream implements StreamAnswer {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
   readonly #model_id: string;
   /** The stored response that the client continued from; the vendor does not know it. */
   readonly #previous: string | null;
-  readonly #frames: NamedFrames;
-  readonly #swap: ModelSwap;
-  readonly #tape = new ContentTape();
   readonly #log = new AnswerLog();
   readonly #mender: StreamMender;
   #items_so_far: readonly RebuiltItem[] | null = null;
@@ -56,41 +48,15 @@ export class ResponsesStream implements StreamAnswer {
   #withheld: Withheld | null = null;
 
   constructor(model_id: string, previous: string | null = null, issuer: string | null = null) {
-    this.#frames = new NamedFrames(
-      issuer === null
-        ? (name, frame) => this.#take(name, frame)
-        : (name, frame) => this.#take(name, issuedFrame(name, frame, issuer)),
-    );
+    super(model_id, "response", issuedFrame, issuer);
     this.#model_id = model_id;
     this.#previous = previous;
-    this.#swap = new ModelSwap(model_id, "response");
     this.#mender = new StreamMender(model_id, (index) => textOfItem(this.#rebuilt()[index]));
   }
 
   /** The last event is the one that completes the answer. */
   get terminated(): boolean {
     return this.complete;
-  }
-
-  get output_bytes(): number {
-    return this.#tape.bytes;
-  }
-
-  get output_sample(): string {
-    return this.#tape.sample();
-  }
-
-  push(chunk: Uint8Array): Buffer {
-    if (this.failure !== null || this.complete) return NOTHING;
-    const sent = this.#frames.push(chunk);
-    if (!this.complete) this.failure ??= this.#frames.fault;
-    return sent;
-  }
-
-  end(): Buffer {
-    const sent = this.#frames.end();
-    if (!this.complete) this.failure ??= this.#frames.fault;
-    return sent;
   }
 
   finish(billed?: Usage, cost?: string): Buffer {
@@ -104,7 +70,7 @@ export class ResponsesStream implements StreamAnswer {
 
   cut(usage: Usage, cost?: string): Buffer {
     if (this.complete) return this.finish(usage, cost);
-    const items = rebuildOutput(this.#log, this.#tape);
+    const items = rebuildOutput(this.#log, this.tape);
     const response = {
       ...this.#response(),
       status: "incomplete",
@@ -120,13 +86,12 @@ export class ResponsesStream implements StreamAnswer {
       ...this.#response(),
       status: "failed",
       error: { code: error.code, message: error.message },
-      output: outputSoFar(rebuildOutput(this.#log, this.#tape)),
+      output: outputSoFar(rebuildOutput(this.#log, this.tape)),
     };
     return this.#numbered([{ type: "response.failed", response }]);
   }
 
-  /** The bytes that the client receives now for a frame of the vendor; null for none. */
-  #take(name: string, frame: Buffer): Buffer | null {
+  protected take(name: string, frame: Buffer): Buffer | null {
     if (this.complete || this.failure !== null) return null;
     if (this.#mender.isRight(name, frame)) return this.#pass(name, frame);
     switch (name) {
@@ -160,7 +125,7 @@ export class ResponsesStream implements StreamAnswer {
       case "response.created":
       case "response.in_progress":
       case "response.queued": {
-        const swapped = this.#following(this.#swap.swap(withoutVendorCosts(frame, "response")));
+        const swapped = this.#following(this.swap.swap(withoutVendorCosts(frame, "response")));
         this.#log.note(name, swapped);
         return this.#sent(swapped);
       }
@@ -174,9 +139,9 @@ export class ResponsesStream implements StreamAnswer {
   #meterDelta(name: string, frame: Buffer): void {
     this.has_content = true;
     if (name === AUDIO_DELTA) return;
-    const from = this.#tape.position;
-    this.#tape.take(frame, DELTA, 0);
-    this.#log.noteDelta(name, frame, from, this.#tape.position);
+    const from = this.tape.position;
+    this.tape.take(frame, DELTA, 0);
+    this.#log.noteDelta(name, frame, from, this.tape.position);
   }
 
   /** Takes the last event. It is withheld; what it tells for the first time is passed on now. */
@@ -196,13 +161,13 @@ export class ResponsesStream implements StreamAnswer {
     const sent = this.#passAll(frames.slice(0, -1));
     this.complete = true;
     const last = frames.at(-1)?.bytes ?? frame;
-    this.#withheld = { frame: this.#swap.swap(last), data: last === frame ? data : eventData(last), usage };
+    this.#withheld = { frame: this.swap.swap(last), data: last === frame ? data : eventData(last), usage };
     return sent;
   }
 
   /** The items so far, gathered once, when the last event needs them. */
   #rebuilt(): readonly RebuiltItem[] {
-    this.#items_so_far ??= rebuildOutput(this.#log, this.#tape);
+    this.#items_so_far ??= rebuildOutput(this.#log, this.tape);
     return this.#items_so_far;
   }
 

@@ -120,12 +120,12 @@ interface FramedStream {
  * Has a stream take each frame that is whole until the stream is over, and returns the bytes to send for them. A fault of the frames is
  * the stream's failure.
  */
-export function takeFrames(
+export function takeFrames<Bytes extends Uint8Array>(
   stream: FramedStream,
   frames: Pick<SseFrames, "next" | "fault">,
-  take: (frame: Buffer) => Uint8Array | null,
-): Uint8Array {
-  const shown: Uint8Array[] = [];
+  take: (frame: Buffer) => Bytes | null,
+): Bytes | Buffer {
+  const shown: Bytes[] = [];
   while (!stream.terminated && stream.failure === null) {
     const frame = frames.next();
     if (frame === null) break;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
-import { fitCacheHints } from "./cache-hints.ts";
+import { fitCacheHints } from "./settings.ts";
 
 const HINT = { cache: { ttl: null } };
 

@@ -1,6 +1,9 @@
-import type { ClientRequest } from "../../core/answer/exchange.ts";
+import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import type { JsonMembers } from "../../core/json.ts";
-import { type ChangeOf, rewrittenParts } from "../shared/json-members.ts";
+import type { ChargedMember, ChargeVerdict } from "../../core/money/charges.ts";
+import { mayHaveLifetimes, withPricedLifetimes } from "./cache-lifetimes.ts";
+import { type ChangeOf, findMembers, rewrittenParts } from "./json-members.ts";
+import { refusedSampling, refusesSampling } from "./sampling.ts";
 
 const NOTHING: readonly string[] = [];
 
@@ -18,8 +21,7 @@ export class BodyChanges {
   #added: Map<string, string> | null = null;
   #ignored: string[] | null = null;
 
-  /** `members` are those of the request's text. */
-  constructor({ text, body }: ClientRequest, members: JsonMembers) {
+  constructor({ text, body, members = findMembers(text) }: ClientRequest) {
     this.#text = text;
     this.#body = body;
     this.#members = members;
@@ -43,12 +45,24 @@ export class BodyChanges {
     return change === undefined ? this.#body[key] !== null : change !== null && change !== "null";
   }
 
+  /** Whether another value than the body's own will be sent, or none. */
+  isChanged(key: string): boolean {
+    const at = this.#members.indexOf(key);
+    return at === -1 ? this.#added?.has(key) === true : this.#changes?.[at] !== undefined;
+  }
+
   /** The member's value as it will be sent, as JSON text; null when it is not given. */
   value(key: string): string | null {
     if (!this.isGiven(key)) return null;
     const at = this.#members.indexOf(key);
     if (at === -1) return this.#added?.get(key) ?? null;
     return this.#changes?.[at] ?? this.#text.slice(this.#members.valueStart(at), this.#members.end(at));
+  }
+
+  /** Sends a value in place of the body's value, or none. */
+  put(key: string, json: string | null): void {
+    if (json === null) this.remove(key);
+    else this.set(key, json);
   }
 
   /** Sends a value, given as JSON text, in place of the body's value. */
@@ -68,13 +82,17 @@ export class BodyChanges {
 
   /** Removes a member that the target cannot honour: the client is informed of it, unless the value was null. */
   leaveOut(key: string): void {
-    if (this.isGiven(key)) {
-      this.#ignored ??= [];
-      this.#ignored.push(key);
-    }
+    if (this.isGiven(key)) this.note(key);
     this.remove(key);
   }
 
+  /** Notes what the target cannot honour by its name, once. */
+  note(name: string): void {
+    this.#ignored ??= [];
+    if (!this.#ignored.includes(name)) this.#ignored.push(name);
+  }
+
+  /** The parts of the changed text, in order. */
   apply(): readonly string[] {
     let added = "";
     for (const [key, json] of this.#added ?? []) added += `,${JSON.stringify(key)}:${json}`;
@@ -92,5 +110,53 @@ export class BodyChanges {
   #change(at: number, change: string | null): void {
     this.#changes ??= new Array<ChangeOf>(this.#members.size).fill(undefined);
     this.#changes[at] = change;
+  }
+}
+
+/** A body for one target. */
+export interface PreparedParts {
+  /** The body's text in parts, in order. */
+  readonly parts: readonly string[];
+  /** Parameters that were left out because the target cannot honour them. */
+  readonly ignored: readonly string[];
+  readonly charged: readonly ChargedMember[];
+}
+
+const UNCHARGED: readonly ChargedMember[] = [];
+
+/** The changed body with the lifetimes that have a price, and the charged members that it still has. */
+export function preparedParts(
+  changes: BodyChanges,
+  { text }: ClientRequest,
+  { price }: Target,
+  judged: ChargeVerdict | null,
+): PreparedParts {
+  // A member that the vendor refuses is removed, and so not charged for; a tool goes with its list.
+  const charged = judged?.kept.filter(({ place }) => changes.isGiven(place.replace(/\[.*/s, ""))) ?? UNCHARGED;
+  const parts = changes.apply();
+  const priced = mayHaveLifetimes(text) ? withPricedLifetimes(parts.join(""), price) : null;
+  if (priced === null) return { parts, ignored: changes.ignored, charged };
+  return { parts: [priced.text], ignored: [...changes.ignored, ...priced.left_out], charged };
+}
+
+/** `safety_identifier` wins over its legacy alias; neither is sent unless the vendor's row forwards it (docs/rulings.md 56). */
+export function identifyUser(changes: BodyChanges, { vendor }: Target): void {
+  if (!vendor.forwards_safety_identifier) {
+    changes.leaveOut("safety_identifier");
+    changes.leaveOut("user");
+  } else if (changes.isGiven("safety_identifier")) changes.remove("user");
+}
+
+/** Leaves out the sampling parameters among `fields` if the model refuses them (docs/rulings.md 166). */
+export function leaveOutSampling(
+  changes: BodyChanges,
+  { body }: ClientRequest,
+  { model }: Target,
+  { fields, effort }: { readonly fields: readonly string[]; readonly effort: unknown },
+): void {
+  if (model.sampling === undefined || !refusesSampling(model, (effort ?? "none") !== "none")) return;
+  for (const { field, differs_from_default } of refusedSampling(body, fields)) {
+    if (differs_from_default) changes.leaveOut(field);
+    else changes.remove(field);
   }
 }
