@@ -9,12 +9,11 @@ import { invalidAnswer } from "../shared/endings.ts";
 import { exactOrNull } from "../shared/exact-json.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { asksReasoning, claudeTakesSampling, refusesSampling } from "../shared/sampling.ts";
-import { readErrorObject } from "../shared/vendor-error.ts";
+import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { ConverseAnswerReader } from "./answer-reader.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { type EventFrame, EventFrames } from "./event-frames.ts";
 import { FAMILY_TRAITS, familyOf } from "./model-family.ts";
-import { readError, readException } from "./read-error.ts";
 
 /** Decodes ConverseStream's events, from `messageStart` to `metadata`, the last event, which brings the usage. */
 class ConverseStreamDecoder extends EventDecoder<ConverseAnswerReader, EventFrame> {
@@ -152,4 +151,33 @@ function citedText({ content }: JsonRecord): string {
 function parse(body: WholeBody): JsonRecord | null {
   const answer = exactOrNull(INPUT, textOf(body));
   return isObject(answer) ? answer : null;
+}
+
+/** The HTTP statuses of the exceptions that may come inside a stream. */
+const STATUSES: Readonly<Record<string, number>> = {
+  validationException: 400,
+  accessDeniedException: 403,
+  resourceNotFoundException: 404,
+  modelTimeoutException: 408,
+  modelErrorException: 424,
+  modelStreamErrorException: 424,
+  throttlingException: 429,
+  modelNotReadyException: 429,
+  serviceQuotaExceededException: 429,
+  internalServerException: 500,
+  serviceUnavailableException: 503,
+};
+
+/** The failure that an exception in a stream stands for, by its name. */
+function readException(name: string, payload: JsonRecord): VendorFailure {
+  const status = STATUSES[name.charAt(0).toLowerCase() + name.slice(1)] ?? 502;
+  return { ...readError(status, JSON.stringify(payload)), status };
+}
+
+/**
+ * Reads an error answer. A quota that is used up has status 400 there; it is a rate limit (429), not the client's
+ * fault.
+ */
+export function readError(status: number, body: string): VendorFailure {
+  return readVendorError(status === 400 && /service quota/i.test(body) ? 429 : status, body);
 }

@@ -16,7 +16,6 @@ import type {
 import { GatewayError } from "../../core/errors.ts";
 import { parseArguments } from "../shared/object-arguments.ts";
 import { NO_CONTENT } from "../shared/substitute-texts.ts";
-import { DocumentNames } from "./document-names.ts";
 import type { FamilyTraits } from "./model-family.ts";
 import type { CachePoint, ConverseBlock, ConverseMessage, ConverseSource, ResultBlock, SystemBlock } from "./wire.ts";
 
@@ -267,4 +266,32 @@ function withoutTrailingSpace(turns: { role: ConverseMessage["role"]; content: C
 
 function isBlank(text: string): boolean {
   return text.trim() === "";
+}
+
+const LONGEST = 180;
+
+/**
+ * Gives documents names that the API accepts: letters, digits, single spaces, hyphens, brackets, and no name twice. A
+ * file's own name keeps all characters that are allowed, without its extension.
+ */
+class DocumentNames {
+  readonly #given = new Set<string>();
+  /** The number that the next document gets of each name that was wanted more than once. */
+  readonly #next = new Map<string, number>();
+
+  name(filename: string | undefined): string {
+    const stem = (filename ?? "").replace(/\.[A-Za-z0-9]{1,5}$/, "");
+    const clean = stem
+      .replace(/[^A-Za-z0-9\s()[\]-]/g, "-")
+      .replace(/\s+/g, " ")
+      .slice(0, LONGEST)
+      .trim();
+    const wanted = /[A-Za-z0-9]/.test(clean) ? clean : "document";
+    let name = wanted;
+    let again = this.#next.get(wanted) ?? 2;
+    for (; this.#given.has(name); again++) name = `${wanted} (${again})`;
+    this.#next.set(wanted, again);
+    this.#given.add(name);
+    return name;
+  }
 }

@@ -6,8 +6,8 @@ import { runs } from "../../../proofs/support/runs.ts";
 import { targetFor } from "../../../proofs/support/target.ts";
 import { event } from "../../../simulator/protocols/bedrock-converse/event-message.ts";
 import { totalInput } from "../../core/money/usage.ts";
+import { readUsage } from "./answer-reader.ts";
 import { bedrockConverse } from "./codec.ts";
-import { readUsage } from "./read-usage.ts";
 
 const target = targetFor("bedrock-converse");
 const request = generation();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readUsage } from "./read-usage.ts";
+import { readUsage } from "./answer-reader.ts";
 
 const RAW = { inputTokens: 10, outputTokens: 4, totalTokens: 23, cacheWriteInputTokens: 9 };
 const usage = { input_tokens: 10, cache_read_tokens: 0, cache_write_tokens: 9, output_tokens: 4, reasoning_tokens: 0 };

@@ -12,7 +12,7 @@ import { ADDRESS } from "./addressed-body.ts";
 import { AnswerFrames } from "./answer-frames.ts";
 import { canonicalBody } from "./canonical-body.ts";
 import { GEMINI_CHARGES } from "./charge-table.ts";
-import { GenerateContentRequest, type WirePart } from "./wire-request.ts";
+import { type GeminiPart, GenerateContentRequest } from "./wire-request.ts";
 
 /** Checks what the schema of a request leaves open: that there is something to answer, and that each part says one thing. */
 function checkContents({ contents, systemInstruction }: GenerateContentRequest): void {
@@ -31,7 +31,7 @@ function checkContents({ contents, systemInstruction }: GenerateContentRequest):
 const SYSTEM_PLACE = '"user" or "model", and instructions in \'systemInstruction\'';
 const DATA = ["text", "inlineData", "fileData", "functionCall", "functionResponse"] as const;
 
-function checkPart(part: WirePart, place: string): void {
+function checkPart(part: GeminiPart, place: string): void {
   const said = DATA.filter((name) => (part[name] ?? null) !== null);
   if (said.length > 1)
     throw fault(place, `a part with ${said.map((name) => `'${name}'`).join(" and ")}`, "one of them");

@@ -18,9 +18,8 @@ import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { ARGS, GeminiAnswerReader } from "./answer-reader.ts";
 import { decodeRequest } from "./decode-request.ts";
+import { encodeResponse, GeminiEncoder } from "./encode-answer.ts";
 import { encodeRequest } from "./encode-request.ts";
-import { encodeResponse } from "./encode-response.ts";
-import { GeminiEncoder } from "./encode-stream.ts";
 
 /** The codec for clients of Gemini's style, for models that are reached through another protocol. */
 export const geminiClientCodec: ClientCodec = {

@@ -14,12 +14,12 @@ import type {
 } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { readSeal } from "./thought-seal.ts";
-import type { WireContent, WirePart } from "./wire-request.ts";
+import type { GeminiContent, GeminiPart } from "./wire-request.ts";
 
 type DecodedMedia = TextPart | ImagePart | AudioPart | VideoPart | DocumentPart;
 
 /** Bytes in the request, by their media type. A text file is said as its text. */
-function decodeInline({ mimeType, data }: NonNullable<WirePart["inlineData"]>): DecodedMedia {
+function decodeInline({ mimeType, data }: NonNullable<GeminiPart["inlineData"]>): DecodedMedia {
   // Base64 is taken in both alphabets here, and in one by the other protocols.
   const plain = data.replaceAll("-", "+").replaceAll("_", "/");
   const [media_type = ""] = mimeType.toLowerCase().split(";");
@@ -33,7 +33,7 @@ function decodeInline({ mimeType, data }: NonNullable<WirePart["inlineData"]>): 
 }
 
 /** A file by its address, which the vendor fetches (docs/rulings.md 14). */
-function decodeFile({ fileUri, mimeType }: NonNullable<WirePart["fileData"]>): ImagePart | VideoPart | DocumentPart {
+function decodeFile({ fileUri, mimeType }: NonNullable<GeminiPart["fileData"]>): ImagePart | VideoPart | DocumentPart {
   const media_type = (mimeType ?? "").toLowerCase();
   const source: MediaSource = { kind: "url", url: fileUri };
   const path = URL.parse(fileUri)?.pathname ?? "";
@@ -95,11 +95,11 @@ export interface DecodedContents {
  * Decodes `contents`. Calls and results without ids, which this API allows, get some (docs/rulings.md 191); a result belongs to the oldest
  * call of its name that waits for one.
  */
-export function decodeContents(contents: readonly WireContent[]): DecodedContents {
+export function decodeContents(contents: readonly GeminiContent[]): DecodedContents {
   const left_out = new Set<string>();
   const calls = new UnansweredCalls();
   const messages: Message[] = [];
-  let answer: WirePart[] = [];
+  let answer: GeminiPart[] = [];
   const closeAnswer = (): void => {
     const content = decodeModel(answer, calls, left_out);
     if (content.length > 0) messages.push({ role: "assistant", content });
@@ -117,7 +117,7 @@ export function decodeContents(contents: readonly WireContent[]): DecodedContent
   return { messages, left_out };
 }
 
-function decodeUser(parts: readonly WirePart[], calls: UnansweredCalls, left_out: Set<string>): Message[] {
+function decodeUser(parts: readonly GeminiPart[], calls: UnansweredCalls, left_out: Set<string>): Message[] {
   const results: ToolMessage[] = [];
   const said: UserPart[] = [];
   for (const part of parts) {
@@ -131,9 +131,9 @@ function decodeUser(parts: readonly WirePart[], calls: UnansweredCalls, left_out
   return said.length === 0 ? results : [...results, { role: "user", content: said }];
 }
 
-type WireResult = NonNullable<WirePart["functionResponse"]>;
+type FunctionResult = NonNullable<GeminiPart["functionResponse"]>;
 
-function decodeResult(result: WireResult, calls: UnansweredCalls, left_out: Set<string>): ToolMessage {
+function decodeResult(result: FunctionResult, calls: UnansweredCalls, left_out: Set<string>): ToolMessage {
   const { id, name, response, parts } = result;
   const { text, is_error } = readResponse((response ?? {}) as JsonRecord);
   const content: ToolResultPart[] = text === "" ? [] : [{ type: "text", text }];
@@ -155,7 +155,7 @@ function readResponse(response: JsonRecord): { readonly text: string; readonly i
   return { text, is_error: is_wrapped && name === "error" };
 }
 
-function decodeModel(parts: readonly WirePart[], calls: UnansweredCalls, left_out: Set<string>): AssistantPart[] {
+function decodeModel(parts: readonly GeminiPart[], calls: UnansweredCalls, left_out: Set<string>): AssistantPart[] {
   const seals = parts.map(({ thoughtSignature }) => readSeal(thoughtSignature));
   // What a seal holds is the reasoning that is also shown.
   const is_sealed = seals.some(({ reasoning }) => reasoning.length > 0);

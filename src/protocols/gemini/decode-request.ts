@@ -15,7 +15,7 @@ import { mayLoseDigits, parseExactUnder } from "../shared/exact-json.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";
 import { hostedIn } from "./charge-table.ts";
 import { decodeContents } from "./decode-contents.ts";
-import type { GeminiThinking, GenerateContentRequest, WireConfig } from "./wire-request.ts";
+import type { FunctionDeclaration, GeminiConfig, GeminiThinking, GenerateContentRequest } from "./wire-request.ts";
 
 /**
  * Decodes a request into its neutral form (docs/api.md 4.14). The body was checked when it arrived. Throws a GatewayError for what only a
@@ -51,7 +51,7 @@ function exactBody(text: string, body: ClientRequest["body"]): unknown {
 }
 
 /** What an answer would be another one without is refused; what is only wished for is left out (docs/rulings.md 190). */
-function refuseDemands({ cachedContent }: GenerateContentRequest, { responseModalities }: WireConfig): void {
+function refuseDemands({ cachedContent }: GenerateContentRequest, { responseModalities }: GeminiConfig): void {
   if ((cachedContent ?? "") !== "") throw onlyInGemini("cachedContent", "names a cache that a vendor keeps");
   const other = responseModalities?.find((modality) => !/^(text|modality_unspecified)$/i.test(modality));
   if (other !== undefined)
@@ -69,7 +69,7 @@ function decodeSystem({ systemInstruction }: GenerateContentRequest): SystemMess
   return [{ role: "system", authority: "system", content: texts.map((text) => ({ type: "text", text })) }];
 }
 
-function settingsOf(config: WireConfig): Partial<GenerationRequest> {
+function settingsOf(config: GeminiConfig): Partial<GenerationRequest> {
   const { temperature, topP, topK, presencePenalty, frequencyPenalty, seed, stopSequences } = config;
   return {
     ...(isSaid(temperature) && { temperature }),
@@ -105,9 +105,7 @@ function decodeTools({ tools, toolConfig }: GenerateContentRequest): Pick<Genera
   return { tools: declared, ...(choice && { tool_choice: choice }) };
 }
 
-type Declaration = NonNullable<NonNullable<GenerateContentRequest["tools"]>[number]["functionDeclarations"]>[number];
-
-function decodeFunction({ name, description, ...more }: Declaration, is_validated: boolean): FunctionTool {
+function decodeFunction({ name, description, ...more }: FunctionDeclaration, is_validated: boolean): FunctionTool {
   const { parameters, parametersJsonSchema } = more;
   const schema = parametersJsonSchema ?? (parameters ? jsonSchemaOf(parameters as JsonRecord) : undefined);
   return {
@@ -131,7 +129,7 @@ function choiceOf(mode: string, allowed: ReadonlySet<string> | null): ToolChoice
 }
 
 /** A format is asked for by its media type; the schema may be of Google's dialect or JSON Schema. */
-function decodeFormat(config: WireConfig): OutputFormat | undefined {
+function decodeFormat(config: GeminiConfig): OutputFormat | undefined {
   const { responseMimeType = null, responseSchema, responseJsonSchema } = config;
   if (responseMimeType === null || responseMimeType === "" || responseMimeType === "text/plain") return undefined;
   const own = responseSchema ? jsonSchemaOf(responseSchema as JsonRecord) : undefined;

@@ -15,7 +15,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { callSignatures, googleSignature } from "../shared/google-models.ts";
 import { parseArguments } from "../shared/object-arguments.ts";
 import { NO_CONTENT } from "../shared/substitute-texts.ts";
-import type { GeminiContent, GeminiPart } from "./wire.ts";
+import type { GeminiContent, GeminiPart } from "./wire-request.ts";
 
 /** Media types by file name extension, for URLs, which carry no media type. */
 const BY_ENDING: Readonly<Record<string, string>> = {
@@ -82,8 +82,8 @@ function mediaTypeOf(url: string): string | undefined {
 
 /** A conversation in Gemini's shape. */
 export interface GeminiConversation {
-  readonly contents: readonly GeminiContent[];
-  readonly system: readonly GeminiPart[];
+  readonly contents: GeminiContent[];
+  readonly system: GeminiPart[];
 }
 
 /**
@@ -112,7 +112,7 @@ interface ContentTurn {
   readonly parts: GeminiPart[];
 }
 
-function addTurn(turns: ContentTurn[], of: ContentTurn["of"], parts: readonly GeminiPart[]): void {
+function addTurn(turns: ContentTurn[], of: ContentTurn["of"], parts: GeminiPart[]): void {
   if (parts.length === 0) return;
   const last = turns.at(-1);
   if (last === undefined || last.of !== of || of === "user") turns.push({ of, parts: [...parts] });
@@ -123,7 +123,7 @@ function encodeMessage(
   message: UserMessage | AssistantMessage | ToolMessage,
   names: Map<string, string>,
   dialect: ContentDialect,
-): readonly GeminiPart[] {
+): GeminiPart[] {
   switch (message.role) {
     case "user":
       return encodeUser(message);
@@ -194,11 +194,7 @@ function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>): GeminiPart[] {
  * One tool's result. Its images and documents go inside it where the model supports that and their bytes are in the
  * request, else beside it.
  */
-function encodeToolResult(
-  message: ToolMessage,
-  name: string,
-  { call_ids, is_gemini_3 }: ContentDialect,
-): readonly GeminiPart[] {
+function encodeToolResult(message: ToolMessage, name: string, { call_ids, is_gemini_3 }: ContentDialect): GeminiPart[] {
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const media = message.content.filter((part) => part.type !== "text");
   const inside = is_gemini_3 ? media.filter(isInline) : [];

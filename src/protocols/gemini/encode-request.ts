@@ -17,10 +17,10 @@ import { fitSchema } from "./json-schema.ts";
 import type {
   FunctionCallingConfig,
   FunctionDeclaration,
-  GeminiRequest,
-  GenerationConfig,
-  ThinkingConfig,
-} from "./wire.ts";
+  GeminiConfig,
+  GeminiThinking,
+  SentGenerateContent,
+} from "./wire-request.ts";
 
 /** Encodes a neutral request for `generateContent` or `streamGenerateContent`; the model's name is part of the path. */
 export function encodeRequest(request: GenerationRequest, target: Target): EncodedRequest {
@@ -30,7 +30,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const thinking = fitThinking(request.reasoning, model);
   const ignored: string[] = thinking.ignored ? ["reasoning" satisfies RequestField] : [];
   const config = encodeConfig(request, thinking.config);
-  const body: GeminiRequest = {
+  const body: SentGenerateContent = {
     contents,
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
     ...encodeTools(request, ignored),
@@ -53,10 +53,10 @@ export function pathOf(name: string, stream: boolean): string {
 }
 
 /** The settings of a request; undefined when it has none. */
-function encodeConfig(request: GenerationRequest, thinking: ThinkingConfig | undefined): GenerationConfig | undefined {
+function encodeConfig(request: GenerationRequest, thinking: GeminiThinking | undefined): GeminiConfig | undefined {
   const { max_output_tokens, temperature, top_p, top_k, seed, stop, logprobs, format } = request;
   const { presence_penalty, frequency_penalty } = request;
-  const config: GenerationConfig = {
+  const config: GeminiConfig = {
     ...(max_output_tokens === undefined ? {} : { maxOutputTokens: max_output_tokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(top_p === undefined ? {} : { topP: top_p }),
@@ -75,8 +75,8 @@ function encodeConfig(request: GenerationRequest, thinking: ThinkingConfig | und
 
 const MOST_STOP_SEQUENCES = 5;
 
-function checkedStop(stop: readonly string[]): readonly string[] {
-  if (stop.length <= MOST_STOP_SEQUENCES) return stop;
+function checkedStop(stop: readonly string[]): string[] {
+  if (stop.length <= MOST_STOP_SEQUENCES) return [...stop];
   throw new GatewayError(
     "unsupported_parameter",
     `'stop' holds ${stop.length} sequences; allowed for this model: at most ${MOST_STOP_SEQUENCES}.`,
@@ -84,7 +84,7 @@ function checkedStop(stop: readonly string[]): readonly string[] {
   );
 }
 
-function encodeFormat(format: OutputFormat): Pick<GenerationConfig, "responseMimeType" | "responseJsonSchema"> {
+function encodeFormat(format: OutputFormat): Pick<GeminiConfig, "responseMimeType" | "responseJsonSchema"> {
   switch (format.type) {
     case "text":
       return {};
@@ -96,7 +96,7 @@ function encodeFormat(format: OutputFormat): Pick<GenerationConfig, "responseMim
 }
 
 interface ThinkingSetting {
-  readonly config: ThinkingConfig | undefined;
+  readonly config: GeminiThinking | undefined;
   /** True when the request asked for reasoning that the model does not have. */
   readonly ignored: boolean;
 }
@@ -122,7 +122,7 @@ function isShown({ show, enabled, effort, budget_tokens }: ReasoningSetting): bo
 }
 
 /** How much the model may think; no field leaves it to the model. */
-function amountOf({ enabled, effort, budget_tokens }: FittedReasoning): ThinkingConfig {
+function amountOf({ enabled, effort, budget_tokens }: FittedReasoning): GeminiThinking {
   if (enabled === false) return { thinkingBudget: 0 };
   if (effort !== undefined) return { thinkingLevel: effort };
   return budget_tokens === undefined ? {} : { thinkingBudget: budget_tokens };
@@ -135,7 +135,7 @@ function amountOf({ enabled, effort, budget_tokens }: FittedReasoning): Thinking
 function encodeTools(
   { tools, tool_choice }: GenerationRequest,
   ignored: string[],
-): Pick<GeminiRequest, "tools" | "toolConfig"> {
+): Pick<SentGenerateContent, "tools" | "toolConfig"> {
   const functions = tools.filter((tool) => tool.kind === "function");
   if (functions.length === 0) return {};
   const config = callingConfig(tool_choice, functions);

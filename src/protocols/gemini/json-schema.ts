@@ -2,8 +2,8 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { localTarget } from "../shared/json-pointer.ts";
 
 /** A schema for Gemini, and the names of what was lost on the way. */
-export interface FittedSchema {
-  readonly schema: unknown;
+export interface FittedSchema<Schema> {
+  readonly schema: Schema;
   readonly lost: readonly string[];
 }
 
@@ -13,7 +13,7 @@ export interface FittedSchema {
  * finds elsewhere moves to the root; nothing is written twice but a root that refers to itself. A reference to what is not
  * there becomes a schema of anything, and is lost. The given schema where nothing has to change.
  */
-export function fitSchema(schema: unknown): FittedSchema {
+export function fitSchema<Given>(schema: Given): FittedSchema<Given | JsonRecord> {
   if (!isObject(schema)) return { schema, lost: [] };
   const fitting = new SchemaFitting(schema);
   const fitted = fitting.root();

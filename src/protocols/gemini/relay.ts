@@ -25,10 +25,10 @@ import {
   type RelayedAnswer,
   relayedAnswer,
   relayedText,
+  Searches,
   type ShownUsage,
 } from "./relayed-object.ts";
 import { GeminiStream } from "./stream.ts";
-import { Searches } from "./told-usage.ts";
 import { writeUsage } from "./write-usage.ts";
 
 /** Reads the answer of `generateContent` for a client of the same style. Never throws: a body that is no answer is a failure. */

@@ -9,8 +9,7 @@ import { parseOrNull } from "../shared/parse-json.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { AnswerFrames } from "./answer-frames.ts";
-import { generatedIn, hasContent, type RelayedAnswer, relayedText } from "./relayed-object.ts";
-import { Searches } from "./told-usage.ts";
+import { generatedIn, hasContent, type RelayedAnswer, relayedText, Searches } from "./relayed-object.ts";
 import { writeUsage } from "./write-usage.ts";
 
 /** How much of the text an estimate starts from. */

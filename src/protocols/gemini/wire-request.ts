@@ -35,13 +35,13 @@ const Part = Type.Object({
   thought: maybe(Type.Boolean()),
   thoughtSignature: maybe(Type.String()),
 });
-export type WirePart = Static<typeof Part>;
+export type GeminiPart = Static<typeof Part>;
 
 const Content = Type.Object({
   role: maybe(Type.Enum(["user", "model", "function", "system", ""])),
   parts: maybe(Type.Array(Part)),
 });
-export type WireContent = Static<typeof Content>;
+export type GeminiContent = Static<typeof Content>;
 
 const FunctionDeclaration = Type.Object({
   name: Type.String({ minLength: 1 }),
@@ -50,16 +50,15 @@ const FunctionDeclaration = Type.Object({
   parametersJsonSchema: maybe(Type.Object({})),
 });
 
+export type FunctionDeclaration = Static<typeof FunctionDeclaration>;
+
 const Tool = Type.Object({ functionDeclarations: maybe(Type.Array(FunctionDeclaration)) });
 
-const ToolConfig = Type.Object({
-  functionCallingConfig: maybe(
-    Type.Object({
-      mode: maybe(Type.Enum(["MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"])),
-      allowedFunctionNames: maybe(Type.Array(Type.String())),
-    }),
-  ),
+const FunctionCallingConfig = Type.Object({
+  mode: maybe(Type.Enum(["MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"])),
+  allowedFunctionNames: maybe(Type.Array(Type.String())),
 });
+export type FunctionCallingConfig = Static<typeof FunctionCallingConfig>;
 
 const ThinkingConfig = Type.Object({
   includeThoughts: maybe(Type.Boolean()),
@@ -86,7 +85,7 @@ const GenerationConfig = Type.Object({
   responseModalities: maybe(Type.Array(Type.String())),
   thinkingConfig: maybe(ThinkingConfig),
 });
-export type WireConfig = Static<typeof GenerationConfig>;
+export type GeminiConfig = Static<typeof GenerationConfig>;
 
 /** What the address of a request says, which HTTP puts behind the members of its body (`addressed-body.ts`). */
 const Address = Type.Object({ model: Type.String({ minLength: 1 }), stream: Type.Boolean() });
@@ -96,7 +95,7 @@ export const GenerateContentRequest = Type.Object({
   contents: Type.Array(Content, { minItems: 1 }),
   systemInstruction: maybe(Content),
   tools: maybe(Type.Array(Tool)),
-  toolConfig: maybe(ToolConfig),
+  toolConfig: maybe(Type.Object({ functionCallingConfig: maybe(FunctionCallingConfig) })),
   generationConfig: maybe(GenerationConfig),
   safetySettings: maybe(Type.Array(Type.Object({}))),
   cachedContent: maybe(Type.String()),
@@ -104,3 +103,6 @@ export const GenerateContentRequest = Type.Object({
   labels: maybe(Type.Object({})),
 });
 export type GenerateContentRequest = Static<typeof GenerateContentRequest>;
+
+/** A request as it goes to a vendor, which has the model and the stream in its address. */
+export type SentGenerateContent = Omit<GenerateContentRequest, "@address">;

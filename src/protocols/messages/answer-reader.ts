@@ -6,9 +6,9 @@ import { AnswerEvents } from "../shared/answer-events.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { endedWith, invalidAnswer, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
+import { argumentsOf, inputOf } from "./object-text.ts";
 import { ToldUsage } from "./read-usage.ts";
 import { blockType, deltaType } from "./told-blocks.ts";
-import { argumentsOf, inputOf } from "./tool-input.ts";
 
 /** The member with the arguments of a call, in which numbers keep their digits (docs/rulings.md 193). */
 export const INPUT: ReadonlySet<string> = new Set(["input"]);

@@ -16,7 +16,7 @@ import { MessagesRequest } from "./wire-request.ts";
  */
 const FREE = /^(bash|text_editor|computer|memory|web_fetch|tool_search_tool(_regex|_bm25)?|[a-z]+_toolset)(_\d{8})?$/;
 /** The number of searches that a hold covers where the request gives no limit. */
-export const CALLS_HELD = 10;
+const CALLS_HELD = 10;
 
 function chargeOf(tool: JsonRecord): ToolCharge {
   const { type, max_uses } = tool;

@@ -19,9 +19,8 @@ import { SseFrames } from "../shared/sse-frames.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { INPUT, MessagesAnswerReader } from "./answer-reader.ts";
 import { decodeRequest } from "./decode-request.ts";
+import { encodeResponse, MessagesEncoder } from "./encode-answer.ts";
 import { encodeRequest } from "./encode-request.ts";
-import { encodeResponse } from "./encode-response.ts";
-import { MessagesEncoder } from "./encode-stream.ts";
 import { fitSchema } from "./fit-schema.ts";
 import { wholeAsEvents } from "./whole-as-events.ts";
 

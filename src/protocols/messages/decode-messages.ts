@@ -14,9 +14,9 @@ import { mayLoseDigits, parseExact } from "../shared/exact-json.ts";
 import { Seals } from "../shared/seals.ts";
 import { carryDocument } from "./carry-document.ts";
 import { cacheOf, decodeDocument, decodeMedia } from "./decode-content.ts";
+import { argumentsOf } from "./object-text.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
 import { lastOfUser, readSystemTurn } from "./system-turns.ts";
-import { argumentsOf } from "./tool-input.ts";
 import type {
   WireBlock,
   WireMessage,

@@ -8,9 +8,8 @@ import {
   encodeText,
   unsupportedContentError,
 } from "./encode-content.ts";
-import { lacksThinking, takesUnsigned, unsignedThinking } from "./replayed-thinking.ts";
-import { inputOf } from "./tool-input.ts";
-import type { WireBlock, WireText, WireToolResult } from "./wire-blocks.ts";
+import { inputOf } from "./object-text.ts";
+import type { WireBlock, WireText, WireThinking, WireToolResult } from "./wire-blocks.ts";
 
 /** A turn of the conversation; turns alternate between the roles. */
 export interface MessageTurn {
@@ -18,7 +17,7 @@ export interface MessageTurn {
   readonly content: readonly WireBlock[];
 }
 
-export interface EncodedConversation {
+interface EncodedConversation {
   readonly system: readonly WireText[];
   readonly turns: readonly MessageTurn[];
 }
@@ -129,4 +128,25 @@ function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks):
   if (opaque?.family !== "anthropic") return takesUnsigned(quirks) && text !== "" ? [unsignedThinking(text)] : [];
   if (opaque.form === "signature") return [{ type: "thinking", thinking: text, signature: opaque.data }];
   return [{ type: "redacted_thinking", data: opaque.data }];
+}
+
+/**
+ * Thinking for vendors of this protocol that require it back as text and sign nothing (`reasoning_replay`): DeepSeek,
+ * Moonshot, Z.ai. Relay and translation share these rules (docs/rulings.md 166).
+ */
+
+/** Whether the vendor accepts unsigned thinking, and requires thinking beside each tool call. */
+export function takesUnsigned({ reasoning_replay }: VendorQuirks): boolean {
+  return reasoning_replay === "reasoning_content";
+}
+
+/** A thinking block in the shape of such a vendor. */
+export function unsignedThinking(thinking: string): WireThinking {
+  return { type: "thinking", thinking, signature: "" };
+}
+
+/** Whether an answer calls tools and has no thinking block. */
+export function lacksThinking(content: readonly Pick<WireBlock, "type">[]): boolean {
+  const has = (type: string) => content.some((block) => block.type === type);
+  return has("tool_use") && !has("thinking") && !has("redacted_thinking");
 }

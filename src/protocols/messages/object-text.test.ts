@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isObject } from "../../core/json.ts";
-import { ObjectText } from "./object-text.ts";
-import { argumentsOf } from "./tool-input.ts";
+import { argumentsOf, ObjectText } from "./object-text.ts";
 
 function parsed(text: string): unknown {
   try {

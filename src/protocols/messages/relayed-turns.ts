@@ -3,8 +3,8 @@ import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { ownIssuer } from "../shared/issuer.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { isPacked } from "../shared/opaque.ts";
+import { lacksThinking, takesUnsigned, unsignedThinking } from "./encode-messages.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
-import { lacksThinking, takesUnsigned, unsignedThinking } from "./replayed-thinking.ts";
 
 /**
  * The JSON text of `messages` for a vendor of this protocol, or null where nothing has to change; every other byte

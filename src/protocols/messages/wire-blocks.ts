@@ -1,34 +1,24 @@
+import type { Static } from "typebox";
 import type { JsonRecord } from "../../core/json.ts";
+import type { ImageBlock, RedactedThinkingBlock, TextBlock, ThinkingBlock, ToolChoice } from "./wire-request.ts";
+
 /**
  * The types of a request and its content blocks on the wire (docs/api.md 4.3), in both directions. `wire-request.ts`
  * checks requests that arrive; the types here have the members that translation reads and writes.
  */
 
-export interface CacheControl {
-  readonly type: "ephemeral";
-  readonly ttl?: "5m" | "1h" | "12h";
-}
+export type WireText = Static<typeof TextBlock>;
+export type CacheControl = NonNullable<WireText["cache_control"]>;
 
 interface Cached {
   readonly cache_control?: CacheControl | null;
 }
 
-export type WireSource =
-  | { readonly type: "base64"; readonly media_type: string; readonly data: string }
-  | { readonly type: "url"; readonly url: string }
-  | { readonly type: "file"; readonly file_id: string };
-
-export interface WireText extends Cached {
-  readonly type: "text";
-  readonly text: string;
-}
-
-export interface WireImage extends Cached {
-  readonly type: "image";
-  readonly source: WireSource;
+export interface WireImage extends Static<typeof ImageBlock> {
   /** How the vendor may change the image before the model sees it. */
   readonly transformations?: unknown;
 }
+export type WireSource = WireImage["source"];
 
 export interface WireDocument extends Cached {
   readonly type: "document";
@@ -55,16 +45,8 @@ export interface WireToolUse extends Cached {
   readonly input: JsonRecord;
 }
 
-export interface WireThinking {
-  readonly type: "thinking";
-  readonly thinking: string;
-  readonly signature?: string | null;
-}
-
-export interface WireRedactedThinking {
-  readonly type: "redacted_thinking";
-  readonly data: string;
-}
+export type WireThinking = Static<typeof ThinkingBlock>;
+export type WireRedactedThinking = Static<typeof RedactedThinkingBlock>;
 
 export type WireBlock =
   | WireText
@@ -105,10 +87,7 @@ export interface WireTool extends Cached {
   readonly strict?: boolean;
 }
 
-export type WireToolChoice =
-  | { readonly type: "auto" | "any"; readonly disable_parallel_tool_use?: boolean }
-  | { readonly type: "tool"; readonly name: string; readonly disable_parallel_tool_use?: boolean }
-  | { readonly type: "none" };
+export type WireToolChoice = Static<typeof ToolChoice>;
 
 export interface WireThinkingSetting {
   readonly type: "enabled" | "adaptive" | "disabled" | "between_tools";

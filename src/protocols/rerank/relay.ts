@@ -17,8 +17,7 @@ import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { refuseStream } from "../shared/plain-relay.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
-import { searchesFor } from "./client.ts";
-import { textsOf } from "./document-texts.ts";
+import { searchesFor, textsOf } from "./client.ts";
 import type { RankedDocument, RerankRequest } from "./wire-request.ts";
 
 /** What an answer must have, and how it is shown. */
