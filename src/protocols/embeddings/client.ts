@@ -1,48 +1,34 @@
-import type { ClientRequest, CollectedInput, EndpointProtocol } from "../../core/answer/exchange.ts";
+import type { CollectedInput } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { refuseMore } from "../shared/check-bounds.ts";
-import { parseBody } from "../shared/parse-json.ts";
+import { plainEndpoint } from "../shared/plain-endpoint.ts";
 import { type EmbeddingInput, EmbeddingRequest, inputsOf } from "./wire-request.ts";
-
-/** The shape of `/v1/embeddings` (docs/api.md 4.12, docs/rulings.md 211). */
-export const embeddings: EndpointProtocol = {
-  protocol: "embeddings",
-  error_style: "a",
-  endpoint: "embeddings",
-  kind: "embedding",
-  general_error: "invalid_input",
-  most_body_bytes: 8 * 2 ** 20,
-  most_input_tokens: 300_000,
-  readRequest,
-};
 
 /** The tokens that a model's own marks may add to each input; no byte of the request shows them. */
 const MARK_TOKENS = 8;
 
-const check: BodyCheck<EmbeddingRequest> = compileBodyCheck(EmbeddingRequest, () => "invalid_input");
-
-/** Throws `invalid_json`, and `invalid_input` for what is no embedding request. */
-function readRequest(text: string): ClientRequest {
-  const body = parseBody(text);
-  const { input } = body;
-  if (Array.isArray(input) && typeof input[0] !== "number")
-    refuseMore(input, { bound: "embedding_inputs", place: "input", of: "inputs", code: "invalid_input" });
-  refuseEmpty(input);
-  check(body);
-  const inputs = inputsOf(body);
-  return {
-    protocol: "embeddings",
-    model: body.model,
-    stream: false,
-    output_cap: 0,
-    choices: 1,
-    input_bound_tokens: inputs.reduce((sum, each) => sum + boundOf(each), 0),
-    text,
-    body,
-    collectInput: (most_characters) => collect(inputs, most_characters),
-  };
-}
+/** The shape of `/v1/embeddings` (docs/api.md 4.12, docs/rulings.md 211). */
+export const embeddings = plainEndpoint({
+  protocol: "embeddings",
+  endpoint: "embeddings",
+  kind: "embedding",
+  most_body_bytes: 8 * 2 ** 20,
+  most_input_tokens: 300_000,
+  schema: EmbeddingRequest,
+  refuse: ({ input }) => {
+    if (Array.isArray(input) && typeof input[0] !== "number")
+      refuseMore(input, { bound: "embedding_inputs", place: "input", of: "inputs", code: "invalid_input" });
+    refuseEmpty(input);
+  },
+  read: (body) => {
+    const inputs = inputsOf(body);
+    return {
+      model: body.model,
+      input_bound_tokens: inputs.reduce((sum, each) => sum + boundOf(each), 0),
+      collectInput: (most_characters) => collect(inputs, most_characters),
+    };
+  },
+});
 
 /** No token is shorter than a byte; token lists are counted exactly. */
 function boundOf(input: EmbeddingInput): number {

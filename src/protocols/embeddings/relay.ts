@@ -40,6 +40,17 @@ function prepare(request: ClientRequest, target: Target): Exchange {
   });
 }
 
+/** The members that every translation of a request for embeddings has a place for. */
+export const TRANSLATED: readonly string[] = ["model", "input", "dimensions", "encoding_format"];
+
+/** The texts of a request for a vendor that takes no tokens. Throws the 400 for tokens. */
+export function textsOnly(body: EmbeddingRequest, model: string): readonly string[] {
+  const inputs = inputsOf(body);
+  if (inputs.every((input) => typeof input === "string")) return inputs;
+  const message = `'input' is tokens; the model ${model} takes texts only, as its tokens are others.`;
+  throw new GatewayError("invalid_input", message, { param: "input" });
+}
+
 /** Vectors of another length than was asked for are of no use to whoever asked. */
 export function noDimensions(model: string): GatewayError {
   const message = `'dimensions' is given; the model ${model} takes none there. Leave it out.`;

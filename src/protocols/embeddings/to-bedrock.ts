@@ -1,10 +1,9 @@
 import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { refuseStream } from "../shared/plain-relay.ts";
+import { refuseStream, untranslated } from "../shared/plain-relay.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
-import { noDimensions } from "./relay.ts";
-import { leftOut, textsOnly } from "./translated.ts";
+import { noDimensions, TRANSLATED, textsOnly } from "./relay.ts";
 import type { EmbeddingRequest } from "./wire-request.ts";
 import { type AnswerShape, askedOf, readEmbeddings } from "./write-answer.ts";
 
@@ -21,7 +20,7 @@ function prepare(request: ClientRequest, target: Target): Exchange {
     path: `/model/${encodeURIComponent(upstream_model)}/invoke`,
     body: JSON.stringify(family.write(body, texts, target)),
     headers: {},
-    ignored: leftOut(body, family.members),
+    ignored: untranslated(body, new Set([...TRANSLATED, ...family.members])),
     tokens_header: "x-amzn-bedrock-input-token-count",
     is_light: true,
     readWhole: (answer, told_tokens) => readEmbeddings(answer, family, asked, told_tokens),
@@ -36,13 +35,13 @@ interface EmbeddingFamily extends AnswerShape {
   /** In the ids of its models, behind the region of an inference profile. */
   readonly name: string;
   /** Members beyond the public API's that it takes. */
-  readonly members: ReadonlySet<string>;
+  readonly members: readonly string[];
   write(body: EmbeddingRequest, texts: readonly string[], target: Target): JsonRecord;
 }
 
 const TITAN: EmbeddingFamily = {
   name: "amazon.titan-embed",
-  members: new Set(),
+  members: [],
   member: "embedding",
   write: ({ dimensions }, [inputText = "", ...more], { model, upstream_model }) => {
     if (more.length > 0) throw oneText(model.id, more.length + 1);
@@ -56,7 +55,7 @@ const TITAN: EmbeddingFamily = {
 
 const COHERE: EmbeddingFamily = {
   name: "cohere.embed",
-  members: new Set(["input_type", "truncate"]),
+  members: ["input_type", "truncate"],
   // With one type asked for, its vectors stand under the type's name: `{"embeddings": {"float": [[…], …]}}`.
   member: "float",
   write: (body, texts, { model, upstream_model }) => {

@@ -1,8 +1,8 @@
 import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { refuseStream } from "../shared/plain-relay.ts";
+import { refuseStream, untranslated } from "../shared/plain-relay.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
-import { leftOut, textsOnly } from "./translated.ts";
+import { TRANSLATED, textsOnly } from "./relay.ts";
 import type { EmbeddingRequest } from "./wire-request.ts";
 import { type AnswerShape, askedOf, readEmbeddings } from "./write-answer.ts";
 
@@ -23,7 +23,7 @@ function prepare(request: ClientRequest, { model, upstream_model }: Target): Exc
     path: `/models/${upstream_model}:batchEmbedContents`,
     body: JSON.stringify({ requests }),
     headers: {},
-    ignored: leftOut(body),
+    ignored: untranslated(body, new Set(TRANSLATED)),
     is_light: true,
     readWhole: (answer) => readEmbeddings(answer, SHAPE, asked),
     openStream: refuseStream,

@@ -1,21 +1,18 @@
 import Type, { type Static } from "typebox";
 import { REQUEST_BOUNDS } from "../../core/answer/request-bounds.ts";
+import { Cost, Count, Filled, optional } from "../shared/wire-schema.ts";
 
 /** The body of `POST /v1/embeddings` (docs/api.md 4.12). Null counts as absent, as in the public API. */
 
-const optional = <Schema extends Type.TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
-
-const Token = Type.Integer({ minimum: 0 });
-const Text = Type.String({ minLength: 1 });
 const MANY = { minItems: 1, maxItems: REQUEST_BOUNDS.embedding_inputs };
 
 export const EmbeddingRequest = Type.Object({
-  model: Type.String({ minLength: 1 }),
+  model: Filled,
   input: Type.Union([
-    Text,
-    Type.Array(Text, MANY),
-    Type.Array(Token, { minItems: 1 }),
-    Type.Array(Type.Array(Token, { minItems: 1 }), MANY),
+    Filled,
+    Type.Array(Filled, MANY),
+    Type.Array(Count, { minItems: 1 }),
+    Type.Array(Type.Array(Count, { minItems: 1 }), MANY),
   ]),
   dimensions: optional(Type.Integer({ minimum: 1 })),
   encoding_format: optional(Type.Enum(["float", "base64"])),
@@ -39,15 +36,11 @@ const Vector = Type.Union([Type.Array(Type.Number()), Type.String()], {
 /** The answer (docs/api.md 4.12). */
 export const EmbeddingList = Type.Object({
   object: Type.Literal("list"),
-  data: Type.Array(
-    Type.Object({ object: Type.Literal("embedding"), index: Type.Integer({ minimum: 0 }), embedding: Vector }),
-  ),
+  data: Type.Array(Type.Object({ object: Type.Literal("embedding"), index: Count, embedding: Vector })),
   model: Type.String({ description: "The catalog's id." }),
   usage: Type.Object({
-    prompt_tokens: Type.Integer({ minimum: 0 }),
-    total_tokens: Type.Integer({ minimum: 0 }),
-    cost: Type.Optional(
-      Type.Union([Type.Number(), Type.Null()], { description: "What was charged, in units of the currency." }),
-    ),
+    prompt_tokens: Count,
+    total_tokens: Count,
+    cost: Cost,
   }),
 });

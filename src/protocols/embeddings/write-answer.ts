@@ -4,6 +4,7 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
 import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { parseJson } from "../shared/parse-json.ts";
+import { plainAnswer } from "../shared/plain-relay.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { cutVectors, type VectorForm, vectorIn } from "./vectors.ts";
 import type { EmbeddingRequest } from "./wire-request.ts";
@@ -56,19 +57,8 @@ export function embeddingsAnswer(
   // A count of nothing for an input is no count: requests have at least a token (docs/rulings.md 145).
   const is_count = isPlausibleCount(told) && told > 0;
   const usage: Usage | null = is_count ? { ...NO_USAGE, input_tokens: told } : null;
-  const bodyWith = (billed: Usage | null, cost?: string): SentBody => write(billed ?? usage, cost);
-  return {
-    usage,
-    rejected_usage: is_count || told === undefined || told === 0 ? null : told,
-    output_bytes: 0,
-    output_sample: "",
-    has_content: true,
-    failure: null,
-    get body() {
-      return bodyWith(null);
-    },
-    bodyWith,
-  };
+  const rejected = is_count || told === undefined || told === 0 ? null : told;
+  return plainAnswer(usage, rejected, (billed, cost) => write(billed ?? usage, cost));
 }
 
 function tryRead(text: string, shape: AnswerShape): ReadVectors | VendorFailure {

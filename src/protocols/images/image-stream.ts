@@ -5,9 +5,8 @@ import { laterUsage, NO_USAGE, sameCounts, type Usage } from "../../core/money/u
 import { normalizeDataLines } from "../shared/data-lines.ts";
 import { invalidAnswer } from "../shared/endings.ts";
 import { styleAError } from "../shared/error-styles.ts";
-import { eventData, eventFrame, joinFrames, leadingEventName, takeFrames } from "../shared/event-frames.ts";
-import { MediaStream } from "../shared/media-stream.ts";
-import { SseFrames } from "../shared/sse-frames.ts";
+import { eventData, eventFrame, joinFrames, leadingEventName } from "../shared/event-frames.ts";
+import { EventsOrText } from "../shared/media-stream.ts";
 import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { type CountedImages, countImages, readImageUsage, writeImageUsage } from "./image-usage.ts";
@@ -17,8 +16,7 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 const NOTHING_COUNTED: CountedImages = { usage: null };
 /** An event has a whole image, in base64: of an image of 4,096 pixels a side, no more. */
 const MOST_EVENT_BYTES = 64 * 2 ** 20;
-/** The first byte of JSON and of a page, with which no event begins. */
-const TEXT_STARTS: ReadonlySet<number> = new Set([0x7b, 0x3c]);
+const TOO_LARGE = invalidAnswer("The model service sent more than is read at once.");
 /** Tokens of an image on its way, as OpenAI counts them. */
 const PARTIAL_TOKENS = 100;
 
@@ -32,12 +30,8 @@ interface HeldImageEvent {
  * A vendor's images on their way to the client: its own events, or, where a vendor answers in one piece of JSON, the events that this
  * stands for. The last image is held back until the charge is durable.
  */
-export class ImageStream extends MediaStream implements StreamAnswer {
+export class ImageStream extends EventsOrText implements StreamAnswer {
   readonly #asked: AskedImages;
-  readonly #frames = new SseFrames(MOST_EVENT_BYTES);
-  #text: Buffer[] | null = null;
-  #text_bytes = 0;
-  #begun = false;
   #partial_images = 0;
   #images = 0;
   /** The sum of what the events say. */
@@ -45,9 +39,9 @@ export class ImageStream extends MediaStream implements StreamAnswer {
   #last: HeldImageEvent | null = null;
 
   constructor(asked: AskedImages) {
-    super();
+    const [most_event_bytes, most_text_bytes] = [MOST_EVENT_BYTES, MOST_EVENT_BYTES];
+    super({ most_event_bytes, most_text_bytes, too_large: TOO_LARGE, is_text: asked.convert !== undefined });
     this.#asked = asked;
-    if (asked.convert !== undefined) this.#text = [];
   }
 
   get usage(): Usage | null {
@@ -68,24 +62,11 @@ export class ImageStream extends MediaStream implements StreamAnswer {
       : NOTHING_COUNTED;
   }
 
-  push(chunk: Uint8Array): Uint8Array {
-    if (this.terminated || this.failure !== null || chunk.byteLength === 0) return NOTHING;
-    if (!this.#begun) {
-      this.#begun = true;
-      if (TEXT_STARTS.has(chunk[0] ?? 0)) this.#text ??= [];
-    }
-    if (this.#text !== null) return this.#takeText(this.#text, chunk);
-    this.#frames.feed(chunk);
-    return takeFrames(this, this.#frames, (frame) => this.#takeFrame(frame));
-  }
-
-  end(): Uint8Array {
-    if (this.terminated || this.failure !== null) return NOTHING;
-    if (this.#text !== null) return this.#endText(Buffer.concat(this.#text.splice(0)).toString());
-    const frame = this.#frames.end();
-    const piece = frame === null ? null : this.#takeFrame(frame);
-    if (this.#images > 0) this.complete = true;
-    return piece ?? NOTHING;
+  override end(): Uint8Array {
+    const is_over = this.terminated || this.failure !== null;
+    const piece = super.end();
+    if (!is_over && this.#images > 0) this.complete = true;
+    return piece;
   }
 
   finish(billed?: Usage, cost?: string): Uint8Array {
@@ -102,7 +83,7 @@ export class ImageStream extends MediaStream implements StreamAnswer {
     return joinFrames([...done, eventFrame("error", { type: "error", ...styleAError(error) })]);
   }
 
-  #takeFrame(frame: Buffer): Buffer | null {
+  protected takeFrame(frame: Buffer): Buffer | null {
     const name = leadingEventName(frame);
     if (name.endsWith(".partial_image")) return this.#takePartial(frame);
     const data = eventData(frame);
@@ -135,15 +116,7 @@ export class ImageStream extends MediaStream implements StreamAnswer {
     return before === null ? null : withoutVendorCosts(normalizeDataLines(before.frame));
   }
 
-  #takeText(text: Buffer[], chunk: Uint8Array): Uint8Array {
-    this.#text_bytes += chunk.byteLength;
-    if (this.#text_bytes > MOST_EVENT_BYTES)
-      this.failure = invalidAnswer("The model service sent more than is read at once.");
-    else text.push(Buffer.from(chunk));
-    return NOTHING;
-  }
-
-  #endText(text: string): Uint8Array {
+  protected takeText(text: string): Uint8Array {
     const read = parseImages(text, this.#asked);
     if (!("answer" in read)) {
       this.failure = read;
@@ -151,7 +124,6 @@ export class ImageStream extends MediaStream implements StreamAnswer {
     }
     const events = eventsOf(read, this.#asked.events);
     const pieces = events.map((data) => this.#takeImage({ frame: eventFrame(String(data.type), data), data }));
-    this.complete = true;
     return joinFrames(pieces.filter((piece) => piece !== null));
   }
 }

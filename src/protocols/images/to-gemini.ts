@@ -8,6 +8,7 @@ import { sourceOfUrl } from "../shared/data-url.ts";
 import { invalidAnswer } from "../shared/endings.ts";
 import { mediaIn, whyNoMedia } from "../shared/gemini-media.ts";
 import { readGeminiUsage } from "../shared/gemini-usage.ts";
+import { untranslated } from "../shared/plain-relay.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { imagesIn as formImages } from "./edit-form.ts";
 import { ImageStream } from "./image-stream.ts";
@@ -36,7 +37,7 @@ function prepare(request: ClientRequest, target: Target): Exchange {
       },
     }),
     headers: {},
-    ignored: leftOut(body),
+    ignored: untranslated(body, TRANSLATED).filter((name) => request.body[name] !== "auto"),
     readWhole: (answer) => readImages(answer, asked),
     openStream: () => new ImageStream(asked),
     readError: readVendorError,
@@ -111,12 +112,6 @@ const TRANSLATED: ReadonlySet<string> = new Set([
   // A choice that is left to the vendor, or was never made, is none that is left out.
   ...["user", "safety_identifier", "images", "mask"],
 ]);
-
-function leftOut(body: ImageRequest): readonly string[] {
-  return Object.entries(body)
-    .filter(([name, value]) => value !== null && value !== "auto" && !TRANSLATED.has(name))
-    .map(([name]) => name);
-}
 
 /** Gemini's answer in the public shape: its images without those that it drew while it thought. */
 function publicAnswer(told: unknown): Converted | VendorFailure {

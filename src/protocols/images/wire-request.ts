@@ -1,10 +1,7 @@
 import Type, { type Static } from "typebox";
+import { Cost, Count, Filled, optional } from "../shared/wire-schema.ts";
 
 /** The body of `POST /v1/images/generations` (docs/api.md 4.17). Null counts as absent, as in the public API. */
-
-const optional = <Schema extends Type.TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
-
-const Text = Type.String({ minLength: 1 });
 
 /** The forms of an image. Drawings in SVG, which another model makes at a price of its own, are none (docs/rulings.md 223). */
 export const IMAGE_FORMATS = ["png", "jpeg", "webp", "gif"] as const;
@@ -13,17 +10,17 @@ export const MOST_IMAGES = 10;
 const MOST_FRAMES = 1000;
 
 export const ImageRequest = Type.Object({
-  model: Text,
+  model: Filled,
   prompt: Type.String({ minLength: 1, description: "What the images show." }),
   n: optional(Type.Integer({ minimum: 1, maximum: MOST_IMAGES })),
-  size: optional(Text),
-  quality: optional(Text),
+  size: optional(Filled),
+  quality: optional(Filled),
   background: optional(Type.Enum(["transparent", "opaque", "auto"])),
   output_format: optional(Type.Enum([...IMAGE_FORMATS])),
   output_compression: optional(Type.Integer({ minimum: 0, maximum: 100 })),
   frame_count: optional(Type.Integer({ minimum: 1, maximum: MOST_FRAMES })),
   moderation: optional(Type.Enum(["low", "auto"])),
-  style: optional(Text),
+  style: optional(Filled),
   response_format: optional(Type.Enum(["url", "b64_json"])),
   stream: optional(Type.Boolean()),
   partial_images: optional(Type.Integer({ minimum: 0, maximum: 3 })),
@@ -37,7 +34,7 @@ const Image = Type.Object({
   image_url: Type.Optional(
     Type.String({ minLength: 1, description: "A data URL, or an address that the vendor fetches." }),
   ),
-  file_id: Type.Optional(Text),
+  file_id: Type.Optional(Filled),
 });
 
 export const MOST_INPUT_IMAGES = 16;
@@ -51,7 +48,6 @@ export const ImageEditRequest = Type.Object({
 });
 export type ImageEditRequest = Static<typeof ImageEditRequest>;
 
-const Count = Type.Integer({ minimum: 0 });
 const Media = Type.Object({ text_tokens: Count, image_tokens: Count });
 
 const ImageUsage = Type.Object({
@@ -60,9 +56,7 @@ const ImageUsage = Type.Object({
   total_tokens: Count,
   input_tokens_details: Type.Optional(Media),
   output_tokens_details: Type.Optional(Media),
-  cost: Type.Optional(
-    Type.Union([Type.Number(), Type.Null()], { description: "What was charged, in units of the currency." }),
-  ),
+  cost: Cost,
 });
 
 /** What the vendor says of the images that it made. */

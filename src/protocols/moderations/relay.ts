@@ -13,7 +13,7 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
 import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
-import { plainBody, plainExchange } from "../shared/plain-relay.ts";
+import { plainAnswer, plainBody, plainExchange } from "../shared/plain-relay.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { bodyWriter, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -56,12 +56,7 @@ function readResults(sent: WholeBody, { model_id, inputs, is_free }: AskedModera
   if (write === null) return failedAnswer(NO_RESULTS);
   const told = toldTokens(answer);
   const usage = told === null ? (is_free ? NO_USAGE : null) : { ...NO_USAGE, input_tokens: told };
-  const bodyWith = (billed: Usage | null, cost?: string) => writeWith(write, { answer, usage, billed, cost });
-  return {
-    ...{ usage, rejected_usage: null, output_bytes: 0, output_sample: "", has_content: true, failure: null },
-    body: write(),
-    bodyWith,
-  };
+  return plainAnswer(usage, null, (billed, cost) => writeWith(write, { answer, usage, billed, cost }));
 }
 
 /** A count of nothing for an input is no count (docs/rulings.md 145). */

@@ -1,15 +1,16 @@
 import Type, { type Static } from "typebox";
+import { Count, Filled, optional } from "../shared/wire-schema.ts";
 
 /** The body of `POST /v1/moderations` (docs/api.md 4.16). Null counts as absent, as in the public API. */
 
 const TextPart = Type.Object({ type: Type.Literal("text"), text: Type.String() });
 const ImagePart = Type.Object({
   type: Type.Literal("image_url"),
-  image_url: Type.Object({ url: Type.String({ minLength: 1 }) }),
+  image_url: Type.Object({ url: Filled }),
 });
 
 export const ModerationRequest = Type.Object({
-  model: Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Null()])),
+  model: optional(Filled),
   input: Type.Union([
     Type.String(),
     Type.Array(Type.String(), { minItems: 1 }),
@@ -33,9 +34,9 @@ export const ModerationResult = Type.Object({
   ),
   usage: Type.Optional(
     Type.Object({
-      prompt_tokens: Type.Integer({ minimum: 0 }),
-      total_tokens: Type.Integer({ minimum: 0 }),
-      cost: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+      prompt_tokens: Count,
+      total_tokens: Count,
+      cost: optional(Type.Number()),
     }),
   ),
 });

@@ -1,20 +1,8 @@
-import type { ClientRequest, EndpointProtocol } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { refuseMore } from "../shared/check-bounds.ts";
-import { parseBody } from "../shared/parse-json.ts";
+import { plainEndpoint } from "../shared/plain-endpoint.ts";
 import { type RankedDocument, RerankRequest } from "./wire-request.ts";
-
-/** The shape of `/v1/rerank` and `/v2/rerank` (docs/api.md 4.18, docs/rulings.md 214). */
-export const rerank: EndpointProtocol = {
-  protocol: "rerank",
-  error_style: "a",
-  endpoint: "rerank",
-  kind: "rerank",
-  general_error: "invalid_input",
-  readRequest,
-};
 
 /** The tokens that a model's own marks may add to each pair of query and document; no byte of the request shows them. */
 const MARK_TOKENS = 8;
@@ -22,38 +10,30 @@ const MARK_TOKENS = 8;
 const DOCUMENTS_PER_SEARCH = 100;
 const TOKENS_PER_DOCUMENT = 500;
 
-const check: BodyCheck<RerankRequest> = compileBodyCheck(RerankRequest, () => "invalid_input");
-
-/** Throws `invalid_json`, and `invalid_input` for what is no request for a ranking. */
-function readRequest(text: string): ClientRequest {
-  const body = parseBody(text);
-  refuseMore(body.documents, {
-    bound: "rerank_documents",
-    place: "documents",
-    of: "documents",
-    code: "invalid_input",
-  });
-  check(body);
-  const { query } = body;
-  const texts = textsOf(body);
-  return {
-    protocol: "rerank",
-    model: body.model,
-    stream: false,
-    output_cap: 0,
-    choices: 1,
-    input_bound_tokens: pairBytes(query, texts) + MARK_TOKENS * texts.length,
-    units: { searches: mostSearches(query, texts) },
-    text,
-    body,
-    // Models that rank read the query once for each document, and their vendors count it so.
-    collectInput: (most) => ({
-      sample: `${query}\n${texts.join("\n")}`.slice(0, most),
-      characters: texts.reduce((sum, each) => sum + query.length + each.length, 0),
-      media_tokens: 0,
-    }),
-  };
-}
+/** The shape of `/v1/rerank` and `/v2/rerank` (docs/api.md 4.18, docs/rulings.md 214). */
+export const rerank = plainEndpoint({
+  protocol: "rerank",
+  endpoint: "rerank",
+  kind: "rerank",
+  schema: RerankRequest,
+  refuse: ({ documents }) =>
+    refuseMore(documents, { bound: "rerank_documents", place: "documents", of: "documents", code: "invalid_input" }),
+  read: (body) => {
+    const { model, query } = body;
+    const texts = textsOf(body);
+    return {
+      model,
+      input_bound_tokens: pairBytes(query, texts) + MARK_TOKENS * texts.length,
+      units: { searches: mostSearches(query, texts) },
+      // Models that rank read the query once for each document, and their vendors count it so.
+      collectInput: (most) => ({
+        sample: `${query}\n${texts.join("\n")}`.slice(0, most),
+        characters: texts.reduce((sum, each) => sum + query.length + each.length, 0),
+        media_tokens: 0,
+      }),
+    };
+  },
+});
 
 /** No token is shorter than a byte. */
 function pairBytes(query: string, texts: readonly string[]): number {

@@ -2,7 +2,6 @@ import type {
   ClientRequest,
   Exchange,
   ProtocolAdapter,
-  SentBody,
   Target,
   VendorFailure,
   WholeAnswer,
@@ -15,7 +14,7 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
 import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
-import { refuseStream } from "../shared/plain-relay.ts";
+import { plainAnswer, refuseStream, untranslated } from "../shared/plain-relay.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { searchesFor, textsOf } from "./client.ts";
 import type { RankedDocument, RerankRequest } from "./wire-request.ts";
@@ -56,15 +55,7 @@ function readRanking(sent: WholeBody, asked: AskedRanking): WholeAnswer {
   const told = isObject(answer) ? answer : {};
   const { usage, rejected } = usageOf(told, asked);
   const id = typeof told.id === "string" && told.id !== "" ? told.id : `rerank-${randomBase62(22)}`;
-  const bodyWith = (billed: Usage | null, cost?: string): SentBody =>
-    write(results, asked, { id, usage: billed ?? usage, cost });
-  return {
-    ...{ usage, rejected_usage: rejected, output_bytes: 0, output_sample: "", has_content: true, failure: null },
-    get body() {
-      return bodyWith(null);
-    },
-    bodyWith,
-  };
+  return plainAnswer(usage, rejected, (billed, cost) => write(results, asked, { id, usage: billed ?? usage, cost }));
 }
 
 /** Cohere, Jina and servers of one's own call them `results`, Voyage `data`; TEI sends the list alone. */
@@ -181,7 +172,7 @@ const DIALECTS: Readonly<Record<RankingDialect, RankingMembers>> = {
 };
 
 /** Members that the gateway itself heeds, for every vendor. */
-const HEEDED = new Set(["model", "query", "documents", "top_n", "rank_fields", "return_documents"]);
+const HEEDED = ["model", "query", "documents", "top_n", "rank_fields", "return_documents"];
 
 function prepare(request: ClientRequest, { model, endpoint, upstream_model, price }: Target): Exchange {
   const body = request.body as RerankRequest & Record<string, unknown>;
@@ -212,7 +203,7 @@ function prepare(request: ClientRequest, { model, endpoint, upstream_model, pric
     path: "/rerank",
     body: JSON.stringify(sent),
     headers: {},
-    ignored: Object.keys(body).filter((name) => body[name] !== null && !HEEDED.has(name) && !taken.has(name)),
+    ignored: untranslated(body, new Set([...HEEDED, ...taken])),
     readWhole: (answer) => readRanking(answer, asked),
     openStream: refuseStream,
     readError: readVendorError,

@@ -1,17 +1,16 @@
 import Type, { type Static } from "typebox";
+import { Count, Filled, optional } from "../shared/wire-schema.ts";
 
 /** The body of `POST /v1/rerank` and `/v2/rerank` (docs/api.md 4.18). Null counts as absent. */
-
-const optional = <Member extends Type.TSchema>(member: Member) => Type.Optional(Type.Union([member, Type.Null()]));
 
 const count = Type.Integer({ minimum: 1 });
 
 export const RerankRequest = Type.Object({
-  model: Type.String({ minLength: 1 }),
-  query: Type.String({ minLength: 1 }),
+  model: Filled,
+  query: Filled,
   documents: Type.Array(Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())]), { minItems: 1 }),
   top_n: optional(count),
-  rank_fields: optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })),
+  rank_fields: optional(Type.Array(Filled, { minItems: 1 })),
   return_documents: optional(Type.Boolean()),
   max_tokens_per_doc: optional(count),
 });
@@ -33,15 +32,15 @@ export const RerankResult = Type.Object({
   meta: Type.Optional(
     Type.Object({
       billed_units: Type.Object({
-        search_units: Type.Optional(Type.Integer({ minimum: 0 })),
-        input_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
+        search_units: Type.Optional(Count),
+        input_tokens: Type.Optional(Count),
       }),
     }),
   ),
   usage: Type.Object({
-    search_units: Type.Optional(Type.Integer({ minimum: 0 })),
-    prompt_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
-    total_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
-    cost: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+    search_units: Type.Optional(Count),
+    prompt_tokens: Type.Optional(Count),
+    total_tokens: Type.Optional(Count),
+    cost: optional(Type.Number()),
   }),
 });

@@ -1,4 +1,5 @@
-import type { ClientRequest, Exchange, Target } from "../../core/answer/exchange.ts";
+import type { ClientRequest, Exchange, Target, WholeAnswer } from "../../core/answer/exchange.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { findMembers, type MemberChange, replacedParts } from "./json-members.ts";
 import { nameText } from "./json-text.ts";
 
@@ -47,6 +48,25 @@ export function plainExchange(path: string, { parts, ignored }: PlainBody) {
     },
     openStream: refuseStream,
   } satisfies Partial<Exchange>;
+}
+
+/** The members of a body that a translation has no place for: all but `translated`. Null is as if it were absent. */
+export function untranslated(body: object, translated: ReadonlySet<string>): readonly string[] {
+  return Object.entries(body).flatMap(([name, value]) => (value === null || translated.has(name) ? [] : [name]));
+}
+
+/** A whole answer that is no text, whose tokens could be estimated; `bodyWith` writes it with what was billed. */
+export function plainAnswer(
+  usage: Usage | null,
+  rejected_usage: unknown,
+  bodyWith: NonNullable<WholeAnswer["bodyWith"]>,
+): WholeAnswer {
+  return {
+    ...{ usage, rejected_usage, output_bytes: 0, output_sample: "", has_content: true, failure: null, bodyWith },
+    get body() {
+      return bodyWith(null);
+    },
+  };
 }
 
 /** These answers are never streamed. */

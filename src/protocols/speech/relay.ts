@@ -16,7 +16,7 @@ import { invalidAnswer } from "../shared/endings.ts";
 import { takeFrames } from "../shared/event-frames.ts";
 import { findMembers, type MemberChange, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
-import { MediaStream } from "../shared/media-stream.ts";
+import { MediaStream, TEXT_STARTS } from "../shared/media-stream.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
@@ -28,8 +28,6 @@ import type { SpeechRequest } from "./wire-request.ts";
 const NOTHING: Uint8Array = new Uint8Array(0);
 const EVENT_STARTS = ["data:", "event:"];
 const LONGEST_START = 6;
-/** The first bytes of JSON and of a page: no format of sound begins so, and silence in raw samples does not either. */
-const TEXT_STARTS: ReadonlySet<number> = new Set([0x7b, 0x3c]);
 /** The most of such a text that is read. */
 const MOST_TEXT_BYTES = 64 * 1024;
 

@@ -13,6 +13,7 @@ import { invalidAnswer } from "../shared/endings.ts";
 import { mediaIn, whyNoMedia } from "../shared/gemini-media.ts";
 import { MediaStream } from "../shared/media-stream.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
+import { untranslated } from "../shared/plain-relay.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { refuseWhole } from "./relay.ts";
 import { soundMedia, wavHeader } from "./sound-formats.ts";
@@ -37,7 +38,7 @@ function prepare(request: ClientRequest, { model, upstream_model }: Target): Exc
       },
     }),
     headers: {},
-    ignored: leftOut(body),
+    ignored: untranslated(body, TRANSLATED),
     ...(answer.content_type !== undefined && { content_type: answer.content_type }),
     readWhole: refuseWhole,
     openStream: () => new SampleStream(answer),
@@ -56,12 +57,6 @@ function formatOf({ response_format }: SpeechRequest, model: string): "wav" | "p
 const TRANSLATED: ReadonlySet<string> = new Set([
   ...["model", "input", "voice", "instructions", "response_format", "stream_format"],
 ]);
-
-function leftOut(body: SpeechRequest): readonly string[] {
-  return Object.entries(body)
-    .filter(([name, value]) => value !== null && !TRANSLATED.has(name))
-    .map(([name]) => name);
-}
 
 /** The most bytes of an answer, in base64: an hour of sound. */
 const MOST_BYTES = 256 * 2 ** 20;

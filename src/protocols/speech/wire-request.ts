@@ -1,24 +1,19 @@
 import Type, { type Static } from "typebox";
+import { Cost, Count, Filled, optional } from "../shared/wire-schema.ts";
 import { SOUND_FORMATS, type SoundFormat } from "./sound-formats.ts";
 
 /** The body of `POST /v1/audio/speech` (docs/api.md 4.15). Null counts as absent, as in the public API. */
 
-const optional = <Schema extends Type.TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
-
-const Name = Type.String({ minLength: 1 });
-
 export const SpeechRequest = Type.Object({
-  model: Name,
+  model: Filled,
   input: Type.String({ minLength: 1, description: "The text to be spoken." }),
-  voice: Type.Union([Name, Type.Object({ id: Name })]),
+  voice: Type.Union([Filled, Type.Object({ id: Filled })]),
   instructions: optional(Type.String()),
   response_format: optional(Type.Enum([...SOUND_FORMATS] as SoundFormat[])),
   speed: optional(Type.Number({ minimum: 0.25, maximum: 4 })),
   stream_format: optional(Type.Enum(["audio", "sse"])),
 });
 export type SpeechRequest = Static<typeof SpeechRequest>;
-
-const Count = Type.Integer({ minimum: 0 });
 
 /** An event of an answer in events: a piece of sound, or the end. */
 export const SpeechEvent = Type.Union([
@@ -32,9 +27,7 @@ export const SpeechEvent = Type.Union([
       input_tokens: Count,
       output_tokens: Count,
       total_tokens: Count,
-      cost: Type.Optional(
-        Type.Union([Type.Number(), Type.Null()], { description: "What was charged, in units of the currency." }),
-      ),
+      cost: Cost,
     }),
   }),
 ]);

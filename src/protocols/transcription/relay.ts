@@ -5,7 +5,6 @@ import type {
   SentBody,
   StreamAnswer,
   Target,
-  VendorFailure,
   WholeAnswer,
   WholeBody,
 } from "../../core/answer/exchange.ts";
@@ -17,12 +16,12 @@ import { sameCounts, type Usage } from "../../core/money/usage.ts";
 import { normalizeDataLines } from "../shared/data-lines.ts";
 import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { styleAError } from "../shared/error-styles.ts";
-import { takeFrames } from "../shared/event-frames.ts";
+import { EventsOrText } from "../shared/media-stream.ts";
 import { outgoingForm, textPart } from "../shared/outgoing-form.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { bodyWriter, REPEATED_MEMBER } from "../shared/rewrite-answer.ts";
-import { dataText, SseFrames } from "../shared/sse-frames.ts";
+import { dataText } from "../shared/sse-frames.ts";
 import { withoutVendorCosts } from "../shared/usage-event.ts";
 import { rewriteUsage } from "../shared/vendor-costs.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -31,7 +30,6 @@ import type { TranscriptFormat } from "./form-fields.ts";
 import { type Counting, readTranscriptUsage, writeTranscriptUsage } from "./transcript-usage.ts";
 
 const NOTHING: Uint8Array = new Uint8Array(0);
-const [OPEN_BRACE, LESS_THAN] = [0x7b, 0x3c];
 const MOST_TEXT_BYTES = 16 * 2 ** 20;
 /** As much of the text as an estimate is given. */
 const MOST_SAMPLE = 64 * 1024;
@@ -40,52 +38,19 @@ const MOST_SAMPLE = 64 * 1024;
  * A vendor's transcription on its way to the client, event by event; models that have no streams answer in one piece of JSON, which is
  * then shown as events. The last event waits for the charge.
  */
-class TranscriptStream implements StreamAnswer {
-  rejected_usage: unknown = null;
-  has_content = false;
-  failure: VendorFailure | null = null;
-  complete = false;
-  terminated = false;
-  output_bytes = 0;
-  output_sample = "";
+class TranscriptStream extends EventsOrText implements StreamAnswer {
   readonly #asked: AskedTranscript;
-  readonly #frames = new SseFrames();
-  #text: Buffer[] | null = null;
-  #text_bytes = 0;
-  #begun = false;
   #last: JsonRecord | null = null;
   #usage: Usage | null = null;
 
   constructor(asked: AskedTranscript) {
+    super({ most_text_bytes: MOST_TEXT_BYTES, too_large: NO_TRANSCRIPT });
     this.#asked = asked;
   }
 
   /** What was sent is known before anything is told: by minutes, that is what is charged. */
   get usage(): Usage | null {
     return this.#usage ?? (this.#asked.by_minutes ? readTranscriptUsage({}, this.#asked) : null);
-  }
-
-  push(chunk: Uint8Array): Uint8Array {
-    if (this.terminated || this.failure !== null || chunk.byteLength === 0) return NOTHING;
-    if (!this.#begun) {
-      this.#begun = true;
-      if (chunk[0] === OPEN_BRACE || chunk[0] === LESS_THAN) this.#text = [];
-    }
-    if (this.#text !== null) {
-      this.#text_bytes += chunk.byteLength;
-      if (this.#text_bytes > MOST_TEXT_BYTES) this.failure = NO_TRANSCRIPT;
-      else this.#text.push(Buffer.from(chunk));
-      return NOTHING;
-    }
-    this.#frames.feed(chunk);
-    return takeFrames(this, this.#frames, (frame) => this.#take(frame));
-  }
-
-  end(): Uint8Array {
-    if (this.terminated || this.failure !== null) return NOTHING;
-    if (this.#text !== null) return this.#endText(Buffer.concat(this.#text.splice(0)).toString());
-    const frame = this.#frames.end();
-    return frame === null ? NOTHING : (this.#take(frame) ?? NOTHING);
   }
 
   finish(billed?: Usage, cost?: string): Uint8Array {
@@ -98,16 +63,11 @@ class TranscriptStream implements StreamAnswer {
     return dataFrame(rewriteUsage(JSON.stringify(data), data, usage, { cost }));
   }
 
-  /** Never asked for: the hold covers all that can be made. */
-  cut(usage: Usage, cost?: string): Uint8Array {
-    return this.finish(usage, cost);
-  }
-
   fail(error: GatewayError): Uint8Array {
     return dataFrame(JSON.stringify({ type: "error", ...styleAError(error) }));
   }
 
-  #take(frame: Buffer): Buffer | null {
+  protected takeFrame(frame: Buffer): Buffer | null {
     const text = dataText(frame);
     const data = text === null ? null : parseOrNull(text);
     if (!isObject(data)) return null;
@@ -138,7 +98,7 @@ class TranscriptStream implements StreamAnswer {
     this.complete = this.terminated = true;
   }
 
-  #endText(text: string): Uint8Array {
+  protected takeText(text: string): Uint8Array {
     const answer = parseOrNull(text);
     if (!isObject(answer) || typeof answer.text !== "string") {
       this.failure = isObject(answer) && "error" in answer ? readErrorObject(answer) : NO_TRANSCRIPT;
@@ -156,7 +116,7 @@ function dataFrame(json: string): Buffer {
 }
 
 /** Transcriptions by a vendor of chat completions, at the client's own path: the client's form, but for what must change. */
-export const relayTranscriptions: ProtocolAdapter = { prepare: (request, target) => prepare(request, target) };
+export const relayTranscriptions: ProtocolAdapter = { prepare };
 
 function prepare(request: ClientRequest, target: Target): Exchange {
   const body = request.body as TranscriptBody;

@@ -1,13 +1,13 @@
 import Type from "typebox";
+import { Cost, Count, Filled } from "../shared/wire-schema.ts";
 import { TRANSCRIPT_FORMATS } from "./form-fields.ts";
 
 /** The shapes of `POST /v1/audio/transcriptions` and `/v1/audio/translations` as the document shows them (docs/api.md 4.20). A form is read by `form-fields.ts`. */
 
-const Name = Type.String({ minLength: 1 });
 const File = Type.Unsafe<string>({ type: "string", format: "binary", description: "The sound, at most 25 MiB." });
 
 export const TranslationRequest = Type.Object({
-  model: Name,
+  model: Filled,
   file: File,
   prompt: Type.Optional(Type.String()),
   response_format: Type.Optional(Type.Enum([...TRANSCRIPT_FORMATS])),
@@ -20,11 +20,6 @@ export const TranscriptionRequest = Type.Object({
   "timestamp_granularities[]": Type.Optional(Type.Array(Type.Enum(["word", "segment"]))),
   stream: Type.Optional(Type.Boolean()),
 });
-
-const Count = Type.Integer({ minimum: 0 });
-const Cost = Type.Optional(
-  Type.Union([Type.Number(), Type.Null()], { description: "What was charged, in units of the currency." }),
-);
 
 const TranscriptUsage = Type.Union([
   Type.Object({ type: Type.Literal("duration"), seconds: Count, cost: Cost }),
