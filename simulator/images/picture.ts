@@ -72,12 +72,14 @@ function rowsOf(seed: number, { width, height, share }: { width: number; height:
   const sun_x = width * (0.2 + (seed % 60) / 100);
   const sun_y = height * (0.2 + ((seed >>> 8) % 25) / 100);
   const wave = 12 + ((seed >>> 16) % 12);
+  const swell = Int8Array.from({ length: width }, (_, x) => Math.round(4 * Math.sin(x / wave)));
   for (let y = 0; y < height; y += 1) {
+    const is_sea = y > horizon && (y - horizon) / (height - horizon) <= share;
+    const sun_square = radius ** 2 - (y - sun_y) ** 2;
+    if (!is_sea && sun_square <= 0) continue;
     for (let x = 0; x < width; x += 1) {
-      const is_sea = y > horizon && (y - horizon) / (height - horizon) <= share;
-      const is_wave = is_sea && (y + Math.round(4 * Math.sin(x / wave))) % wave < 3;
-      const is_sun = (x - sun_x) ** 2 + (y - sun_y) ** 2 < radius ** 2;
-      const colour = is_wave ? WAVE : is_sea ? SEA : is_sun ? SUN : SKY;
+      const above = (x - sun_x) ** 2 < sun_square ? SUN : SKY;
+      const colour = is_sea ? ((y + (swell[x] ?? 0)) % wave < 3 ? WAVE : SEA) : above;
       const at = y * row_bytes + 1 + (x >> 2);
       rows[at] = (rows[at] ?? 0) | (colour << (6 - 2 * (x & 3)));
     }
