@@ -12,12 +12,14 @@ export function caminoCommand(): string {
   return EXECUTABLE !== undefined && existsSync(EXECUTABLE) ? EXECUTABLE : LAUNCHER;
 }
 
-/**
- * The compiler's settings of a run of all suites (scripts/suites.ts), for the gateways that it starts: none of them serves long enough to
- * earn what the last of its compilers costs. Drills have none of them.
- */
-export const COMPILES_LESS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(process.env).flatMap(([name, value]) =>
-    /^BUN_JSC_(useFTLJIT|jitPolicyScale)$/.test(name) && value !== undefined ? [[name, value]] : [],
-  ),
+/** The compiler's settings of a run of all suites (scripts/suites.ts). Drills have none of them. */
+const OF_THE_RUN = Object.entries(process.env).flatMap(([name, value]) =>
+  /^BUN_JSC_(useFTLJIT|jitPolicyScale)$/.test(name) && value !== undefined ? [[name, value] as const] : [],
 );
+
+/**
+ * The compiler's settings for the gateways and commands that such a run starts: none of them lives long enough to earn what the last two of its
+ * compilers cost.
+ */
+export const COMPILES_LESS: Readonly<Record<string, string>> =
+  OF_THE_RUN.length === 0 ? {} : { ...Object.fromEntries(OF_THE_RUN), BUN_JSC_useDFGJIT: "0" };

@@ -1,6 +1,6 @@
 import { runCli } from "../../src/cli/run-cli.ts";
 import { systemClock } from "../../src/core/clock.ts";
-import { caminoCommand } from "./camino-command.ts";
+import { COMPILES_LESS, caminoCommand } from "./camino-command.ts";
 
 /** The result of a command. */
 export interface Ran {
@@ -20,7 +20,7 @@ export interface RunOptions {
 export async function runCamino(words: readonly string[], options: RunOptions): Promise<Ran> {
   const child = Bun.spawn([caminoCommand(), ...words], {
     cwd: options.cwd,
-    env: { PATH: process.env.PATH ?? "", ...options.env },
+    env: { PATH: process.env.PATH ?? "", ...COMPILES_LESS, ...options.env },
     stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
     stdout: "pipe",
     stderr: "pipe",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { caminoCommand, LAUNCHER } from "../../proofs/support/camino-command.ts";
+import { COMPILES_LESS, caminoCommand, LAUNCHER } from "../../proofs/support/camino-command.ts";
 import { type Gateway, startGateway } from "../../proofs/support/gateway.ts";
 
 /** The real command, in a process of its own, against a real gateway: once as its user starts it, then as all suites do. */
@@ -23,7 +23,7 @@ async function camino(
 ) {
   const child = Bun.spawn([program, ...command.split(" ")], {
     cwd: gateway.data,
-    env: { PATH: process.env.PATH ?? "", CAMINO_URL: gateway.url, ...env },
+    env: { PATH: process.env.PATH ?? "", ...COMPILES_LESS, CAMINO_URL: gateway.url, ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LAUNCHER } from "../../support/camino-command.ts";
+import { COMPILES_LESS, caminoCommand, LAUNCHER } from "../../support/camino-command.ts";
 import { ConsoleBrowser } from "../../support/console-browser.ts";
 import { invite } from "../../support/people.ts";
 
@@ -26,6 +26,8 @@ interface Start {
   readonly env?: Record<string, string>;
   readonly words?: readonly string[];
   readonly on_terminal?: boolean;
+  /** Default: the executable file where there is one. */
+  readonly camino?: string;
 }
 
 /** Starts the gateway in an empty folder: what it has printed, on both streams, when it listens. */
@@ -33,12 +35,13 @@ async function start({
   env = {},
   words = [],
   on_terminal = false,
+  camino = caminoCommand(),
 }: Start): Promise<{ folder: string; printed: string }> {
   const folder = await mkdtemp(join(tmpdir(), "camino-link-"));
   folders.push(folder);
   let printed = "";
-  const command = [LAUNCHER, "serve", "--port", "0", ...words];
-  const options = { cwd: folder, env: { PATH: process.env.PATH ?? "", TERM: "xterm", ...env } };
+  const command = [camino, "serve", "--port", "0", ...words];
+  const options = { cwd: folder, env: { PATH: process.env.PATH ?? "", ...COMPILES_LESS, TERM: "xterm", ...env } };
   const decoder = new TextDecoder();
   if (on_terminal) {
     const data = (_terminal: unknown, bytes: Uint8Array): void => {
@@ -64,7 +67,7 @@ async function start({
 const urlIn = (printed: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? "";
 
 const HIDDEN: [what: string, start: Start][] = [
-  ["a service of systemd", { env: { INVOCATION_ID: "0123456789abcdef", JOURNAL_STREAM: "8:1234" } }],
+  ["a service of systemd", { env: { INVOCATION_ID: "0123456789abcdef", JOURNAL_STREAM: "8:1234" }, camino: LAUNCHER }],
   ["a service of systemd that writes JSON", { env: { INVOCATION_ID: "0123456789abcdef" }, words: ["--json"] }],
   ["a gateway with a vendor, whose output goes elsewhere", { env: { OPENAI_API_KEY: "sk-none" } }],
   ["a gateway that listens to the network, whose output goes elsewhere", { words: ["--host", "0.0.0.0"] }],
@@ -80,13 +83,13 @@ test.each(HIDDEN)("%s prints no link, and says which command does", async (_what
     ...{ stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   });
   const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  expect({ command, status, stderr }).toEqual({ command: LAUNCHER, status: 0, stderr: "" });
+  expect({ command, status, stderr }).toEqual({ command: how.camino ?? caminoCommand(), status: 0, stderr: "" });
   const { link } = JSON.parse(stdout) as { link: string };
   expect((await new ConsoleBrowser(url).signInByLink(link)).user.role).toBe("administrator");
 });
 
 test("on a terminal the link is printed, and signs in; with an administrator nothing is", async () => {
-  const { printed, folder } = await start({ on_terminal: true, env: { OPENAI_API_KEY: "sk-none" } });
+  const { printed, folder } = await start({ on_terminal: true, env: { OPENAI_API_KEY: "sk-none" }, camino: LAUNCHER });
   const link = /http:\S+#token=\w+/.exec(printed)?.[0] ?? "";
   const url = urlIn(printed);
   // By a name: browsers make no passkeys at a number.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventsOf } from "../../support/calls.ts";
 import { runCamino } from "../../support/camino.ts";
-import { LAUNCHER } from "../../support/camino-command.ts";
+import { COMPILES_LESS, caminoCommand, LAUNCHER } from "../../support/camino-command.ts";
 import { ConsoleBrowser, tokenOf } from "../../support/console-browser.ts";
 import { runCurl } from "../../support/curl.ts";
 
@@ -33,11 +33,11 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** Runs the command of `npm start`, with only a free port configured. */
-async function start(cwd: string, env: Record<string, string> = {}): Promise<Started> {
-  const child = Bun.spawn([LAUNCHER, "serve"], {
+/** Starts it with only a free port configured. `LAUNCHER` is the command of `npm start`, which takes thrice the executable's processor time. */
+async function start(cwd: string, env: Record<string, string> = {}, command = caminoCommand()): Promise<Started> {
+  const child = Bun.spawn([command, "serve"], {
     cwd,
-    env: { PATH: process.env.PATH ?? "", CAMINO_PORT: "0", ...env },
+    env: { PATH: process.env.PATH ?? "", ...COMPILES_LESS, CAMINO_PORT: "0", ...env },
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
@@ -69,7 +69,7 @@ const demoKeyOf = ({ banner }: Started) => /Demo key +(\S+)/.exec(banner)?.[1] ?
 
 describe("the first start, with nothing configured", () => {
   test("prints an address, a key and a call that streams when it is pasted", async () => {
-    await using gateway = await start(await emptyFolder());
+    await using gateway = await start(await emptyFolder(), {}, LAUNCHER);
     expect(gateway.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(demoKeyOf(gateway)).toMatch(/^cm-\w{54}$/);
     const command = gateway.banner.split("\n").find((line) => line.trim().startsWith("curl ")) ?? "";
@@ -132,7 +132,7 @@ describe("the first start, with nothing configured", () => {
   });
 
   test("is the process that was started, so that its signals and its exit code are its own", async () => {
-    const gateway = await start(await emptyFolder());
+    const gateway = await start(await emptyFolder(), {}, LAUNCHER);
     const command_line = await Bun.file(`/proc/${gateway.pid}/cmdline`).text();
     expect(command_line).toContain("src/main.ts");
     expect(await gateway.stop()).toBe(0);
