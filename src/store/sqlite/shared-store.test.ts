@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -11,6 +10,7 @@ import type { Store } from "../../core/store/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { openStore } from "../open-store.ts";
 import { newCustomer, type OpenTestDatabase, rejectionOf, settleOp, type TestDatabase } from "../suite/books.ts";
+import { executeOnSqlite } from "../suite/execute-on-sqlite.ts";
 import { describeStore } from "../suite/store.suite.ts";
 import { LedgerServer } from "./ledger-server.ts";
 import { openOwned } from "./open-sqlite.ts";
@@ -59,9 +59,7 @@ class Owner {
       node_id,
       async execute(sql) {
         await opened.store.state();
-        using connection = new Database(owner.path, { readwrite: true });
-        connection.run("PRAGMA busy_timeout = 5000");
-        return connection.prepare(sql).all();
+        return executeOnSqlite(owner.path, sql);
       },
       async crash() {
         await opened.store.close();

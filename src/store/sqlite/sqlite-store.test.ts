@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,6 +6,7 @@ import { runs } from "../../../proofs/support/runs.ts";
 import { newId } from "../../core/ids.ts";
 import { openStore } from "../open-store.ts";
 import type { OpenTestDatabase, TestDatabase } from "../suite/books.ts";
+import { executeOnSqlite } from "../suite/execute-on-sqlite.ts";
 import { describeStore } from "../suite/store.suite.ts";
 
 const openTestDatabase: OpenTestDatabase = async () => {
@@ -22,9 +22,7 @@ const openTestDatabase: OpenTestDatabase = async () => {
     async execute(sql) {
       // A read through the store sees all decisions; a read past it sees the tables only.
       await opened.store.state();
-      using connection = new Database(path, { readwrite: true });
-      connection.run("PRAGMA busy_timeout = 5000");
-      return connection.prepare(sql).all();
+      return executeOnSqlite(path, sql);
     },
     async crash() {
       // Holds are not given back by closing: for the books a process that closes and one that dies are the same.

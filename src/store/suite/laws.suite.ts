@@ -93,44 +93,53 @@ function auditTests(database: () => TestDatabase): void {
     expect(accounts).toBeGreaterThan(0);
   });
 
-  const damages = [
-    {
-      what: "a day's usage",
-      damage: "UPDATE usage_days SET cost_micro = 11 WHERE key_id = 'KEY'",
-      repair: "UPDATE usage_days SET cost_micro = 10 WHERE key_id = 'KEY'",
-      says: /usage/,
-    },
-    {
-      what: "a key's open requests",
-      damage: "UPDATE key_state SET open_count = 5 WHERE key_id = 'KEY'",
-      repair: "UPDATE key_state SET open_count = 0 WHERE key_id = 'KEY'",
-      says: /open/,
-    },
-    {
-      what: "an account's hold",
-      damage: "UPDATE accounts SET held_micro = 1, balance_micro = 989 WHERE id = 'ACCOUNT'",
-      repair: "UPDATE accounts SET held_micro = 0, balance_micro = 990 WHERE id = 'ACCOUNT'",
-      says: /held/,
-    },
-    {
-      what: "an account's sum",
-      damage: "UPDATE accounts SET posted_micro = 991, balance_micro = 991 WHERE id = 'ACCOUNT'",
-      repair: "UPDATE accounts SET posted_micro = 990, balance_micro = 990 WHERE id = 'ACCOUNT'",
-      says: /sum of the entries/,
-    },
-  ];
-  for (const { what, damage, repair, says } of damages) {
-    test(`finds damage to ${what}, and says where`, async () => {
+  test("finds all damage at once, says where each is, and nothing once it is repaired", async () => {
+    const { store, execute } = database();
+    const named = new Map<string, (sql: string) => string>();
+    for (const { what, damage } of DAMAGES) {
       const customer = await newCustomer(database(), 1000);
       await customer.settle(await customer.hold(), { charge_micro: micro(10) });
-      const { store, execute } = database();
-      const named = (sql: string) => sql.replace("KEY", customer.key.id).replace("ACCOUNT", customer.account.id);
-      await execute(named(damage));
-      const { problems } = await store.audit();
-      expect(problems).toHaveLength(1);
-      expect(problems[0]).toMatch(says);
-      await execute(named(repair));
-      expect((await store.audit()).problems).toEqual([]);
-    });
-  }
+      named.set(what, (sql) => sql.replace("KEY", customer.key.id).replace("ACCOUNT", customer.account.id));
+      await execute(named.get(what)?.(damage) ?? "");
+    }
+    const { problems } = await store.audit();
+    expect(problems).toHaveLength(DAMAGES.length);
+    for (const { what, place, says } of DAMAGES) {
+      const found = problems.filter((problem) => problem.includes(named.get(what)?.(place) ?? ""));
+      expect(found).toEqual([expect.stringMatching(says)]);
+    }
+    for (const { what, repair } of DAMAGES) await execute(named.get(what)?.(repair) ?? "");
+    expect((await store.audit()).problems).toEqual([]);
+  });
 }
+
+const DAMAGES = [
+  {
+    what: "a day's usage",
+    damage: "UPDATE usage_days SET cost_micro = 11 WHERE key_id = 'KEY'",
+    repair: "UPDATE usage_days SET cost_micro = 10 WHERE key_id = 'KEY'",
+    place: "KEY",
+    says: /usage/,
+  },
+  {
+    what: "a key's open requests",
+    damage: "UPDATE key_state SET open_count = 5 WHERE key_id = 'KEY'",
+    repair: "UPDATE key_state SET open_count = 0 WHERE key_id = 'KEY'",
+    place: "KEY",
+    says: /open/,
+  },
+  {
+    what: "an account's hold",
+    damage: "UPDATE accounts SET held_micro = 1, balance_micro = 989 WHERE id = 'ACCOUNT'",
+    repair: "UPDATE accounts SET held_micro = 0, balance_micro = 990 WHERE id = 'ACCOUNT'",
+    place: "ACCOUNT",
+    says: /held/,
+  },
+  {
+    what: "an account's sum",
+    damage: "UPDATE accounts SET posted_micro = 991, balance_micro = 991 WHERE id = 'ACCOUNT'",
+    repair: "UPDATE accounts SET posted_micro = 990, balance_micro = 990 WHERE id = 'ACCOUNT'",
+    place: "ACCOUNT",
+    says: /sum of the entries/,
+  },
+] as const;

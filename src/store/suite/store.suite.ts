@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from "bun:test";
 import { accountLimitsSuite } from "./account-limits.suite.ts";
 import { accountsSuite } from "./accounts.suite.ts";
 import { admissionSuite } from "./admission.suite.ts";
-import { auditSuite } from "./audit.suite.ts";
+import { auditSuite, rebuildSuite } from "./audit.suite.ts";
 import { auditLogSuite } from "./audit-log.suite.ts";
 import type { OpenTestDatabase, TestDatabase } from "./books.ts";
 import { budgetsSuite } from "./budgets.suite.ts";
@@ -41,9 +41,10 @@ import { vendorsSuite } from "./vendors.suite.ts";
 
 type Suite = (database: () => TestDatabase, histories: number) => void;
 
-/** In the order in which they run. The laws are first, because they audit all accounts several times, and each account takes time. */
+/** In the order in which they run. First what goes over all accounts several times, while there are few: each account takes time. */
 const SUITES = {
   laws: lawsSuite,
+  audit: auditSuite,
   users: usersSuite,
   sign_in: signInSuite,
   deliveries: deliveriesSuite,
@@ -78,7 +79,7 @@ const SUITES = {
   responses: responsesSuite,
   cached_answers: cachedAnswersSuite,
   kept_bytes: keptBytesSuite,
-  audit: auditSuite,
+  rebuild: rebuildSuite,
   upkeep: upkeepSuite,
   traffic: trafficSuite,
   refused: refusedSuite,

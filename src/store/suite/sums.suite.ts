@@ -10,7 +10,7 @@ import { USAGE } from "../accounts/usage-sums.ts";
 import { pastTheLaws } from "./audit.suite.ts";
 import { type Customer, newCustomer, newKey, type TestDatabase } from "./books.ts";
 import { spendOn, TODAY } from "./explore.suite.ts";
-import { DAYS, type Ranges, rangesFor, usageReports } from "./sums-reports.ts";
+import { type Compared, comparedFor, DAYS, usageReports } from "./sums-reports.ts";
 
 const HOURS = 24;
 const FIRST = TODAY - DAYS;
@@ -20,7 +20,7 @@ const FEW_DAYS = 40;
 /** Reports on all accounts out of sums of days that are over (docs/design/reports.md): they say what the days' rows add up to. */
 export function sumsSuite(database: () => TestDatabase, histories: number): void {
   describe("sums of days", () => {
-    usageTests(database, rangesFor(histories));
+    usageTests(database, comparedFor(histories));
     changeTests(database);
     trafficTests(database);
     clockTests(database);
@@ -117,15 +117,15 @@ function byTag({ store }: TestDatabase, account_id: string | null = null): Promi
   return store.accounts.usageReport({ account_id, since: null, until: null, by: "tag", tag: "sums-team" });
 }
 
-function usageTests(database: () => TestDatabase, ranges: Ranges): void {
+function usageTests(database: () => TestDatabase, compared: Compared): void {
   test("say of all accounts what the days' rows say, whatever is asked for", async () => {
     const customers = await usedFor(DAYS, database());
     const [customer] = customers as [Customer];
     await notSummed(database());
-    const from_rows = await usageReports(database(), customer, ranges);
+    const from_rows = await usageReports(database(), customer, compared);
     const spans = await sumUp(database());
     for (const size of [1, 4, 16, 64]) expect(spans.map((span) => span.size)).toContain(size);
-    expect(await usageReports(database(), customer, ranges)).toEqual(from_rows);
+    expect(await usageReports(database(), customer, compared)).toEqual(from_rows);
     expect(await sumUp(database())).toEqual([]);
 
     // They are what was read: what is wrong in them is wrong in the reports, and the audit finds it.
@@ -158,7 +158,7 @@ function usageTests(database: () => TestDatabase, ranges: Ranges): void {
     }
     expect(await spentBy(customer)).toBe(spent);
     await sumUp(database());
-    expect(await usageReports(database(), customer, ranges)).toEqual(from_rows);
+    expect(await usageReports(database(), customer, compared)).toEqual(from_rows);
     expect(ofSums((await database().store.audit()).findings)).toEqual([]);
     await forget(database(), customers);
   }, 180_000);
