@@ -1,6 +1,7 @@
+import type { ClientHeaders } from "../core/answer/exchange.ts";
 import { detachedText } from "../core/texts.ts";
 import { PresentedKey } from "./authenticator.ts";
-import { type CredentialPolicy, type HeaderReader, readCredential } from "./read-credential.ts";
+import { type CredentialPolicy, readCredential } from "./read-credential.ts";
 
 /** A connection's place for what was read of its last request, for as long as the connection lasts. */
 export interface ConnectionSlot {
@@ -38,7 +39,7 @@ const MOST_KEPT_LENGTH = 256;
  * The key that a request presents. Most requests of a connection repeat the headers of the one before: their key is
  * neither read nor digested again. Throws the 401 of `readCredential`, of which nothing is remembered.
  */
-export function readPresentedKey(headers: HeaderReader, policy: CredentialPolicy, slot: ConnectionSlot): PresentedKey {
+export function readPresentedKey(headers: ClientHeaders, policy: CredentialPolicy, slot: ConnectionSlot): PresentedKey {
   const authorization = headers.get("authorization");
   const api_key = headers.get("x-api-key");
   const google_key = policy === "google" ? headers.get("x-goog-api-key") : null;

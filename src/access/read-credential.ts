@@ -1,3 +1,4 @@
+import type { ClientHeaders } from "../core/answer/exchange.ts";
 import { GatewayError } from "../core/errors.ts";
 
 /**
@@ -5,9 +6,6 @@ import { GatewayError } from "../core/errors.ts";
  * either of bearer and `x-goog-api-key`, or any of the three.
  */
 export type CredentialPolicy = "bearer" | "either" | "google" | "any";
-
-/** The part of a request's headers that is needed: `get` with lower-case names. */
-export type HeaderReader = { get(name: string): string | null };
 
 const SCHEME = "bearer";
 const BEARER = /^bearer[ \t]+\S/i;
@@ -17,7 +15,7 @@ const BEARER = /^bearer[ \t]+\S/i;
  * `missing_api_key` when the headers that the endpoint accepts contain no key, and `invalid_api_key` when two headers
  * disagree.
  */
-export function readCredential(headers: HeaderReader, policy: CredentialPolicy): string {
+export function readCredential(headers: ClientHeaders, policy: CredentialPolicy): string {
   const bearer = readBearer(headers);
   const api_key = headers.get("x-api-key")?.trim() || null;
   const google_key = policy === "google" || policy === "any" ? headers.get("x-goog-api-key")?.trim() || null : null;
@@ -41,13 +39,13 @@ function refuseDifferent([header, key]: Presented, [other_header, other_key]: Pr
 }
 
 /** The token of an `Authorization: Bearer …` header, with the scheme in any case; null when there is none. */
-export function readBearer(headers: HeaderReader): string | null {
+export function readBearer(headers: ClientHeaders): string | null {
   const authorization = headers.get("authorization")?.trim();
   if (authorization === undefined || !BEARER.test(authorization)) return null;
   return authorization.slice(SCHEME.length + 1).trimStart();
 }
 
-function explainMissing(policy: CredentialPolicy, headers: HeaderReader, api_key: string | null): string {
+function explainMissing(policy: CredentialPolicy, headers: ClientHeaders, api_key: string | null): string {
   if (policy === "google")
     return "No API key was sent. Send it as `x-goog-api-key: <API_KEY>` or `Authorization: Bearer <API_KEY>`.";
   if (policy === "either" || policy === "any") {

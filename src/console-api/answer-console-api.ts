@@ -1,26 +1,14 @@
 import { gatewayMark } from "../access/console/tokens.ts";
-import type { HeaderReader } from "../access/read-credential.ts";
 import type { TokenGuard } from "../access/token-guard.ts";
 import { transportHeaders } from "../core/catalog/console-settings.ts";
+import type { ConsoleAnswer, RawConsoleRequest } from "../core/console-exchange.ts";
 import { GatewayError } from "../core/errors.ts";
 import { parseJson } from "../protocols/shared/parse-json.ts";
 import { ConsoleError } from "./answer/console-error.ts";
 import { guardAgainstForgery, identify, requireOwnSite, requireSignedIn } from "./answer/identify.ts";
-import type { ConsoleAnswer, ConsoleDeps } from "./answer/route.ts";
+import type { ConsoleDeps } from "./answer/route.ts";
 import { cookie, readVisit, SESSION_COOKIE, type Visit } from "./answer/visit.ts";
 import { handleConsoleApi, isPublic, refusal } from "./handle-console-api.ts";
-
-/** A request as it comes from the edge. */
-interface RawRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly headers: HeaderReader;
-  /** Reads the body. Throws, or rejects with, `request_too_large` for more than the limit. */
-  readText(limit_bytes: number): string | Promise<string>;
-  /** The address at the other end of the connection. */
-  readonly peer: string | null;
-}
 
 /** The largest body of a caller who is signed in, and of anybody (docs/rulings.md 152). */
 const SIGNED_IN_BODY_BYTES = 1024 * 1024;
@@ -31,7 +19,7 @@ const PUBLIC_BODY_BYTES = 16 * 1024;
  * read only for a caller who may call the route.
  */
 export async function answerConsoleApi(
-  request: RawRequest,
+  request: RawConsoleRequest,
   deps: ConsoleDeps,
   admin_token: TokenGuard,
 ): Promise<ConsoleAnswer> {
@@ -39,7 +27,11 @@ export async function answerConsoleApi(
   return { ...answer, headers: { ...transportHeaders(deps.sign_in.settings), ...answer.headers } };
 }
 
-async function judgedAnswer(request: RawRequest, deps: ConsoleDeps, admin_token: TokenGuard): Promise<ConsoleAnswer> {
+async function judgedAnswer(
+  request: RawConsoleRequest,
+  deps: ConsoleDeps,
+  admin_token: TokenGuard,
+): Promise<ConsoleAnswer> {
   const { method, path, query, headers } = request;
   const visit = readVisit(headers, request.peer, deps.sign_in.settings, gatewayMark(deps.keys));
   try {

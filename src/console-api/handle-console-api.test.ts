@@ -15,6 +15,7 @@ import { testDeps } from "../../proofs/support/console-deps.ts";
 import { checkApiKey, hashApiKey } from "../access/api-key.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import type { Configuration, Model } from "../core/catalog/catalog.ts";
+import type { ConsoleAnswer } from "../core/console-exchange.ts";
 import { newId } from "../core/ids.ts";
 import type { AdmitOp } from "../core/ledger/ledger.ts";
 import { micro } from "../core/money/money.ts";
@@ -23,7 +24,7 @@ import { NO_USAGE } from "../core/money/usage.ts";
 import type { AccountStore, Store } from "../core/store/ports.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Actor } from "./answer/actor.ts";
-import type { ConsoleAnswer, ConsoleDeps } from "./answer/route.ts";
+import type { ConsoleDeps } from "./answer/route.ts";
 import { handleConsoleApi } from "./handle-console-api.ts";
 
 const ADMIN: Actor = { kind: "admin-token" };

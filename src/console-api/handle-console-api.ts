@@ -1,9 +1,10 @@
+import type { ConsoleAnswer } from "../core/console-exchange.ts";
 import { GatewayError } from "../core/errors.ts";
 import { StoreConflict } from "../core/store/ports.ts";
 import { styleAError } from "../protocols/shared/error-styles.ts";
 import { type Actor, roleOf } from "./answer/actor.ts";
 import { ConsoleError } from "./answer/console-error.ts";
-import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, ConsoleRoute } from "./answer/route.ts";
+import type { ConsoleDeps, ConsoleRequest, ConsoleRoute } from "./answer/route.ts";
 import { requireScopeSomewhere } from "./answer/scope.ts";
 import { accountRoutes } from "./routes/account-routes.ts";
 import { accountSumRoutes } from "./routes/account-sum-routes.ts";
@@ -103,13 +104,13 @@ export async function handleConsoleApi(
   }
 }
 
-interface Found {
+interface MatchedRoute {
   readonly route: ConsoleRoute;
   readonly params: Record<string, string>;
 }
 
 /** The route of a request. Throws a 404 also for a route that requires a higher role than the actor has. */
-function findRoute(request: ConsoleRequest, actor: Actor): Found {
+function findRoute(request: ConsoleRequest, actor: Actor): MatchedRoute {
   const segments = request.path.split("/");
   const found = ROUTES.flatMap((route) => {
     const params = matchSegments(route.segments, segments);

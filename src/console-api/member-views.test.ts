@@ -20,6 +20,7 @@ import { testDeps } from "../../proofs/support/console-deps.ts";
 import { hashApiKey } from "../access/api-key.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { loadConfiguration } from "../catalog/configuration/load-configuration.ts";
+import type { ConsoleAnswer } from "../core/console-exchange.ts";
 import { newId } from "../core/ids.ts";
 import type { AdmitOp, SettleOp } from "../core/ledger/ledger.ts";
 import { micro } from "../core/money/money.ts";
@@ -27,7 +28,7 @@ import { NO_USAGE } from "../core/money/usage.ts";
 import type { Store } from "../core/store/ports.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Actor } from "./answer/actor.ts";
-import type { ConsoleAnswer, ConsoleDeps } from "./answer/route.ts";
+import type { ConsoleDeps } from "./answer/route.ts";
 import { handleConsoleApi } from "./handle-console-api.ts";
 
 const ADMIN: Actor = { kind: "admin-token" };

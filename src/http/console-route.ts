@@ -1,11 +1,12 @@
 import type { AnswerSource, AnswerTaker } from "../core/answer/answer-stream.ts";
+import type { ConsoleAnswer } from "../core/console-exchange.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import { refuseContentCoding } from "../wire/server/content-coding.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines } from "./answer-lines.ts";
-import type { ConsoleAnswer, EdgeDeps } from "./context.ts";
+import type { EdgeDeps } from "./context.ts";
 import { idLines, type RequestIds } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
 

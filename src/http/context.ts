@@ -1,6 +1,7 @@
 import type { Authenticator } from "../access/authenticator.ts";
 import type { DecisionClientProtocol } from "../core/answer/decision.ts";
-import type { ClientHeaders, EndpointProtocol } from "../core/answer/exchange.ts";
+import type { EndpointProtocol } from "../core/answer/exchange.ts";
+import type { ConsoleAnswer, RawConsoleRequest } from "../core/console-exchange.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { WorkerGroup } from "../core/worker-group.ts";
@@ -28,7 +29,7 @@ export interface EdgeDeps {
   readonly protocols: Readonly<Record<string, EndpointProtocol>>;
   readonly decisions: Readonly<Record<string, DecisionClientProtocol>>;
   /** Answers requests under `/console/api/`; does not depend on HTTP types. */
-  readonly consoleApi: (request: ConsoleRequest) => Promise<ConsoleAnswer>;
+  readonly consoleApi: (request: RawConsoleRequest) => Promise<ConsoleAnswer>;
   /** The web console's own files, under `/console/`, and the documents' pages under `/docs/guide/`. */
   readonly consolePages: ConsolePages;
   readonly log: Log;
@@ -50,31 +51,6 @@ export interface EdgeDeps {
 /** The dependencies of the routes: those of the edge, and the parts that the edge makes for itself. */
 export interface RouteDeps extends EdgeDeps {
   readonly gate: KeyGate;
-}
-
-export interface ConsoleRequest {
-  readonly method: string;
-  /** The whole path, including `/console/api`. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly headers: ClientHeaders;
-  /**
-   * Reads the body, once it is known whose it is. Throws, or rejects with, `request_too_large` for more than the limit.
-   */
-  readText(limit_bytes: number): string | Promise<string>;
-  /** The client's address; null when the connection is closed already. */
-  readonly peer: string | null;
-}
-
-export interface ConsoleAnswer {
-  readonly status: number;
-  /** An object is sent as JSON; a text is sent unchanged, with the `content-type` of `headers`. */
-  readonly body: object | string;
-  /** In place of the body: a text of any length, made as the client takes it. */
-  readonly pieces?: AsyncGenerator<string, void>;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Complete `set-cookie` values. */
-  readonly cookies?: readonly string[];
 }
 
 /** A request with what the edge has found out about it. */

@@ -21,13 +21,13 @@ const MESSAGES: ReadShape = { endpoint: "messages.count_tokens", readRequest: re
 const RESPONSES: ReadShape = { endpoint: "responses.input_tokens", readRequest: readInputTokensRequest };
 const GEMINI: ReadShape = { endpoint: "countTokens", readRequest: readGeminiCount };
 
-interface Counting {
+interface CountingEndpoint {
   readonly shape: ReadShape;
   readonly policy: CredentialPolicy;
 }
 
-const COUNTS_MESSAGES: Counting = { shape: MESSAGES, policy: "either" };
-const COUNTING: Readonly<Partial<Record<RouteName, Counting>>> = {
+const COUNTS_MESSAGES: CountingEndpoint = { shape: MESSAGES, policy: "either" };
+const COUNTING: Readonly<Partial<Record<RouteName, CountingEndpoint>>> = {
   "responses.input_tokens": { shape: RESPONSES, policy: "bearer" },
   countTokens: { shape: GEMINI, policy: "google" },
 };

@@ -111,14 +111,14 @@ function policyFor(scripts: readonly string[]): string {
   ].join("; ");
 }
 
-interface Found {
+interface GuideFile {
   readonly site: Site;
   readonly file: string;
   readonly status: number;
   readonly more: Readonly<Record<string, string>>;
 }
 
-async function serve(request: PageRequest, { site, file, status, more }: Found): Promise<ServerAnswer> {
+async function serve(request: PageRequest, { site, file, status, more }: GuideFile): Promise<ServerAnswer> {
   const bytes = await Bun.file(file).bytes();
   const etag = `"${Bun.hash(bytes).toString(36)}"`;
   const immutable = request.path.startsWith(`${ROOT}assets/`) && status === 200;

@@ -9,10 +9,10 @@ import type { MailDesk } from "../console-api/answer/mail-desk.ts";
 import type { ConsoleDeps } from "../console-api/answer/route.ts";
 import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
+import type { ConsoleAnswer, RawConsoleRequest } from "../core/console-exchange.ts";
 import type { RefusedWay } from "../core/people/users.ts";
 import type { Store } from "../core/store/ports.ts";
 import { sharedAs, type WorkerGroup } from "../core/worker-group.ts";
-import type { ConsoleAnswer, ConsoleRequest } from "../http/context.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { AnswerCache } from "../pipeline/cache/answer-cache.ts";
@@ -41,7 +41,7 @@ interface ConsoleParts {
 }
 
 /** The console API behind the edge. */
-export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Promise<ConsoleAnswer> {
+export function consoleApi(parts: ConsoleParts): (request: RawConsoleRequest) => Promise<ConsoleAnswer> {
   const { store, keys, settings, version, administration, keyChanged, log } = parts;
   const { workers } = parts;
   const refused = (way: RefusedWay): void => parts.refused_sign_ins.add(1, way);

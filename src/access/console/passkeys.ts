@@ -23,14 +23,14 @@ const CHALLENGE_TTL_MS = 5 * 60_000;
 const MAX_NAME = 200;
 
 /** The challenge that was sent: an answer is checked against it, not against values in the answer. */
-interface Asked {
+interface SentChallenge {
   readonly challenge: string;
   readonly origin: string;
   readonly rp_id: string;
 }
 
 /** A stored challenge for a new passkey of a user. */
-interface Kept extends Asked {
+interface StoredChallenge extends SentChallenge {
   readonly user_id: string;
 }
 
@@ -111,7 +111,7 @@ export async function requestOptions(keys: SubKeys, site: ConsoleSite, now_ms: n
   const rp_id = rpIdOf(site);
   const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({ rpID: rp_id, userVerification: "required" });
-  const asked: Asked = { challenge: options.challenge, origin: site.origin, rp_id };
+  const asked: SentChallenge = { challenge: options.challenge, origin: site.origin, rp_id };
   const challenge_id = writeTicket(keys, "passkey", asked, { now_ms, ttl_ms: CHALLENGE_TTL_MS });
   return { challenge_id, options: { ...options } };
 }
@@ -126,7 +126,7 @@ export async function readPasskeyAnswer(
   keys: SubKeys,
   now_ms: number,
 ): Promise<string> {
-  const ticket = readTicket<Asked>(keys, "passkey", answer.challenge_id, now_ms);
+  const ticket = readTicket<SentChallenge>(keys, "passkey", answer.challenge_id, now_ms);
   if (ticket === null) throw expired();
   const asked = ticket.data;
   const response = answer.response as AuthenticationResponseJSON;
@@ -168,16 +168,16 @@ function rpIdOf(site: ConsoleSite): string {
   );
 }
 
-async function keep(users: UserStore, kind: string, kept: Kept): Promise<string> {
+async function keep(users: UserStore, kind: string, kept: StoredChallenge): Promise<string> {
   const id = newId("chal");
   await users.putChallenge({ id, kind, data: JSON.stringify(kept), ttl_ms: CHALLENGE_TTL_MS });
   return id;
 }
 
-async function take(users: UserStore, kind: string, id: string): Promise<Kept> {
+async function take(users: UserStore, kind: string, id: string): Promise<StoredChallenge> {
   const data = await users.takeChallenge(id, kind);
   if (data === null) throw expired();
-  return JSON.parse(data) as Kept;
+  return JSON.parse(data) as StoredChallenge;
 }
 
 /** Runs the library's check; it throws on malformed input, which is the browser's and becomes a 400. */

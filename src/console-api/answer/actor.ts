@@ -1,7 +1,8 @@
 import { type AccountRole, roleMay, type Scope } from "../../../contract/permissions.ts";
 import { hasKeyShape } from "../../access/api-key.ts";
-import { type HeaderReader, readBearer } from "../../access/read-credential.ts";
+import { readBearer } from "../../access/read-credential.ts";
 import type { TokenGuard } from "../../access/token-guard.ts";
+import type { ClientHeaders } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AuditActor } from "../../core/people/audit.ts";
 import type { Role } from "../../core/people/users.ts";
@@ -115,7 +116,7 @@ export function confinedTo(actor: Actor): string | null {
 }
 
 /** The actor behind `Authorization: Bearer <CAMINO_ADMIN_TOKEN>`. Throws a 401, or a 429 after many wrong tokens. */
-export function readActor(headers: HeaderReader, admin_token: TokenGuard, address: string | null): Actor {
+export function readActor(headers: ClientHeaders, admin_token: TokenGuard, address: string | null): Actor {
   const token = readBearer(headers);
   if (token === null) throw missingToken();
   if (admin_token.judge(token, address) === "wrong") {

@@ -23,7 +23,7 @@ export interface Administration {
   readonly testVendor: (asked: VendorTestRequest) => Promise<VendorTestResult>;
   readonly store: Pick<Store, "kind" | "description" | "ping" | "conditions" | "state" | "rebuildUsage">;
   readonly ledger: { readonly pending: number };
-  readonly gateway: GatewayFacts;
+  readonly gateway: ProcessFacts;
   readonly running: () => CurrentLoad;
   readonly eventLoopDelay: () => EventLoopDelay;
   /** The daily audit of the books. */
@@ -59,7 +59,7 @@ export interface VendorTestRequest {
 }
 
 /** Facts about the process that do not change while it lives. */
-interface GatewayFacts {
+interface ProcessFacts {
   readonly version: string;
   readonly node_id: string;
   readonly host: string;

@@ -1,8 +1,9 @@
 import { hashToken, isCsrfToken } from "../../access/console/tokens.ts";
 import { isManagementKey, managementKeyHash } from "../../access/management-key.ts";
-import { type HeaderReader, readBearer } from "../../access/read-credential.ts";
+import { readBearer } from "../../access/read-credential.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
 import type { TokenGuard } from "../../access/token-guard.ts";
+import type { ClientHeaders } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { UserStore } from "../../core/people/users.ts";
 import { type Actor, missingToken, readActor } from "./actor.ts";
@@ -20,7 +21,7 @@ interface IdentifyDeps {
  * The session is read from the database each time, so that a session that ends on any node ends here too. Throws a 401
  * for a wrong token, a 429 after many.
  */
-export async function identify(headers: HeaderReader, visit: Visit, deps: IdentifyDeps): Promise<Actor> {
+export async function identify(headers: ClientHeaders, visit: Visit, deps: IdentifyDeps): Promise<Actor> {
   const token = readBearer(headers);
   if (token !== null && isManagementKey(token)) return await readManagementKey(token, visit, deps);
   if (token !== null) return readActor(headers, deps.admin_token, visit.address);

@@ -9,6 +9,7 @@ import type { CachedAnswerStore } from "../../core/answer/cached-answers.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { ConsoleSettings } from "../../core/catalog/console-settings.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
 import type { AuditChange, AuditNote, AuditSnapshot } from "../../core/people/audit.ts";
 import type { RefusedWay, UserStore } from "../../core/people/users.ts";
@@ -54,18 +55,6 @@ export interface ConsoleRequest {
   /** The parsed JSON body; undefined when there was none. */
   readonly body: unknown;
   readonly visit?: Visit;
-}
-
-export interface ConsoleAnswer {
-  readonly status: number;
-  /** An object is sent as JSON, a text as it is, with the `content-type` of the headers. */
-  readonly body: object | string;
-  /** Sent in place of the body: a text of any length, produced as fast as the client reads it. */
-  readonly pieces?: AsyncGenerator<string, void>;
-  /** Headers that belong to the answer, such as `allow` on 405. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Whole `set-cookie` values. */
-  readonly cookies?: readonly string[];
 }
 
 /** The call that a handler receives: its parameters are checked, and the actor's role suffices. */

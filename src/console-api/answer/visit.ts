@@ -1,5 +1,5 @@
 import { clientAddress } from "../../access/client-address.ts";
-import type { HeaderReader } from "../../access/read-credential.ts";
+import type { ClientHeaders } from "../../core/answer/exchange.ts";
 import type { ConsoleSettings } from "../../core/catalog/console-settings.ts";
 
 /** The origin of a request, by its connection and its browser's headers. */
@@ -44,7 +44,7 @@ export const BROWSER_COOKIE = "camino_browser";
 
 /** Reads a visit from a request's headers. `peer` is the address at the other end of the connection. */
 export function readVisit(
-  headers: HeaderReader,
+  headers: ClientHeaders,
   peer: string | null,
   settings: ConsoleSettings,
   gateway: string,
@@ -67,14 +67,14 @@ export function readVisit(
 }
 
 /** The origin that the request's headers name. A false header harms only its own sender, who gets the answer. */
-function originOf(headers: HeaderReader): string {
+function originOf(headers: ClientHeaders): string {
   const scheme = headers.get("x-forwarded-proto")?.split(",")[0]?.trim() === "https" ? "https" : "http";
   const host = headers.get("x-forwarded-host")?.split(",")[0]?.trim() || headers.get("host") || "localhost";
   return URL.parse(`${scheme}://${host}`)?.origin ?? "http://localhost";
 }
 
 /** Reads `sec-fetch-site`, else `origin`, which is all that older browsers and plain http send. */
-function siteOf(headers: HeaderReader, origin: string): Visit["site"] {
+function siteOf(headers: ClientHeaders, origin: string): Visit["site"] {
   const fetch_site = headers.get("sec-fetch-site");
   if (fetch_site !== null) return fetch_site === "same-origin" || fetch_site === "none" ? "own" : "other";
   const from = headers.get("origin");

@@ -44,9 +44,9 @@ export function readCacheTime(cache: string | null): number | null {
   return cache === null ? null : parseCacheTime(cache);
 }
 
-type Budget = NonNullable<UpdateKey["budget"]>;
+type GivenBudget = NonNullable<UpdateKey["budget"]>;
 
-export function readBudget({ amount, window }: Budget): NonNullable<KeyPatch["budget"]> {
+export function readBudget({ amount, window }: GivenBudget): NonNullable<KeyPatch["budget"]> {
   return { amount_micro: readAmount(amount, "budget.amount"), window };
 }
 

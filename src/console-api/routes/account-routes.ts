@@ -1,5 +1,6 @@
 import { type AccountList, AccountsQuery, CreateAccount, UpdateAccount } from "../../../contract/accounts.ts";
 import type { AccountBudget } from "../../../contract/budgets.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { newId } from "../../core/ids.ts";
 import { ZERO } from "../../core/money/money.ts";
 import { type AccountStatus, NO_LIMITS } from "../../core/people/principal.ts";
@@ -7,7 +8,7 @@ import type { AccountRecord } from "../../core/store/ports.ts";
 import { nameOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { readBudget } from "../read/read-key-fields.ts";

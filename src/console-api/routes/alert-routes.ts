@@ -13,6 +13,7 @@ import {
 import type { AlertData, AlertEvent } from "../../alerts/alert-event.ts";
 import { alertWords } from "../../alerts/alert-words.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import type { DeliveryRecord } from "../../core/deliveries/deliveries.ts";
 import type { Target } from "../../core/deliveries/targets.ts";
 import { USAGE_TYPE, type UsagePortion } from "../../core/deliveries/usage-events.ts";
@@ -21,7 +22,7 @@ import { newId } from "../../core/ids.ts";
 import { isFullAdministrator, mayIn, nameOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import { readPage, showPage } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccounts, requireScope } from "../answer/scope.ts";
 import { showTime } from "../show/show.ts";
 

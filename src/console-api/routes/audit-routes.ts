@@ -1,8 +1,9 @@
 import { type AuditEntry, type AuditPage, AuditQuery } from "../../../contract/audit.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { given } from "../../core/given.ts";
 import type { AuditRecord, AuditSnapshot } from "../../core/people/audit.ts";
 import { type Page, pageAfter, readPage, showPage } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
 import { csvFile } from "../show/csv-file.ts";

@@ -1,7 +1,8 @@
 import { type CircuitHistory, CircuitHistoryQuery } from "../../../contract/health.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import type { CircuitRecord } from "../../core/operations/circuits.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { csvAnswer } from "../show/csv-file.ts";
 import { showTime } from "../show/show.ts";
 

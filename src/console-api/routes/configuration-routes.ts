@@ -15,10 +15,11 @@ import {
 } from "../../../contract/configuration.ts";
 import type { VendorTest } from "../../../contract/vendors.ts";
 import type { ElementName } from "../../core/catalog/configuration-elements.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import type { AskedChange } from "../../pipeline/configuration/next-value.ts";
 import { InvalidConfiguration } from "../answer/administration.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { showTest } from "./vendor-routes.ts";
 
 const ELEMENT = "/configuration/elements/{kind}/{id}";

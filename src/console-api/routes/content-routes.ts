@@ -12,12 +12,13 @@ import {
 import { splitTag } from "../../../contract/tag-rules.ts";
 import type { ContentSwitch, ContentEntry as StoredEntry } from "../../core/answer/contents.ts";
 import { DEFAULT_CONTENT } from "../../core/catalog/content-settings.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { invalidRequest } from "../../core/errors.ts";
 import { given } from "../../core/given.ts";
 import type { ContentSearch } from "../../pipeline/contents/content-reader.ts";
 import type { KeptContent } from "../../pipeline/contents/said.ts";
 import { confinedTo } from "../answer/actor.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireKey } from "../answer/scope.ts";
 import { readProject } from "../read/read-project.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";

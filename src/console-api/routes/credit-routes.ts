@@ -1,10 +1,11 @@
 import { AddCredit, type CreditAdded, EntriesQuery, type EntryList } from "../../../contract/credits.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { type Micro, ZERO } from "../../core/money/money.ts";
 import { nameOf } from "../answer/actor.ts";
 import { idempotencyKey } from "../answer/made-once.ts";
 import { pageAfter, readPage, showPage } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { csvFile } from "../show/csv-file.ts";

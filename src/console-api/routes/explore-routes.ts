@@ -1,13 +1,14 @@
 import { startOfDay } from "../../../contract/day.ts";
 import { type ExploreBy, ExploreQuery, type UsageExploration } from "../../../contract/usage.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
 import { UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import type { AccountStore, UsageExploration as Exploration, UsageExploreQuery } from "../../core/store/ports.ts";
 import { showCacheUse } from "../../ledger/account-objects.ts";
 import { projectAsked } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { tagAsked } from "../read/read-tags.ts";
 import { requireDay } from "../read/read-time.ts";

@@ -10,6 +10,7 @@ import {
   UpdateKey,
 } from "../../../contract/keys.ts";
 import { tagTexts, tagValue } from "../../../contract/tag-rules.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { newKeyId } from "../../core/ids.ts";
 import type { KeyRecord, KeyStatus } from "../../core/people/principal.ts";
 import type { KeyPatch } from "../../core/store/ports.ts";
@@ -19,7 +20,7 @@ import { roleOf } from "../answer/actor.ts";
 import { drawKey } from "../answer/draw-key.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
 import { isPaged, pageAfter, projectAsked, readPage, searchOf, showPage, tagAsked } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireKey, requireScope } from "../answer/scope.ts";
 import { BLANK_KEY } from "../read/blank-key.ts";
 import { readKeyFields } from "../read/read-key-fields.ts";

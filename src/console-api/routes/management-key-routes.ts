@@ -7,6 +7,7 @@ import {
 } from "../../../contract/management-keys.ts";
 import type { Scope } from "../../../contract/permissions.ts";
 import { createManagementKey, managementKeyHash } from "../../access/management-key.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { newId } from "../../core/ids.ts";
 import type { ManagementKeyRecord } from "../../core/people/management-keys.ts";
 import { managementKeyStatus } from "../../people/keys/management-key-life.ts";
@@ -14,7 +15,7 @@ import { type Actor, mayIn, nameOf, roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
 import { readPage, showPage } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireScope } from "../answer/scope.ts";
 import { readExpiry } from "../read/read-key-fields.ts";
 import { showTime } from "../show/show.ts";

@@ -10,12 +10,13 @@ import {
 import { OidcUnavailable } from "../../access/console/oidc-flow.ts";
 import { creationOptions, readNewPasskey } from "../../access/console/passkeys.ts";
 import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { invalidRequest } from "../../core/errors.ts";
 import type { PasskeyRecord, SessionRecord, UserRecord } from "../../core/people/users.ts";
 import { needsPassword } from "../../people/sign-in/session-life.ts";
 import { changesEmail } from "../../people/users/change-user.ts";
 import { ConsoleError } from "../answer/console-error.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { beginOidc } from "../sign-in/oidc-routes.ts";
 import { safeReturn } from "../sign-in/safe-return.ts";

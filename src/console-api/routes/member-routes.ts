@@ -8,12 +8,13 @@ import {
 } from "../../../contract/members.ts";
 import type { AccountRole } from "../../../contract/permissions.ts";
 import { hashToken } from "../../access/console/tokens.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { invalidRequest } from "../../core/errors.ts";
 import type { MemberRecord } from "../../core/people/memberships.ts";
 import { roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
 import { makesKeys, readProject, requireKeyMaker } from "../read/read-project.ts";
 import { showTime } from "../show/show.ts";

@@ -2,8 +2,9 @@ import { ProposeFromList, type VendorOffer as ShownOffer, type VendorOffers } fr
 import { vendorStatus } from "../../catalog/configuration/vendor-status.ts";
 import type { GivenList, VendorOffer } from "../../catalog/offers/propose-models.ts";
 import type { Vendor } from "../../core/catalog/catalog.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { GatewayError, invalidRequest } from "../../core/errors.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 
 /** docs/configuration.md "What a vendor offers". */

@@ -7,12 +7,13 @@ import {
   UpdateProject,
 } from "../../../contract/projects.ts";
 import { cacheTimeText } from "../../core/answer/cache-time.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { newId } from "../../core/ids.ts";
 import { type Limits, NO_LIMITS } from "../../core/people/principal.ts";
 import type { ProjectRecord } from "../../core/people/projects.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import { readPage, searchOf, showPage } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireProject } from "../answer/scope.ts";
 import { readBudget, readCacheTime } from "../read/read-key-fields.ts";
 import { readModelLimits } from "../read/read-model-limits.ts";

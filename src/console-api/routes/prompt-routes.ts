@@ -8,12 +8,13 @@ import {
   PromptsQuery,
   UpdatePrompt,
 } from "../../../contract/prompts.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { newId } from "../../core/ids.ts";
 import type { PromptRecord } from "../../core/people/prompts.ts";
 import { accountRoleOf, nameOf, roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireScope } from "../answer/scope.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
 import { showTime } from "../show/show.ts";

@@ -1,12 +1,13 @@
 import { RaiseBudget, type RaisedBudget } from "../../../contract/budgets.ts";
 import { parseTime } from "../../../contract/day.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { invalidRequest } from "../../core/errors.ts";
 import { add, formatAmount, micro, ZERO } from "../../core/money/money.ts";
 import type { BudgetHolder, BudgetRaise, BudgetUse } from "../../core/people/budgets.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import { nameOf, roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireKey, requireProject } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { showUse } from "./budget-routes.ts";

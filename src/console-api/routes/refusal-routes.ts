@@ -1,8 +1,9 @@
 import { type RefusalList, RefusalsQuery } from "../../../contract/refusals.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { given } from "../../core/given.ts";
 import type { RefusalSum } from "../../core/operations/refusals.ts";
 import type { AccountStore } from "../../core/store/ports.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
 import { csvAnswer } from "../show/csv-file.ts";

@@ -1,6 +1,7 @@
 import type { Cell } from "../../../contract/csv.ts";
 import { type FoundRequest, type Receipt, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
 import { splitTag, tagTexts } from "../../../contract/tag-rules.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { given } from "../../core/given.ts";
 import type { RequestRecord } from "../../core/ledger/ledger.ts";
@@ -10,7 +11,7 @@ import type { AccountStore } from "../../core/store/ports.ts";
 import { receiptGone } from "../../ledger/receipt.ts";
 import { accountsOf, mayIn, readerOf, sees } from "../answer/actor.ts";
 import { projectAsked, readPage } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccounts } from "../answer/scope.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
 import { csvAnswer } from "../show/csv-file.ts";

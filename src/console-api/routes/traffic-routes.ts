@@ -1,9 +1,10 @@
 import type { Cell } from "../../../contract/csv.ts";
 import { type Traffic, type TrafficFigures, TrafficQuery } from "../../../contract/traffic.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { given } from "../../core/given.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
 import { roleOf } from "../answer/actor.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { readPeriods } from "../read/read-periods.ts";
 import { csvAnswer } from "../show/csv-file.ts";

@@ -1,11 +1,12 @@
 import { RebuildUsage, type RebuiltUsage } from "../../../contract/books.ts";
 import { type TagNames, TagNamesQuery } from "../../../contract/tags.ts";
 import { UsageQuery, type UsageReport, type UsageTotals } from "../../../contract/usage.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
 import { UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import { showTotals } from "../../ledger/account-objects.ts";
 import { projectAsked } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccount, requireAccounts } from "../answer/scope.ts";
 import { tagAsked } from "../read/read-tags.ts";
 import { requireDay } from "../read/read-time.ts";

@@ -8,13 +8,14 @@ import {
   type UserList,
   UsersQuery,
 } from "../../../contract/users.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import type { LinkRecord, UserRecord } from "../../core/people/users.ts";
 import { LINK_LIVES_MS } from "../../people/links/link-lives.ts";
 import { isFullAdministrator } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { csvFile } from "../show/csv-file.ts";
 import { makeLink } from "../sign-in/sign-in-links.ts";

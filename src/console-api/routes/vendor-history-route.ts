@@ -1,8 +1,9 @@
 import type { Cell } from "../../../contract/csv.ts";
 import { type VendorHistory, VendorHistoryQuery } from "../../../contract/health.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { ERRORS, type ErrorCode } from "../../core/errors.ts";
 import type { VendorHistory as Found, VendorSlot } from "../../core/operations/traffic.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { csvAnswer } from "../show/csv-file.ts";
 import { showTime } from "../show/show.ts";
 

@@ -3,13 +3,14 @@ import type { GivenCredential, GivenKey } from "../../catalog/configuration/give
 import { type VendorStatus, vendorStatus, vendorStatuses } from "../../catalog/configuration/vendor-status.ts";
 import { usualKeyName } from "../../catalog/reading/read-keys.ts";
 import type { Vendor } from "../../core/catalog/catalog.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import type { AuditSnapshot } from "../../core/people/audit.ts";
 import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
 import { withKey } from "../../routing/candidates.ts";
 import { nameOf } from "../answer/actor.ts";
 import type { Administration } from "../answer/administration.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { readCredentialFields } from "../read/read-credential-fields.ts";
 import { measuredBy } from "../show/show-health.ts";

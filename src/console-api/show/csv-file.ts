@@ -1,5 +1,5 @@
 import { type Cell, csv } from "../../../contract/csv.ts";
-import type { ConsoleAnswer } from "../answer/route.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 
 /** A part of a file's rows, and where the next part begins; null after the last. */
 interface CsvPage {

@@ -5,6 +5,7 @@ import {
   type InvitationList,
   InvitationsQuery,
 } from "../../../contract/users.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { invalidRequest } from "../../core/errors.ts";
 import { type Micro, ZERO } from "../../core/money/money.ts";
 import type { LinkRecord } from "../../core/people/users.ts";
@@ -13,7 +14,7 @@ import { invitationVouches } from "../../people/users/vouched-email.ts";
 import { isFullAdministrator, mayIn, nameOf, roleOf, sees } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireScope } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { readProject, requireKeyMaker } from "../read/read-project.ts";

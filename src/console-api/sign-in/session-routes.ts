@@ -12,11 +12,12 @@ import { hasPasskeys, readPasskeyAnswer, requestOptions } from "../../access/con
 import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
 import { hashToken } from "../../access/console/tokens.ts";
 import { type PasswordTry, TooManyTries } from "../../access/console/try-limits.ts";
+import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { ASKED_RESET_LIFE_MS } from "../../people/links/link-lives.ts";
 import { ConsoleError } from "../answer/console-error.ts";
-import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { oidcRoutes } from "./oidc-routes.ts";
 import { beginSession, endedSessionCookie, ownSession, recordRefusal, showSession, signedIn } from "./signed-in.ts";
 

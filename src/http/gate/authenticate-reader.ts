@@ -1,5 +1,6 @@
 import { type Authenticator, PresentedKey } from "../../access/authenticator.ts";
-import { type CredentialPolicy, type HeaderReader, readCredential } from "../../access/read-credential.ts";
+import { type CredentialPolicy, readCredential } from "../../access/read-credential.ts";
+import type { ClientHeaders } from "../../core/answer/exchange.ts";
 import { isLater } from "../../core/later.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { KeyGate } from "./key-gate.ts";
@@ -7,7 +8,7 @@ import type { RateHolder } from "./read-gate.ts";
 
 /** A request of an endpoint that only reads. */
 export interface ReadRequest {
-  readonly headers: HeaderReader;
+  readonly headers: ClientHeaders;
   readonly policy: CredentialPolicy;
   /** Monotonic time of arrival. */
   readonly arrived_ms: number;

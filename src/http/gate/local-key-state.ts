@@ -3,7 +3,7 @@ import { ZERO } from "../../core/money/money.ts";
 import { LocalRate } from "../../limits/local-rate.ts";
 import { BodyRoom } from "../../wire/server/body-room.ts";
 
-type RateLimited = Extract<AdmitResult, { outcome: "rate_limited" }>;
+type RateLimitedResult = Extract<AdmitResult, { outcome: "rate_limited" }>;
 
 /**
  * A node's knowledge of a key between its requests (docs/adr/0028-before-money.md): enough to refuse without the books the
@@ -47,7 +47,7 @@ export class LocalKeyState {
     if (requests !== null && requests.limit === this.requests.limit) this.requests.learn(requests, arrived_ms);
   }
 
-  #foundFull({ of, rule, retry_after_ms, rate }: RateLimited, arrived_ms: number): void {
+  #foundFull({ of, rule, retry_after_ms, rate }: RateLimitedResult, arrived_ms: number): void {
     // Other models or tags of the key may have room.
     if (rule !== undefined) return;
     // A full bucket of the key has counted nothing for the refused request.

@@ -6,10 +6,10 @@ import { readTarget, type UrlTarget } from "./target.ts";
 
 const SWEEP_MS = 5000;
 /** The largest number of URLs whose targets are cached: usually more than a configuration has. */
-const MAX_ROUTES = 1000;
+const MAX_TARGETS = 1000;
 
 /** The target and connections of a URL; null for URLs that are left to fetch. */
-type Route = { readonly target: UrlTarget; readonly pool: Pool } | null;
+type PooledTarget = { readonly target: UrlTarget; readonly pool: Pool } | null;
 
 /**
  * HTTP/1.1 over the runtime's sockets, with connections that are kept for the next call
@@ -19,7 +19,7 @@ type Route = { readonly target: UrlTarget; readonly pool: Pool } | null;
 export class WireClient {
   readonly #clock: { readonly now_ms: number };
   readonly #leaves: (url: URL) => boolean;
-  readonly #routes = new Map<string, Route>();
+  readonly #targets = new Map<string, PooledTarget>();
   readonly #pools = new Map<string, Pool>();
   #sweeping: Timer | null = null;
 
@@ -34,20 +34,20 @@ export class WireClient {
    * fetch. Throws a TypeError where the request cannot be written.
    */
   send(request: OutgoingRequest, call: Call): boolean {
-    const route = this.#routeTo(request.url);
-    if (route === null) return false;
-    route.pool.send(route.target, call, requestBytes(route.target, request));
+    const found = this.#targetOf(request.url);
+    if (found === null) return false;
+    found.pool.send(found.target, call, requestBytes(found.target, request));
     return true;
   }
 
-  #routeTo(url: string): Route {
-    const known = this.#routes.get(url);
+  #targetOf(url: string): PooledTarget {
+    const known = this.#targets.get(url);
     if (known !== undefined) return known;
-    if (this.#routes.size >= MAX_ROUTES) this.#routes.clear();
+    if (this.#targets.size >= MAX_TARGETS) this.#targets.clear();
     const target = readTarget(url);
-    const route = target === null || this.#leaves(new URL(url)) ? null : { target, pool: this.#poolOf(target.origin) };
-    this.#routes.set(url, route);
-    return route;
+    const found = target === null || this.#leaves(new URL(url)) ? null : { target, pool: this.#poolOf(target.origin) };
+    this.#targets.set(url, found);
+    return found;
   }
 
   #poolOf(origin: string): Pool {

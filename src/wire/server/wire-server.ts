@@ -53,7 +53,7 @@ export class WireServer implements ServerContext {
       error: (failed, error) => this.#failed(failed, error),
     };
     try {
-      this.#listener = Bun.listen({ ...placeOf(address), socket });
+      this.#listener = Bun.listen({ ...listenOptions(address), socket });
     } catch (cause) {
       throw new Error(cannotListen(address, cause), { cause });
     }
@@ -158,14 +158,14 @@ export class WireServer implements ServerContext {
   }
 }
 
-interface Place {
+interface ListenOptions {
   readonly hostname: string;
   readonly port: number;
   readonly reusePort?: true;
 }
 
 /** Two programs that both share their ports would get half of each other's connections: the first one looks, alone. */
-function placeOf({ hostname, port, sharing }: ServerAddress): Place {
+function listenOptions({ hostname, port, sharing }: ServerAddress): ListenOptions {
   if (sharing === undefined) return { hostname, port };
   if (sharing === "joins") return { hostname, port, reusePort: true };
   const alone = Bun.listen({ hostname, port, socket: { data: () => {} } });
