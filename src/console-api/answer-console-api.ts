@@ -60,17 +60,13 @@ function refused({ status, body, code }: ConsoleError, visit: Visit): ConsoleAns
 
 function parseBody(text: string): unknown {
   if (text === "") return undefined;
-  const parsed = tryParse(text);
-  if (parsed === NOT_JSON) throw new GatewayError("invalid_json", "The body is not valid JSON.");
-  return parsed;
-}
-
-const NOT_JSON = Symbol("not JSON");
-
-function tryParse(text: string): unknown {
   try {
     return parseJson(text);
-  } catch {
-    return NOT_JSON;
+  } catch (cause) {
+    throw notJson(cause);
   }
+}
+
+function notJson(cause: unknown): GatewayError {
+  return new GatewayError("invalid_json", "The body is not valid JSON.", { cause });
 }

@@ -7,7 +7,6 @@ import { ConsoleError } from "./answer/console-error.ts";
 import type { ConsoleDeps, ConsoleRequest, ConsoleRoute } from "./answer/route.ts";
 import { requireScopeSomewhere } from "./answer/scope.ts";
 import { accountRoutes } from "./routes/account-routes.ts";
-import { accountSumRoutes } from "./routes/account-sum-routes.ts";
 import { alertRoutes } from "./routes/alert-routes.ts";
 import { auditRoutes } from "./routes/audit-routes.ts";
 import { autoTopUpRoutes } from "./routes/auto-top-up-routes.ts";
@@ -16,7 +15,7 @@ import { cacheRoutes } from "./routes/cache-routes.ts";
 import { configurationRoutes } from "./routes/configuration-routes.ts";
 import { contentRoutes } from "./routes/content-routes.ts";
 import { creditRoutes } from "./routes/credit-routes.ts";
-import { exploreRoutes } from "./routes/explore-routes.ts";
+import { healthHistoryRoutes } from "./routes/health-history-routes.ts";
 import { healthRoutes } from "./routes/health-routes.ts";
 import { keyRoutes } from "./routes/key-routes.ts";
 import { limitRoutes } from "./routes/limit-routes.ts";
@@ -24,18 +23,13 @@ import { mailRoutes } from "./routes/mail-routes.ts";
 import { managementKeyRoutes } from "./routes/management-key-routes.ts";
 import { meRoutes } from "./routes/me-routes.ts";
 import { memberRoutes } from "./routes/member-routes.ts";
-import { modelLimitRoutes } from "./routes/model-limit-routes.ts";
 import { modelRoutes } from "./routes/model-routes.ts";
-import { offerRoutes } from "./routes/offer-routes.ts";
 import { overviewRoutes } from "./routes/overview-routes.ts";
 import { playgroundRoutes } from "./routes/playground-routes.ts";
 import { projectRoutes } from "./routes/project-routes.ts";
-import { promptRoutes } from "./routes/prompt-routes.ts";
-import { raiseRoutes } from "./routes/raise-routes.ts";
 import { requestRoutes } from "./routes/request-routes.ts";
 import { resolveRoutes } from "./routes/resolve-routes.ts";
-import { routeListRoutes } from "./routes/route-list-routes.ts";
-import { tagLimitRoutes } from "./routes/tag-limit-routes.ts";
+import { modelLimitRoutes, tagLimitRoutes } from "./routes/rule-limit-routes.ts";
 import { trafficRoutes } from "./routes/traffic-routes.ts";
 import { usageRoutes } from "./routes/usage-routes.ts";
 import { userRoutes } from "./routes/user-routes.ts";
@@ -50,19 +44,16 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...userRoutes,
   ...invitationRoutes,
   ...auditRoutes,
-  ...accountSumRoutes,
   ...accountRoutes,
   ...memberRoutes,
   ...managementKeyRoutes,
   ...creditRoutes,
   ...keyRoutes,
   ...projectRoutes,
-  ...raiseRoutes,
   ...budgetRoutes,
   ...modelLimitRoutes,
   ...tagLimitRoutes,
   ...usageRoutes,
-  ...exploreRoutes,
   ...trafficRoutes,
   ...requestRoutes,
   ...contentRoutes,
@@ -72,12 +63,10 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...autoTopUpRoutes,
   ...resolveRoutes,
   ...playgroundRoutes,
-  ...promptRoutes,
   ...vendorRoutes,
-  ...offerRoutes,
-  ...routeListRoutes,
   ...limitRoutes,
   ...healthRoutes,
+  ...healthHistoryRoutes,
   ...mailRoutes,
   ...alertRoutes,
   ...configurationRoutes,

@@ -17,17 +17,10 @@ export interface Page {
 /** Reads the page that a query asks for; its schema has checked the digits. */
 export function readPage(query: PageQuery): Page {
   const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
-  return query.before === undefined ? { limit } : { limit, before_id: query.before };
+  return { limit, ...given({ before_id: query.before }) };
 }
 
-/** How many records of an exported file are read at a time: no more than these are in memory, however long the file is. */
-const FILE_PAGE = 500;
-
-export function pageAfter(before: string | undefined): Page {
-  return before === undefined ? { limit: FILE_PAGE } : { limit: FILE_PAGE, before_id: before };
-}
-
-interface ShownPage<Shown> {
+export interface ShownPage<Shown> {
   object: "list";
   data: Shown[];
   has_more: boolean;

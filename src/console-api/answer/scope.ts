@@ -1,42 +1,38 @@
 import type { Scope } from "../../../contract/permissions.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { ProjectRecord } from "../../core/people/projects.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
 import { type Actor, accountRoleOf, accountsOf, confinedTo, isFullAdministrator, mayIn, sees } from "./actor.ts";
 import { ConsoleError } from "./console-error.ts";
-import type { ConsoleDeps, ConsoleRoute } from "./route.ts";
+import type { ConsoleCall, ConsoleRoute } from "./route.ts";
 
 /**
  * Access of actors to accounts and keys. An actor that names a key of an account which it cannot see gets the 404 of a key that does not
  * exist, so the answer reveals nothing. An actor that sees the account, but lacks the permission, gets a 403 that says why.
  */
 
-interface Asker {
-  readonly deps: ConsoleDeps;
-  readonly actor: Actor;
-  /** The scope of the call's route. */
-  readonly scope?: Scope | "self" | null;
-}
+type Asker = Pick<ConsoleCall, "deps" | "actor" | "scope" | "params">;
 
-/** The account by id or e-mail. Throws 404 and 403. */
-export async function requireAccount(asker: Asker, id_or_email: string): Promise<AccountRecord> {
+/** The account by id or e-mail: of the path, where none is named. Throws 404 and 403. */
+export async function requireAccount(asker: Asker, id_or_email = asker.params.account ?? ""): Promise<AccountRecord> {
   const account = await asker.deps.accounts.findAccount(id_or_email);
   if (!account || !sees(asker.actor, account.id)) throw notFound("account", id_or_email);
   requireScope(asker, account.id);
   return account;
 }
 
-/** The key by id. Throws 404 and 403. */
-export async function requireKey(asker: Asker, key_id: string): Promise<KeyRecord> {
+/** The key by id: of the path, where none is named. Throws 404 and 403. */
+export async function requireKey(asker: Asker, key_id = asker.params.key ?? ""): Promise<KeyRecord> {
   const key = await asker.deps.accounts.findKey(key_id);
   if (!key || !sees(asker.actor, key.account_id)) throw notFound("key", key_id);
   requireScope(asker, key.account_id);
   return key;
 }
 
-/** The project by id. Throws 404 and 403. */
-export async function requireProject(asker: Asker, project_id: string): Promise<ProjectRecord> {
+/** The project of the path. Throws 404 and 403. */
+export async function requireProject(asker: Asker): Promise<ProjectRecord> {
+  const project_id = asker.params.project ?? "";
   const project = await asker.deps.accounts.findProject(project_id);
   if (!project || !sees(asker.actor, project.account_id)) throw notFound("project", project_id);
   requireScope(asker, project.account_id);
@@ -54,8 +50,18 @@ export async function requireAccounts(asker: Asker, id_or_email: string | undefi
   return own;
 }
 
+/** The id of the account that a view shows: the named account, else the user's own. Throws 400, 404 and 403. */
+export async function viewedAccount(asker: Asker, named: string | undefined): Promise<string> {
+  if (named !== undefined) return (await requireAccount(asker, named)).id;
+  // An administrator has an account too.
+  const own = asker.actor.kind === "user" ? asker.actor.account_id : confinedTo(asker.actor);
+  if (own === null) throw invalidRequest("'account' is missing; allowed: an account id or e-mail address.", "account");
+  requireScope(asker, own);
+  return own;
+}
+
 /** Throws a 403 where the actor lacks the call's scope in an account. */
-export function requireScope({ actor, scope }: Asker, account_id: string): void {
+export function requireScope({ actor, scope }: Pick<Asker, "actor" | "scope">, account_id: string): void {
   if (scope === undefined || scope === "self") return;
   if (scope === null ? isFullAdministrator(actor) : mayIn(actor, account_id, scope)) return;
   throw notPermitted(actor, account_id, scope);

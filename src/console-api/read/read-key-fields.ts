@@ -7,8 +7,7 @@ import type { Clock } from "../../core/clock.ts";
 import { invalidRequest } from "../../core/errors.ts";
 import type { Alias, KeyRecord, PrefixAlias } from "../../core/people/principal.ts";
 import type { KeyPatch } from "../../core/store/ports.ts";
-import { readAmount } from "./read-amount.ts";
-import { readModelLimits } from "./read-model-limits.ts";
+import { readBudget, readModelLimits, requireDifferent } from "./read-limits.ts";
 import { requireTags } from "./read-tags.ts";
 
 /**
@@ -32,7 +31,7 @@ export function readKeyFields(
   };
   return {
     ...plain,
-    ...(budget === undefined ? {} : { budget: budget === null ? null : readBudget(budget) }),
+    ...(budget !== undefined && { budget: budget && readBudget(budget) }),
     ...(model_limits === undefined ? {} : { model_limits: readModelLimits(model_limits) }),
     ...(cache === undefined ? {} : { cache_ms: readCacheTime(cache) }),
     ...(expires_at === undefined ? {} : { expires_ms: expires_at === null ? null : readEnd(expires_at) }),
@@ -42,12 +41,6 @@ export function readKeyFields(
 /** The time of a field whose form was checked. */
 export function readCacheTime(cache: string | null): number | null {
   return cache === null ? null : parseCacheTime(cache);
-}
-
-type GivenBudget = NonNullable<UpdateKey["budget"]>;
-
-export function readBudget({ amount, window }: GivenBudget): NonNullable<KeyPatch["budget"]> {
-  return { amount_micro: readAmount(amount, "budget.amount"), window };
 }
 
 /** A time in the future. A day without a time is its beginning in UTC. */
@@ -70,15 +63,11 @@ function requireAliases(
   aliases: readonly Alias[],
   { configuration, known }: { readonly configuration: Configuration; readonly known: readonly Alias[] },
 ): void {
-  const names = new Set<string>();
+  const names = aliases.map(({ name }) => name);
+  requireDifferent(field, "name", names);
   for (const [index, { name, model }] of aliases.entries()) {
-    const param = `${field}[${index}]`;
-    if (names.has(name)) {
-      throw invalidRequest(`'${name}' is twice in '${field}'; allowed: each name once.`, param);
-    }
-    names.add(name);
     if (known.some((alias) => alias.name === name && alias.model === model)) continue;
     const objection = checkAlias(configuration, name, model);
-    if (objection !== null) throw invalidRequest(objection, `${param}.model`);
+    if (objection !== null) throw invalidRequest(objection, `${field}[${index}].model`);
   }
 }

@@ -18,8 +18,10 @@ function notInCalendar(text: string, param: string): GatewayError {
   return invalidRequest(`'${param}' is '${text}', which is not a day of the calendar.`, param);
 }
 
-/** Throws a 400 when a range ends before it begins. */
-export function requireOrder(range: { readonly from: number | undefined; readonly to: number | undefined }): void {
-  if (range.from === undefined || range.to === undefined || range.from < range.to) return;
+/** The times between which the records of a list lie. Throws a 400 for a time that does not exist, and where the list would end before it begins. */
+export function readSpan({ from, to }: { readonly from?: string; readonly to?: string }) {
+  const from_ms = readTime(from, "from");
+  const to_ms = readTime(to, "to");
+  if (from_ms === undefined || to_ms === undefined || from_ms < to_ms) return { from_ms, to_ms };
   throw invalidRequest("'from' is not before 'to'; allowed: an earlier time.", "from");
 }

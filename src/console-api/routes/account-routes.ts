@@ -1,72 +1,69 @@
-import { type AccountList, AccountsQuery, CreateAccount, UpdateAccount } from "../../../contract/accounts.ts";
-import type { AccountBudget } from "../../../contract/budgets.ts";
+import { type AccountSums, type AccountUses, AccountUsesQuery } from "../../../contract/account-sums.ts";
+import {
+  type Account,
+  type AccountList,
+  AccountsQuery,
+  CreateAccount,
+  UpdateAccount,
+} from "../../../contract/accounts.ts";
 import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import { given } from "../../core/given.ts";
 import { newId } from "../../core/ids.ts";
-import { ZERO } from "../../core/money/money.ts";
+import { toJsonNumber, ZERO } from "../../core/money/money.ts";
 import { type AccountStatus, NO_LIMITS } from "../../core/people/principal.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
 import { nameOf } from "../answer/actor.ts";
+import { forgetKeys } from "../answer/forget-keys.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
-import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";
+import { isPaged, type Page, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
-import { readBudget } from "../read/read-key-fields.ts";
-import { readModelLimits } from "../read/read-model-limits.ts";
-import { readTagLimits } from "../read/read-tag-limits.ts";
+import { readLimitFields } from "../read/read-limits.ts";
 import { readTimeZone } from "../read/read-zone.ts";
 import { ACCOUNT_COLUMNS, accountRow } from "../show/account-files.ts";
 import { csvFile } from "../show/csv-file.ts";
-import { showAccount } from "../show/show.ts";
-import { showUse } from "./budget-routes.ts";
+import { showAccount, showTime } from "../show/show.ts";
 
 export const accountRoutes = [
+  // Before the routes of single accounts, whose ids begin with `acct_`.
+  route("GET /accounts/sums", "administrator", { show: sumAccounts }),
+  route("GET /accounts/uses", "administrator", { query: AccountUsesQuery, show: showUses }),
   route("POST /accounts", "administrator", {
     audit: "account.create",
     body: CreateAccount,
     make: async (call) => show(call, await createAccount(call)),
   }),
-  route("GET /accounts", "administrator", {
-    query: AccountsQuery,
-    handle: async (call) =>
-      call.query.format === "csv" ? await accountFile(call) : { status: 200, body: await listAccounts(call) },
-  }),
-  route("GET /accounts/{account}", "member", {
-    show: async (call) => show(call, await requireAccount(call, call.params.account ?? "")),
-  }),
+  route("GET /accounts", "administrator", { query: AccountsQuery, handle: listAccounts }),
+  route("GET /accounts/{account}", "member", { show: async (call) => show(call, await requireAccount(call)) }),
   route("PATCH /accounts/{account}", "administrator", {
     audit: "account.update",
     body: UpdateAccount,
-    handle: updateAccount,
+    show: updateAccount,
   }),
-  route("GET /accounts/{account}/budget", "member", { show: showBudget }),
   route("POST /accounts/{account}/disable", "administrator", {
     audit: "account.disable",
-    handle: (call) => setStatus(call, "disabled"),
+    show: (call) => setStatus(call, "disabled"),
   }),
   route("POST /accounts/{account}/enable", "administrator", {
     audit: "account.enable",
-    handle: (call) => setStatus(call, "active"),
+    show: (call) => setStatus(call, "active"),
   }),
 ];
 
-async function listAccounts(call: ConsoleCall<unknown, AccountsQuery>): Promise<AccountList> {
+async function listAccounts(call: ConsoleCall<unknown, AccountsQuery>): Promise<ConsoleAnswer> {
   const { accounts } = call.deps;
-  if (!isPaged(call.query))
-    return { object: "list", data: (await accounts.listAccounts()).map((account) => show(call, account)) };
-  const page = readPage(call.query);
-  return showPage(await accounts.searchAccounts(searchOf(call.query, page)), page, (account) => show(call, account));
-}
-
-function accountFile(call: ConsoleCall<unknown, AccountsQuery>): Promise<ConsoleAnswer> {
-  const { accounts } = call.deps;
-  return csvFile("accounts", ACCOUNT_COLUMNS, async (before) => {
-    const page = pageAfter(before);
-    const found = showPage(await accounts.searchAccounts(searchOf(call.query, page)), page, (each) => show(call, each));
-    const uses = await accounts.accountUses(found.data.map(({ id }) => id));
+  const read = async (page: Page) =>
+    showPage(await accounts.searchAccounts(searchOf(call.query, page)), page, (account) => show(call, account));
+  const rowsOf = async (shown_accounts: readonly Account[]) => {
+    const uses = await accounts.accountUses(shown_accounts.map(({ id }) => id));
     const use_of = new Map(uses.map((use) => [use.account_id, use]));
-    return { rows: found.data.map((each) => accountRow(each, use_of.get(each.id))), next_before: found.next_before };
-  });
+    return shown_accounts.map((each) => accountRow(each, use_of.get(each.id)));
+  };
+  if (call.query.format === "csv") return csvFile("accounts", { columns: ACCOUNT_COLUMNS, read, rowsOf });
+  if (isPaged(call.query)) return { status: 200, body: await read(readPage(call.query)) };
+  const data = (await accounts.listAccounts()).map((account) => show(call, account));
+  return { status: 200, body: { object: "list", data } satisfies AccountList };
 }
 
 /** Makes an account and books its first credit; with an `Idempotency-Key`, each of them once. */
@@ -98,72 +95,59 @@ async function findSame({ deps, body }: ConsoleCall<CreateAccount>, id: string):
 }
 
 /** Renames the account, and sets limits over all of its keys. What the body lacks stays. */
-async function updateAccount(call: ConsoleCall<UpdateAccount>): Promise<ConsoleAnswer> {
-  const before = await requireAccount(call, call.params.account ?? "");
-  const { name, email, time_zone, ...limits } = call.body;
+async function updateAccount(call: ConsoleCall<UpdateAccount>): Promise<Account> {
+  const { accounts } = call.deps;
+  const before = await requireAccount(call);
+  const { id, limits = NO_LIMITS } = before;
+  const { name, email, time_zone, ...given_limits } = call.body;
   const zone = time_zone == null ? null : readTimeZone(time_zone, "time_zone").name;
   let account: AccountRecord | null = before;
-  if (name !== undefined || email !== undefined)
-    account = await call.deps.accounts.renameAccount(before.id, {
-      ...(name !== undefined && { name }),
-      ...(email !== undefined && { email }),
-    });
-  if (time_zone !== undefined) account = await setTimeZone(call, before.id, zone);
-  if (Object.keys(limits).length > 0) account = await updateLimits(call, before);
-  if (!account) throw notFound("account", before.id);
-  return { status: 200, body: show(call, account) };
+  if (name !== undefined || email !== undefined) account = await accounts.renameAccount(id, given({ name, email }));
+  if (time_zone !== undefined) account = await accounts.setTimeZone(id, zone === "UTC" ? null : zone);
+  if (Object.keys(given_limits).length > 0)
+    account = await accounts.setAccountLimits(id, { ...limits, ...readLimitFields(given_limits) });
+  if (account !== null && account !== before) await forgetKeys(call, id);
+  return shown(call, account);
 }
 
-async function setTimeZone(
-  call: ConsoleCall<UpdateAccount>,
-  id: string,
-  zone: string | null,
-): Promise<AccountRecord | null> {
-  const account = await call.deps.accounts.setTimeZone(id, zone === "UTC" ? null : zone);
-  await forgetKeys(call, id);
-  return account;
+async function setStatus(call: ConsoleCall, status: AccountStatus): Promise<Account> {
+  const { id } = await requireAccount(call);
+  const account = await call.deps.accounts.setAccountStatus(id, status);
+  if (account !== null) await forgetKeys(call, id);
+  return shown(call, account);
 }
 
-async function updateLimits(
-  call: ConsoleCall<UpdateAccount>,
-  { id, limits = NO_LIMITS }: AccountRecord,
-): Promise<AccountRecord | null> {
-  const { budget, model_limits, tag_limits, name: _name, email: _email, time_zone: _zone, ...given } = call.body;
-  const account = await call.deps.accounts.setAccountLimits(id, {
-    ...limits,
-    ...given,
-    ...(budget !== undefined && { budget: budget && readBudget(budget) }),
-    ...(model_limits !== undefined && { model_limits: readModelLimits(model_limits) }),
-    ...(tag_limits !== undefined && { tag_limits: readTagLimits(tag_limits) }),
-  });
-  await forgetKeys(call, id);
-  return account;
+/** Throws a 404 for an account that has gone meanwhile. */
+function shown(call: ConsoleCall, account: AccountRecord | null): Account {
+  if (account === null) throw notFound("account", call.params.account ?? "");
+  return show(call, account);
 }
 
-/** The account's use of its own budget, for its members too. */
-async function showBudget(call: ConsoleCall): Promise<AccountBudget> {
-  const { id } = await requireAccount(call, call.params.account ?? "");
-  const use = await call.deps.accounts.accountBudgetUse(id);
+function show({ deps }: ConsoleCall, account: AccountRecord): Account {
+  return showAccount(account, deps.configuration.currency);
+}
+
+async function sumAccounts({ deps }: ConsoleCall): Promise<AccountSums> {
+  const { balance_micro, held_micro, month_micro, counted_ms, ...counts } = await deps.accounts.sumAccounts();
   return {
-    object: "account_budget",
-    account: id,
-    currency: call.deps.configuration.currency,
-    use: use && showUse(use),
+    object: "account_sums",
+    ...counts,
+    balance_micro: toJsonNumber(balance_micro),
+    held_micro: toJsonNumber(held_micro),
+    month_micro: toJsonNumber(month_micro),
+    counted_until: counted_ms === null ? null : showTime(counted_ms),
+    currency: deps.configuration.currency,
   };
 }
 
-async function forgetKeys({ deps }: ConsoleCall, account_id: string): Promise<void> {
-  if (deps.keyChanged) for (const key of await deps.accounts.listKeys(account_id)) deps.keyChanged(key.id);
-}
-
-async function setStatus(call: ConsoleCall, status: AccountStatus): Promise<ConsoleAnswer> {
-  const { id } = await requireAccount(call, call.params.account ?? "");
-  const account = await call.deps.accounts.setAccountStatus(id, status);
-  if (!account) throw notFound("account", id);
-  await forgetKeys(call, id);
-  return { status: 200, body: show(call, account) };
-}
-
-function show({ deps }: ConsoleCall, account: AccountRecord) {
-  return showAccount(account, deps.configuration.currency);
+async function showUses({ deps, query }: ConsoleCall<unknown, AccountUsesQuery>): Promise<AccountUses> {
+  const uses = await deps.accounts.accountUses(query.accounts.split(","));
+  return {
+    object: "list",
+    data: uses.map(({ account_id, month_micro, active_keys }) => ({
+      account: account_id,
+      month_micro: toJsonNumber(month_micro),
+      active_keys,
+    })),
+  };
 }

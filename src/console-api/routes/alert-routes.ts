@@ -10,16 +10,16 @@ import {
   type DeliveryList,
   type TestedTarget,
 } from "../../../contract/alerts.ts";
+import type { Deleted } from "../../../contract/common.ts";
 import type { AlertData, AlertEvent } from "../../alerts/alert-event.ts";
 import { alertWords } from "../../alerts/alert-words.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import type { DeliveryRecord } from "../../core/deliveries/deliveries.ts";
 import type { Target } from "../../core/deliveries/targets.ts";
 import { USAGE_TYPE, type UsagePortion } from "../../core/deliveries/usage-events.ts";
 import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
-import { isFullAdministrator, mayIn, nameOf } from "../answer/actor.ts";
+import { type Actor, isFullAdministrator, mayIn, nameOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import { readPage, showPage } from "../answer/page.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
@@ -31,7 +31,7 @@ export const alertRoutes = [
   route("GET /alerts", "member", { query: AlertsQuery, show: listAlerts }),
   route("GET /alerts/targets", "member", { query: AlertsQuery, show: listTargets }),
   route("POST /alerts/targets", "member", { audit: "alert.add", body: AddTarget, make: addTarget }),
-  route("DELETE /alerts/targets/{target}", "member", { audit: "alert.remove", handle: removeTarget }),
+  route("DELETE /alerts/targets/{target}", "member", { audit: "alert.remove", show: removeTarget }),
   route("POST /alerts/targets/{target}/test", "member", {
     audit: { none: "it changes nothing that stays" },
     show: testTarget,
@@ -43,18 +43,15 @@ export const alertRoutes = [
   }),
 ];
 
-type Call = ConsoleCall;
-
 /** The account of a call, or the gateway (null), which is for administrators and for management keys of the whole gateway. */
-async function scopeOf(call: Call, account: string | undefined): Promise<string | null> {
+async function scopeOf(call: ConsoleCall, account: string | undefined): Promise<string | null> {
   const account_id = await requireAccounts(call, account);
-  if (account_id === null) requireGateway(call);
-  return account_id;
+  if (account_id !== null || isOfGateway(call.actor)) return account_id;
+  throw invalidRequest("'account' is missing; allowed: an account id or e-mail address.", "account");
 }
 
-function requireGateway({ actor }: Call): void {
-  if (isFullAdministrator(actor) || (actor.kind === "management-key" && actor.account_id === null)) return;
-  throw invalidRequest("'account' is missing; allowed: an account id or e-mail address.", "account");
+function isOfGateway(actor: Actor): boolean {
+  return isFullAdministrator(actor) || (actor.kind === "management-key" && actor.account_id === null);
 }
 
 async function listAlerts(call: ConsoleCall<unknown, AlertsQuery>): Promise<AlertList> {
@@ -85,21 +82,15 @@ async function listTargets(call: ConsoleCall<unknown, AlertsQuery>): Promise<Ale
   return { object: "list", data: targets.map((target) => showTarget(call, target)), mail: alerts.sends_mail };
 }
 
-function showTarget({ deps, actor }: Call, target: Target): AlertTarget {
+function showTarget({ deps, actor }: ConsoleCall, target: Target): AlertTarget {
   const { id, account_id, channel, address, types, is_of_file, created_ms, ended_ms, ended_reason } = target;
   const may_change =
     account_id === null
       ? isFullAdministrator(actor) || (actor.kind === "management-key" && actor.scopes.has("alerts:write"))
       : mayIn(actor, account_id, "alerts:write");
   return {
-    ...{
-      id,
-      account: account_id,
-      channel,
-      to: shownAddress({ channel, address }, may_change),
-      types: types && [...types],
-      of_file: is_of_file,
-    },
+    ...{ id, account: account_id, channel, to: shownAddress({ channel, address }, may_change) },
+    ...{ types: types && [...types], of_file: is_of_file },
     created_at: created_ms === null ? null : showTime(created_ms),
     ended_at: ended_ms === null ? null : showTime(ended_ms),
     ended_reason,
@@ -144,7 +135,7 @@ function refuseGatewayTypes(types: readonly AlertTypeName[] | null): void {
 const ADDRESS = /^[^\s@<>",;]+@[^\s@<>",;]+$/;
 
 /** Throws a 400 for what no target can be. An account's mails go to its members alone: strangers did not ask for them. */
-async function readTo(call: Call, text: string, account_id: string | null) {
+async function readTo(call: ConsoleCall, text: string, account_id: string | null) {
   const [, channel = "", address = ""] = /^(mail|webhook|slack):(.*)$/s.exec(text.trim()) ?? [];
   const refuse = (why: string): GatewayError => invalidRequest(`'to' is not a target: ${why}.`, "to");
   const { alerts, users } = call.deps;
@@ -165,20 +156,19 @@ async function readTo(call: Call, text: string, account_id: string | null) {
 }
 
 /** The target by id, where the actor may see it. Throws 404 and 403. */
-async function requireTarget(call: Call): Promise<Target> {
+async function requireTarget(call: ConsoleCall): Promise<Target> {
   const id = call.params.target ?? "";
   const target = (await call.deps.alerts.targets()).find((each) => each.id === id);
-  if (target === undefined || !(await mayKnow(call, target.account_id))) throw notFound("target", id);
+  if (target === undefined || !mayKnow(call, target.account_id)) throw notFound("target", id);
   if (target.account_id !== null) requireScope(call, target.account_id);
   return target;
 }
 
-async function mayKnow({ actor }: Call, account_id: string | null): Promise<boolean> {
-  if (account_id !== null) return mayIn(actor, account_id, "alerts:read");
-  return isFullAdministrator(actor) || (actor.kind === "management-key" && actor.account_id === null);
+function mayKnow({ actor }: ConsoleCall, account_id: string | null): boolean {
+  return account_id === null ? isOfGateway(actor) : mayIn(actor, account_id, "alerts:read");
 }
 
-async function removeTarget(call: Call): Promise<ConsoleAnswer> {
+async function removeTarget(call: ConsoleCall): Promise<Deleted> {
   const { id, is_of_file, types } = await requireTarget(call);
   if (is_of_file) {
     const section = types?.includes(USAGE_TYPE) ? "usage_events.to" : "alerts.to";
@@ -187,11 +177,11 @@ async function removeTarget(call: Call): Promise<ConsoleAnswer> {
   }
   if (!(await call.deps.deliveries.removeTarget(id, call.note))) throw notFound("target", id);
   call.deps.alerts.wake();
-  return { status: 200, body: { id, deleted: true } };
+  return { id, deleted: true };
 }
 
 /** Sends a test now. What the receiver says against it is part of the answer. */
-async function testTarget(call: Call): Promise<TestedTarget> {
+async function testTarget(call: ConsoleCall): Promise<TestedTarget> {
   const target = await requireTarget(call);
   const reason = await call.deps.alerts.test(target);
   return { id: target.id, sent: reason === null, reason };
@@ -222,14 +212,13 @@ function titleOf(told: AlertEvent | UsagePortion): string {
   return `${events} usage ${events === 1 ? "event" : "events"} of ${accounts}`;
 }
 
-async function resendDelivery(call: Call): Promise<Delivery> {
+async function resendDelivery(call: ConsoleCall): Promise<Delivery> {
   const id = call.params.delivery ?? "";
   const { deliveries, alerts } = call.deps;
   const found = await deliveries.findDelivery(id);
-  if (found === null || !(await mayKnow(call, found.account_id))) throw notFound("delivery", id);
+  if (found === null || !mayKnow(call, found.account_id)) throw notFound("delivery", id);
   if (found.account_id !== null) requireScope(call, found.account_id);
   if (!(await deliveries.resendDelivery(id, MS_PER_DAY))) throw notFound("delivery", id);
   alerts.wake();
-  const again = await deliveries.findDelivery(id);
-  return showDelivery(again ?? found);
+  return showDelivery((await deliveries.findDelivery(id)) ?? found);
 }

@@ -4,7 +4,7 @@ import { type Micro, toJsonNumber, ZERO } from "../../core/money/money.ts";
 import type { AutoTopUp as Rule } from "../../core/people/auto-top-ups.ts";
 import { nameOf } from "../answer/actor.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
-import { viewedAccount } from "../answer/viewed-account.ts";
+import { viewedAccount } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { showTime } from "../show/show.ts";
 

@@ -1,6 +1,6 @@
 import { CacheQuery, type CacheState, type EmptiedCache, EmptyCache } from "../../../contract/cache.ts";
 import { DEFAULT_CACHE } from "../../core/catalog/catalog.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 
@@ -37,13 +37,9 @@ async function showCache(call: ConsoleCall<unknown, CacheQuery>): Promise<CacheS
 /** Whose answers are removed; null: those of all accounts, which must be said. */
 async function emptiedOf(call: ConsoleCall<EmptyCache, unknown>): Promise<string | null> {
   const { account, all = false } = call.body;
-  if (all && account !== undefined)
-    throw new GatewayError("invalid_request", "Name either 'account' or 'all', not both.", { param: "all" });
+  if (all && account !== undefined) throw invalidRequest("Name either 'account' or 'all', not both.", "all");
   const account_id = await requireAccounts(call, account);
   if ((account_id === null) === all) return account_id;
-  throw new GatewayError(
-    "invalid_request",
-    all ? "Only the gateway's administrators remove all stored answers." : "'account' is missing, or 'all': true.",
-    { param: all ? "all" : "account" },
-  );
+  if (all) throw invalidRequest("Only the gateway's administrators remove all stored answers.", "all");
+  throw invalidRequest("'account' is missing, or 'all': true.", "account");
 }

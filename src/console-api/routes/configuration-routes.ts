@@ -15,8 +15,8 @@ import {
 } from "../../../contract/configuration.ts";
 import type { VendorTest } from "../../../contract/vendors.ts";
 import type { ElementName } from "../../core/catalog/configuration-elements.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { GatewayError, invalidRequest } from "../../core/errors.ts";
+import { given } from "../../core/given.ts";
 import type { AskedChange } from "../../pipeline/configuration/next-value.ts";
 import { InvalidConfiguration } from "../answer/administration.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
@@ -50,7 +50,7 @@ export const configurationRoutes = [
   route(`PUT ${ELEMENT}`, "administrator", {
     audit: "configuration.put",
     body: PutElement,
-    handle: (call) => {
+    show: (call) => {
       const { value, take_over = false } = call.body;
       return change(call, { action: "put", value, take_over });
     },
@@ -59,7 +59,7 @@ export const configurationRoutes = [
     route(`POST ${ELEMENT}/${action}`, "administrator", {
       audit: `configuration.${action}`,
       body: ActOnElement,
-      handle: (call) => change(call, { action, ...(call.body.to !== undefined && { to: call.body.to }) }),
+      show: (call) => change(call, { action, ...given({ to: call.body.to }) }),
     }),
   ),
   route(`GET ${ELEMENT}/history`, "administrator", { query: HistoryQuery, show: history }),
@@ -156,12 +156,12 @@ function trialModel(vendor: string, upstream_model: string) {
 async function change(
   call: ConsoleCall<PutElement | ActOnElement, unknown>,
   asked: Pick<AskedChange, "action" | "value" | "take_over" | "to">,
-): Promise<ConsoleAnswer> {
+): Promise<ElementChange> {
   const { makeChange } = await changes();
   const { version } = call.body;
   const made = { ...nameIn(call), ...asked, version, note: call.note };
   const judged = await makeChange(call.deps.administration.elements, made);
-  return { status: 200, body: (await views()).showChange(judged) };
+  return (await views()).showChange(judged);
 }
 
 async function exported({ deps }: ConsoleCall): Promise<ExportedConfiguration> {

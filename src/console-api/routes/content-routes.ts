@@ -18,10 +18,11 @@ import { given } from "../../core/given.ts";
 import type { ContentSearch } from "../../pipeline/contents/content-reader.ts";
 import type { KeptContent } from "../../pipeline/contents/said.ts";
 import { confinedTo } from "../answer/actor.ts";
+import { forgetKeys } from "../answer/forget-keys.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireKey } from "../answer/scope.ts";
 import { readProject } from "../read/read-project.ts";
-import { readTime, requireOrder } from "../read/read-time.ts";
+import { readSpan } from "../read/read-time.ts";
 import { showTime } from "../show/show.ts";
 
 /** What was said, and where it is kept (docs/rulings.md 184). Each look at contents is in the audit log. */
@@ -69,8 +70,11 @@ async function accountOf(call: ConsoleCall, named: string | undefined): Promise<
 async function listContents(call: ConsoleCall<unknown, ContentsQuery>): Promise<ContentList> {
   const { limit, before } = call.query;
   const search = await searchOf(call);
-  const place = before === undefined ? {} : { before_id: before };
-  const asked = { ...search, ...place, limit: limit === undefined ? USUAL_LIMIT : Number(limit) };
+  const asked = {
+    ...search,
+    ...given({ before_id: before }),
+    limit: limit === undefined ? USUAL_LIMIT : Number(limit),
+  };
   const { entries, next_before } = await call.deps.contents.find(asked);
   if (search.words !== undefined) await noteLook(call, search.account_id, "content.search", null);
   return {
@@ -82,16 +86,14 @@ async function listContents(call: ConsoleCall<unknown, ContentsQuery>): Promise<
 }
 
 async function searchOf(call: ConsoleCall<unknown, ContentsQuery>): Promise<Omit<ContentSearch, "limit">> {
-  const { account, key, model, status, tag, user, from, to, words } = call.query;
+  const { account, key, model, status, tag, user, words } = call.query;
   const account_id = await accountOf(call, account);
-  const from_ms = readTime(from, "from");
-  const to_ms = readTime(to, "to");
-  requireOrder({ from: from_ms, to: to_ms });
+  const span = readSpan(call.query);
   const asked_tag = tag === undefined ? null : splitTag(tag);
   if (words !== undefined) await requireWords(call, account_id);
   return {
     account_id,
-    ...given({ key_id: key, model, user, from_ms, to_ms }),
+    ...given({ key_id: key, model, user, ...span }),
     ...(status === undefined ? {} : { status: Number(status) }),
     ...(asked_tag === null ? {} : { tag: asked_tag }),
     ...(words === undefined ? {} : { words: words.split(/\s+/).filter((word) => word !== "") }),
@@ -242,10 +244,4 @@ async function switchContents(call: ConsoleCall<SwitchContents>): Promise<Conten
 
 function asSwitch(keeps: boolean | null, words: boolean): Pick<ContentSwitch, "keeps" | "words"> | null {
   return keeps === null ? null : { keeps, words };
-}
-
-/** The keys' records say whether contents are kept. */
-async function forgetKeys({ deps }: ConsoleCall, account_id: string): Promise<void> {
-  if (!deps.keyChanged) return;
-  for (const { id } of await deps.accounts.listKeys(account_id)) deps.keyChanged(id);
 }

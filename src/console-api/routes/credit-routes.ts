@@ -1,10 +1,11 @@
-import { AddCredit, type CreditAdded, EntriesQuery, type EntryList } from "../../../contract/credits.ts";
+import { AddCredit, type CreditAdded, EntriesQuery, type Entry, type EntryList } from "../../../contract/credits.ts";
 import type { ConsoleAnswer } from "../../core/console-exchange.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidRequest } from "../../core/errors.ts";
+import { given } from "../../core/given.ts";
 import { type Micro, ZERO } from "../../core/money/money.ts";
 import { nameOf } from "../answer/actor.ts";
 import { idempotencyKey } from "../answer/made-once.ts";
-import { pageAfter, readPage, showPage } from "../answer/page.ts";
+import { type Page, readPage, showPage } from "../answer/page.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
@@ -14,11 +15,7 @@ import { showAccount, showEntry } from "../show/show.ts";
 
 export const creditRoutes = [
   route("POST /accounts/{account}/credits", "administrator", { audit: "credit.add", body: AddCredit, make: addCredit }),
-  route("GET /accounts/{account}/credits", "member", {
-    query: EntriesQuery,
-    handle: async (call) =>
-      call.query.format === "csv" ? await entryFile(call) : { status: 200, body: await listEntries(call) },
-  }),
+  route("GET /accounts/{account}/credits", "member", { query: EntriesQuery, handle: listEntries }),
 ];
 
 async function addCredit(call: ConsoleCall<AddCredit, unknown>): Promise<CreditAdded> {
@@ -26,7 +23,7 @@ async function addCredit(call: ConsoleCall<AddCredit, unknown>): Promise<CreditA
   const kind = call.body.kind ?? "credit";
   const amount_micro = readAmount(call.body.amount, "amount");
   requireSign(kind, amount_micro);
-  const account = await requireAccount(call, call.params.account ?? "");
+  const account = await requireAccount(call);
   const receipt = kind === "credit" ? await mail?.receipt(account) : undefined;
   const entry = await accounts.addEntry({
     account_id: account.id,
@@ -47,34 +44,19 @@ async function addCredit(call: ConsoleCall<AddCredit, unknown>): Promise<CreditA
 function requireSign(kind: "credit" | "correction", amount: Micro): void {
   if (amount > ZERO || (kind === "correction" && amount < ZERO)) return;
   const allowed = kind === "credit" ? "an amount above 0" : "an amount other than 0";
-  throw new GatewayError("invalid_request", `'amount' of a ${kind} is too small; allowed: ${allowed}.`, {
-    param: "amount",
-  });
+  throw invalidRequest(`'amount' of a ${kind} is too small; allowed: ${allowed}.`, "amount");
 }
 
-async function entryFile(call: ConsoleCall<unknown, EntriesQuery>): Promise<ConsoleAnswer> {
+async function listEntries(call: ConsoleCall<unknown, EntriesQuery>): Promise<ConsoleAnswer> {
   const { accounts, configuration } = call.deps;
-  const { kind } = call.query;
-  const account = await requireAccount(call, call.params.account ?? "");
-  return csvFile("ledger", ENTRY_COLUMNS, async (before) => {
-    const page = pageAfter(before);
-    const entries = await accounts.listEntries(account.id, page.limit + 1, {
-      ...(kind === undefined ? {} : { kind }),
-      ...(before === undefined ? {} : { before_id: before }),
-    });
-    const found = showPage(entries, page, showEntry);
-    return { rows: found.data.map((entry) => entryRow(entry, configuration.currency)), next_before: found.next_before };
-  });
-}
-
-async function listEntries(call: ConsoleCall<unknown, EntriesQuery>): Promise<EntryList> {
-  const { accounts, configuration } = call.deps;
-  const { kind } = call.query;
-  const page = readPage(call.query);
-  const account = await requireAccount(call, call.params.account ?? "");
-  const entries = await accounts.listEntries(account.id, page.limit + 1, {
-    ...(kind === undefined ? {} : { kind }),
-    ...(page.before_id === undefined ? {} : { before_id: page.before_id }),
-  });
-  return { ...showPage(entries, page, showEntry), currency: configuration.currency };
+  const { currency } = configuration;
+  const { kind, format } = call.query;
+  const { id } = await requireAccount(call);
+  const read = async (page: Page): Promise<EntryList> => {
+    const entries = await accounts.listEntries(id, page.limit + 1, given({ kind, before_id: page.before_id }));
+    return { ...showPage(entries, page, showEntry), currency };
+  };
+  if (format !== "csv") return { status: 200, body: await read(readPage(call.query)) };
+  const rowsOf = (entries: readonly Entry[]) => entries.map((entry) => entryRow(entry, currency));
+  return csvFile("ledger", { columns: ENTRY_COLUMNS, read, rowsOf });
 }

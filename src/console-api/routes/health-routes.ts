@@ -6,14 +6,8 @@ import { type StoreTrouble, StoreUnavailable } from "../../core/store-errors.ts"
 import type { Administration, WorkerState } from "../answer/administration.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
-import { circuitHistoryRoute } from "./circuit-history-route.ts";
-import { vendorHistoryRoute } from "./vendor-history-route.ts";
 
-export const healthRoutes = [
-  route("GET /health", "administrator", { show: showHealth }),
-  vendorHistoryRoute,
-  circuitHistoryRoute,
-];
+export const healthRoutes = [route("GET /health", "administrator", { show: showHealth })];
 
 async function showHealth({ deps }: ConsoleCall): Promise<SystemHealth> {
   const { administration, configuration } = deps;

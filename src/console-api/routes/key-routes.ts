@@ -1,3 +1,4 @@
+import type { Deleted } from "../../../contract/common.ts";
 import type { Cell } from "../../../contract/csv.ts";
 import {
   type CreatedKey,
@@ -19,12 +20,12 @@ import { barredBy } from "../../people/keys/key-status.ts";
 import { roleOf } from "../answer/actor.ts";
 import { drawKey } from "../answer/draw-key.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
-import { isPaged, pageAfter, projectAsked, readPage, searchOf, showPage, tagAsked } from "../answer/page.ts";
+import { isPaged, type Page, projectAsked, readPage, searchOf, showPage, tagAsked } from "../answer/page.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireKey, requireScope } from "../answer/scope.ts";
 import { BLANK_KEY } from "../read/blank-key.ts";
 import { readKeyFields } from "../read/read-key-fields.ts";
-import { modelLimitsAfter } from "../read/read-model-limits.ts";
+import { modelLimitsAfter } from "../read/read-limits.ts";
 import { readProject } from "../read/read-project.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
 import { budgetCells } from "../show/account-files.ts";
@@ -33,43 +34,31 @@ import { keyFields, showKey } from "../show/show.ts";
 
 export const keyRoutes = [
   route("POST /keys", "member", { audit: "key.create", body: CreateKey, make: createKey }),
-  route("GET /keys", "member", {
-    query: KeyListQuery,
-    handle: async (call) =>
-      call.query.format === "csv" ? await keyFile(call) : { status: 200, body: await listKeys(call) },
-  }),
-  route("GET /keys/{key}", "member", { show: async (call) => shown(call, await requireKey(call, keyId(call))) }),
-  route("PATCH /keys/{key}", "member", { audit: "key.update", body: UpdateKey, handle: updateKey }),
-  route("DELETE /keys/{key}", "member", { audit: "key.delete", handle: deleteKey }),
-  route("POST /keys/{key}/disable", "member", { audit: "key.disable", handle: (call) => setStatus(call, "disabled") }),
-  route("POST /keys/{key}/enable", "member", { audit: "key.enable", handle: (call) => setStatus(call, "active") }),
-  route("POST /keys/{key}/revoke", "member", { audit: "key.revoke", handle: (call) => setStatus(call, "revoked") }),
+  route("GET /keys", "member", { query: KeyListQuery, handle: listKeys }),
+  route("GET /keys/{key}", "member", { show: async (call) => shown(call, await requireKey(call)) }),
+  route("PATCH /keys/{key}", "member", { audit: "key.update", body: UpdateKey, show: updateKey }),
+  route("DELETE /keys/{key}", "member", { audit: "key.delete", show: deleteKey }),
+  route("POST /keys/{key}/disable", "member", { audit: "key.disable", show: (call) => setStatus(call, "disabled") }),
+  route("POST /keys/{key}/enable", "member", { audit: "key.enable", show: (call) => setStatus(call, "active") }),
+  route("POST /keys/{key}/revoke", "member", { audit: "key.revoke", show: (call) => setStatus(call, "revoked") }),
   route("POST /keys/{key}/roll", "member", { audit: "key.roll", body: RollKey, make: rollKey }),
 ];
 
-async function listKeys(call: ConsoleCall<unknown, KeyListQuery>): Promise<KeyList> {
+async function listKeys(call: ConsoleCall<unknown, KeyListQuery>): Promise<ConsoleAnswer> {
   const { accounts } = call.deps;
   const account_id = await requireAccounts(call, call.query.account);
   const show = (key: KeyRecord) => shown(call, key);
-  if (!isPaged(call.query)) return { object: "list", data: (await listAll(call, account_id)).map(show) };
-  const page = readPage(call.query);
-  return showPage(await accounts.searchKeys(account_id, searchOf(call.query, page)), page, show);
-}
-
-async function keyFile(call: ConsoleCall<unknown, KeyListQuery>): Promise<ConsoleAnswer> {
-  const { accounts } = call.deps;
-  const account_id = await requireAccounts(call, call.query.account);
-  return csvFile("keys", KEY_COLUMNS, async (before) => {
-    const page = pageAfter(before);
-    const keys = await accounts.searchKeys(account_id, searchOf(call.query, page));
-    const found = showPage(keys, page, (key) => shown(call, key));
-    const labels = await accounts.labelAccounts(found.data.map(({ account }) => account));
+  const read = async (page: Page) =>
+    showPage(await accounts.searchKeys(account_id, searchOf(call.query, page)), page, show);
+  const rowsOf = async (keys: readonly Key[]) => {
+    const labels = await accounts.labelAccounts(keys.map(({ account }) => account));
     const emails = new Map(labels.map(({ id, email }) => [id, email]));
-    return {
-      rows: found.data.map((key) => keyRow(key, emails.get(key.account) ?? "")),
-      next_before: found.next_before,
-    };
-  });
+    return keys.map((key) => keyRow(key, emails.get(key.account) ?? ""));
+  };
+  if (call.query.format === "csv") return csvFile("keys", { columns: KEY_COLUMNS, read, rowsOf });
+  if (isPaged(call.query)) return { status: 200, body: await read(readPage(call.query)) };
+  const data = (await listAll(call, account_id)).map(show);
+  return { status: 200, body: { object: "list", data } satisfies KeyList };
 }
 
 async function listAll(
@@ -106,8 +95,8 @@ async function createKey(call: ConsoleCall<CreateKey, unknown>): Promise<Created
   return { id: record.id, key, ...keyFields(record, configuration) };
 }
 
-async function updateKey(call: ConsoleCall<UpdateKey, unknown>): Promise<ConsoleAnswer> {
-  const found = await requireKey(call, keyId(call));
+async function updateKey(call: ConsoleCall<UpdateKey, unknown>): Promise<Key> {
+  const found = await requireKey(call);
   const { id } = found;
   const { project, ...fields } = call.body;
   // A key that leaves its project leaves the project's budget, too.
@@ -120,12 +109,12 @@ async function updateKey(call: ConsoleCall<UpdateKey, unknown>): Promise<Console
   const key = await call.deps.accounts.updateKey(id, patch, read_version);
   call.deps.keyChanged?.(id);
   if (!key) throw notFound("key", id);
-  return { status: 200, body: shown(call, key) };
+  return shown(call, key);
 }
 
 /** The project that a body names, or none. Throws a 400 where the account does not have it. */
 async function inProject(
-  { deps }: ConsoleCall<unknown, unknown>,
+  { deps }: ConsoleCall,
   account_id: string,
   name: string | null,
 ): Promise<Pick<KeyPatch, "project_id">> {
@@ -133,10 +122,7 @@ async function inProject(
 }
 
 /** The project that a member's keys go into who chooses none (docs/design/tags-and-projects.md); programs have no such project. */
-async function ownProject(
-  { deps, actor }: ConsoleCall<unknown, unknown>,
-  account_id: string,
-): Promise<Pick<KeyPatch, "project_id">> {
+async function ownProject({ deps, actor }: ConsoleCall, account_id: string): Promise<Pick<KeyPatch, "project_id">> {
   const member = actor.kind === "user" ? await deps.users.findMember(account_id, actor.user_id) : null;
   return member?.project == null ? {} : { project_id: member.project.id };
 }
@@ -144,7 +130,7 @@ async function ownProject(
 /** Gives a key a new secret, which no other answer shows; with an `Idempotency-Key`, once. */
 async function rollKey(call: ConsoleCall<RollKey, unknown>): Promise<RolledKey> {
   const { accounts, configuration, keyChanged } = call.deps;
-  const { id, account_id } = await requireKey(call, keyId(call));
+  const { id, account_id } = await requireKey(call);
   const draws = drawsOf(call);
   const { key, hash, hint } = await drawKey(call.deps, account_id, draws.secret);
   const record = await madeOnce(draws, {
@@ -157,23 +143,23 @@ async function rollKey(call: ConsoleCall<RollKey, unknown>): Promise<RolledKey> 
   return { id: record.id, key, ...keyFields(record, configuration) };
 }
 
-async function setStatus(call: ConsoleCall<unknown, unknown>, status: KeyStatus): Promise<ConsoleAnswer> {
-  const { id } = await requireKey(call, keyId(call));
+async function setStatus(call: ConsoleCall, status: KeyStatus): Promise<Key> {
+  const { id } = await requireKey(call);
   const key = await call.deps.accounts.setKeyStatus(id, status, barredBy(isAdministrator(call), status));
   call.deps.keyChanged?.(id);
   if (!key) throw notFound("key", id);
-  return { status: 200, body: shown(call, key) };
+  return shown(call, key);
 }
 
-async function deleteKey(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
-  const { id } = await requireKey(call, keyId(call));
+async function deleteKey(call: ConsoleCall): Promise<Deleted> {
+  const { id } = await requireKey(call);
   const deleted = await call.deps.accounts.deleteKey(id);
   call.deps.keyChanged?.(id);
   if (!deleted) throw notFound("key", id);
-  return { status: 200, body: { id, deleted: true } };
+  return { id, deleted: true };
 }
 
-function isAdministrator({ actor }: ConsoleCall<unknown, unknown>): boolean {
+function isAdministrator({ actor }: ConsoleCall): boolean {
   return roleOf(actor) === "administrator";
 }
 
@@ -182,7 +168,7 @@ function isAdministrator({ actor }: ConsoleCall<unknown, unknown>): boolean {
  * Throws 403 for a member who asks for more.
  */
 function allowedFields(
-  call: ConsoleCall<unknown, unknown>,
+  call: ConsoleCall,
   { model_limits, ...rest }: KeyPatch,
   key: Limitable & Pick<KeyRecord, "model_limits">,
 ): KeyPatch {
@@ -192,12 +178,8 @@ function allowedFields(
   return withinCeilings(given, key, call.deps.configuration);
 }
 
-function shown({ deps }: ConsoleCall<unknown, unknown>, key: KeyRecord): Key {
+function shown({ deps }: ConsoleCall, key: KeyRecord): Key {
   return showKey(key, deps.configuration);
-}
-
-function keyId(call: ConsoleCall<unknown, unknown>): string {
-  return call.params.key ?? "";
 }
 
 /** Keys as rows of a file. */

@@ -7,7 +7,6 @@ import {
 } from "../../../contract/management-keys.ts";
 import type { Scope } from "../../../contract/permissions.ts";
 import { createManagementKey, managementKeyHash } from "../../access/management-key.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { newId } from "../../core/ids.ts";
 import type { ManagementKeyRecord } from "../../core/people/management-keys.ts";
 import { managementKeyStatus } from "../../people/keys/management-key-life.ts";
@@ -24,7 +23,7 @@ import { showTime } from "../show/show.ts";
 export const managementKeyRoutes = [
   route("GET /management-keys", "member", { query: ManagementKeysQuery, show: list }),
   route("POST /management-keys", "member", { audit: "management_key.create", body: CreateManagementKey, make: create }),
-  route("POST /management-keys/{management_key}/revoke", "member", { audit: "management_key.revoke", handle: revoke }),
+  route("POST /management-keys/{management_key}/revoke", "member", { audit: "management_key.revoke", show: revoke }),
 ];
 
 async function list(call: ConsoleCall<unknown, ManagementKeysQuery>): Promise<ManagementKeyPage> {
@@ -67,7 +66,7 @@ function requireNoMore(actor: Actor, account_id: string | null, scopes: readonly
   );
 }
 
-async function revoke(call: ConsoleCall): Promise<ConsoleAnswer> {
+async function revoke(call: ConsoleCall): Promise<ManagementKey> {
   const { deps, actor, params, note } = call;
   const id = params.management_key ?? "";
   const found = await deps.users.findManagementKey(id);
@@ -78,7 +77,7 @@ async function revoke(call: ConsoleCall): Promise<ConsoleAnswer> {
   requireScope(call, found.account_id ?? "");
   const revoked = await deps.users.revokeManagementKey(id, note);
   if (revoked === null) throw notFound("management key", id);
-  return { status: 200, body: show(revoked, deps.clock.now_ms()) };
+  return show(revoked, deps.clock.now_ms());
 }
 
 function show(key: ManagementKeyRecord, now_ms: number): ManagementKey {

@@ -1,9 +1,11 @@
+import type { Deleted } from "../../../contract/common.ts";
 import {
   AddPasskey,
   OidcQuery,
   type OpenSession,
   type Passkey,
   type PasskeyList,
+  type Session,
   type SessionList,
   UpdateMe,
 } from "../../../contract/session.ts";
@@ -12,51 +14,43 @@ import { creationOptions, readNewPasskey } from "../../access/console/passkeys.t
 import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
 import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { invalidRequest } from "../../core/errors.ts";
+import { given } from "../../core/given.ts";
 import type { PasskeyRecord, SessionRecord, UserRecord } from "../../core/people/users.ts";
 import { needsPassword } from "../../people/sign-in/session-life.ts";
 import { changesEmail } from "../../people/users/change-user.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
+import { showTime } from "../show/show.ts";
 import { beginOidc } from "../sign-in/oidc-routes.ts";
 import { safeReturn } from "../sign-in/safe-return.ts";
 import { ownSession, showSession } from "../sign-in/signed-in.ts";
 
 /** Each user's own settings, passkeys and sessions, reached through the session and never by a user's id. */
 export const meRoutes = [
-  route("PATCH /me", "member", { audit: "user.update", body: UpdateMe, handle: updateMe }),
+  route("PATCH /me", "member", { audit: "user.update", body: UpdateMe, show: updateMe }),
   route("GET /me/passkeys", "member", {
-    handle: async (call) => {
+    show: async (call): Promise<PasskeyList> => {
       const { user } = await ownSession(call);
-      const passkeys = await call.deps.users.listPasskeys(user.id);
-      const body: PasskeyList = { object: "list", data: passkeys.map(showPasskey) };
-      return { status: 200, body };
+      return { object: "list", data: (await call.deps.users.listPasskeys(user.id)).map(showPasskey) };
     },
   }),
   route("POST /me/passkeys/options", "member", {
     audit: { none: "a challenge is soon over" },
-    handle: async (call) => {
-      const { user } = await ownSession(call);
-      return { status: 200, body: await creationOptions(call.deps.users, user, call.visit) };
-    },
+    show: async (call) => creationOptions(call.deps.users, (await ownSession(call)).user, call.visit),
   }),
   route("POST /me/passkeys", "member", {
     audit: "passkey.add",
     body: AddPasskey,
-    handle: async (call) => {
+    make: async (call) => {
       const { user } = await ownSession(call);
       const made = await readNewPasskey(call.deps.users, user, { ...call.body, name: call.body.name ?? "" });
-      return { status: 201, body: showPasskey(await call.deps.users.addPasskey(made, call.note)) };
+      return showPasskey(await call.deps.users.addPasskey(made, call.note));
     },
   }),
   route("DELETE /me/passkeys/{passkey}", "member", {
     audit: "passkey.remove",
-    handle: async (call) => {
-      const { user } = await ownSession(call);
-      const id = call.params.passkey ?? "";
-      if (!(await call.deps.users.deletePasskey(user.id, id, call.note))) throw notFound("passkey", id);
-      return { status: 200, body: { id, deleted: true } };
-    },
+    show: (call) => removeOwn(call, "passkey", ({ users }, user_id, id) => users.deletePasskey(user_id, id, call.note)),
   }),
   route("POST /me/identities/{provider}", "member", {
     audit: { none: "the identity is added when the provider has answered" },
@@ -65,48 +59,44 @@ export const meRoutes = [
   }),
   route("DELETE /me/identities/{provider}", "member", {
     audit: "identity.remove",
-    handle: async (call) => {
-      const { user } = await ownSession(call);
-      const id = call.params.provider ?? "";
-      if (!(await call.deps.users.deleteIdentity(user.id, id, call.note))) throw notFound("provider", id);
-      return { status: 200, body: { id, deleted: true } };
-    },
+    show: (call) =>
+      removeOwn(call, "provider", ({ users }, user_id, id) => users.deleteIdentity(user_id, id, call.note)),
   }),
   route("GET /me/sessions", "member", {
-    handle: async (call) => {
+    show: async (call): Promise<SessionList> => {
       const { user, session } = await ownSession(call);
       const sessions = await call.deps.users.listSessions(user.id);
-      const data = sessions.map((each) => showOpenSession(each, each.id === session.id));
-      const body: SessionList = { object: "list", data };
-      return { status: 200, body };
+      return { object: "list", data: sessions.map((each) => showOpenSession(each, each.id === session.id)) };
     },
   }),
   route("DELETE /me/sessions/{session}", "member", {
     audit: "session.close",
-    handle: async (call) => {
-      const { user } = await ownSession(call);
-      const id = call.params.session ?? "";
-      if (!(await call.deps.users.endSession(user.id, id, call.note))) throw notFound("session", id);
-      return { status: 200, body: { id, deleted: true } };
-    },
+    show: (call) => removeOwn(call, "session", ({ users }, user_id, id) => users.endSession(user_id, id, call.note)),
   }),
 ];
 
-async function updateMe(call: ConsoleCall<UpdateMe>): Promise<ConsoleAnswer> {
+/** Removes something of the signed-in user's own that the path names. */
+async function removeOwn(
+  call: ConsoleCall,
+  kind: "passkey" | "provider" | "session",
+  remove: (deps: ConsoleCall["deps"], user_id: string, id: string) => Promise<boolean>,
+): Promise<Deleted> {
+  const { user } = await ownSession(call);
+  const id = call.params[kind] ?? "";
+  if (!(await remove(call.deps, user.id, id))) throw notFound(kind, id);
+  return { id, deleted: true };
+}
+
+async function updateMe(call: ConsoleCall<UpdateMe>): Promise<Session> {
   const { deps, body, note } = call;
   const { user, session, token } = await ownSession(call);
   const { name, email, password } = body;
   if (password !== undefined || changesEmail(user, body)) await requirePassword(call, user, session);
-  const password_hash = password === undefined ? {} : { password_hash: await hashPassword(password) };
-  const patch = {
-    ...(name === undefined ? {} : { name }),
-    ...(email === undefined ? {} : { email }),
-    ...password_hash,
-    keep_session_id: session.id,
-  };
+  const password_hash = password === undefined ? undefined : await hashPassword(password);
+  const patch = { ...given({ name, email, password_hash }), keep_session_id: session.id };
   const updated = await deps.users.updateUser(user.id, patch, note);
   if (updated === null) throw notFound("user", user.id);
-  return { status: 200, body: await showSession(call, updated, session, token) };
+  return await showSession(call, updated, session, token);
 }
 
 /** Asks for the current password where it is needed. */
@@ -144,8 +134,8 @@ function showPasskey(passkey: PasskeyRecord): Passkey {
   return {
     id: passkey.id,
     name: passkey.name,
-    created_at: new Date(passkey.created_ms).toISOString(),
-    last_used_at: passkey.last_used_ms === null ? null : new Date(passkey.last_used_ms).toISOString(),
+    created_at: showTime(passkey.created_ms),
+    last_used_at: passkey.last_used_ms === null ? null : showTime(passkey.last_used_ms),
     backed_up: passkey.backed_up,
   };
 }
@@ -157,8 +147,8 @@ function showOpenSession(session: SessionRecord, current: boolean): OpenSession 
     method: session.method,
     address: session.address,
     user_agent: session.user_agent,
-    created_at: new Date(session.created_ms).toISOString(),
-    last_seen_at: new Date(session.last_seen_ms).toISOString(),
-    expires_at: new Date(session.expires_ms).toISOString(),
+    created_at: showTime(session.created_ms),
+    last_seen_at: showTime(session.last_seen_ms),
+    expires_at: showTime(session.expires_ms),
   };
 }

@@ -1,3 +1,4 @@
+import type { Deleted } from "../../../contract/common.ts";
 import {
   AddMember,
   JoinAccount,
@@ -8,8 +9,8 @@ import {
 } from "../../../contract/members.ts";
 import type { AccountRole } from "../../../contract/permissions.ts";
 import { hashToken } from "../../access/console/tokens.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { invalidRequest } from "../../core/errors.ts";
+import { given } from "../../core/given.ts";
 import type { MemberRecord } from "../../core/people/memberships.ts";
 import { roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
@@ -26,26 +27,26 @@ export const memberRoutes = [
   route("POST /accounts/{account}/members", "administrator", {
     audit: "member.add",
     body: AddMember,
-    handle: addMember,
+    make: addMember,
   }),
   route("PATCH /accounts/{account}/members/{user}", "member", {
     audit: "member.update",
     body: UpdateMember,
-    handle: updateMember,
+    show: updateMember,
   }),
-  route("DELETE /accounts/{account}/members/{user}", "member", { audit: "member.remove", handle: removeMember }),
-  route("POST /me/accounts", "member", { audit: "member.join", body: JoinAccount, handle: join }),
-  route("DELETE /me/accounts/{account}", "member", { audit: "member.leave", handle: leave }),
+  route("DELETE /accounts/{account}/members/{user}", "member", { audit: "member.remove", show: removeMember }),
+  route("POST /me/accounts", "member", { audit: "member.join", body: JoinAccount, show: join }),
+  route("DELETE /me/accounts/{account}", "member", { audit: "member.leave", show: leave }),
 ];
 
 async function listMembers(call: ConsoleCall<unknown, MembersQuery>): Promise<MemberList> {
-  const { id: account_id } = await requireAccount(call, call.params.account ?? "");
+  const { id: account_id } = await requireAccount(call);
   const { deps, query } = call;
   const { role } = query;
   if (!isPaged(query) && role === undefined)
     return { object: "list", data: (await deps.users.listMembers(account_id)).map(showMember) };
   const page = readPage(query);
-  const asked = { ...searchOf(query, page), ...(role === undefined ? {} : { role }) };
+  const asked = { ...searchOf(query, page), ...given({ role }) };
   const found = await deps.users.searchMembers(account_id, asked);
   return showPage(
     found.map((member) => ({ ...member, id: member.user_id })),
@@ -54,9 +55,9 @@ async function listMembers(call: ConsoleCall<unknown, MembersQuery>): Promise<Me
   );
 }
 
-async function addMember(call: ConsoleCall<AddMember>): Promise<ConsoleAnswer> {
+async function addMember(call: ConsoleCall<AddMember>): Promise<Member> {
   const { deps, actor, body, note } = call;
-  const { id } = await requireAccount(call, call.params.account ?? "");
+  const { id } = await requireAccount(call);
   // A key that an owner has made for the account may invite people, but not add them without their consent.
   if (roleOf(actor) !== "administrator")
     throw new ConsoleError("not_permitted", "Only administrators add users directly: invite them.");
@@ -66,11 +67,11 @@ async function addMember(call: ConsoleCall<AddMember>): Promise<ConsoleAnswer> {
     throw new ConsoleError("conflict", `${user.email} belongs to this account already.`);
   const { role, project } = body;
   const project_id = project === undefined ? null : await readMemberProject(call, id, role, project);
-  return shown(await deps.users.setMembership(user.id, { account_id: id, role, project_id }, note), 201, user.id);
+  return shown(await deps.users.setMembership(user.id, { account_id: id, role, project_id }, note), user.id);
 }
 
 /** Changes role, project or both. Who gets a role that makes no keys loses the project for them. */
-async function updateMember(call: ConsoleCall<UpdateMember>): Promise<ConsoleAnswer> {
+async function updateMember(call: ConsoleCall<UpdateMember>): Promise<Member> {
   const { deps, body, note } = call;
   const member = await requireMember(call);
   const { account_id, user_id } = member;
@@ -79,10 +80,10 @@ async function updateMember(call: ConsoleCall<UpdateMember>): Promise<ConsoleAns
   const { role = member.role, project } = body;
   if (project != null) {
     const project_id = await readMemberProject(call, account_id, role, project);
-    return shown(await deps.users.setMembership(user_id, { account_id, role, project_id }, note), 200, user_id);
+    return shown(await deps.users.setMembership(user_id, { account_id, role, project_id }, note), user_id);
   }
   const without = project === null || !makesKeys(role) ? { project_id: null } : {};
-  return shown(await deps.users.setMembership(user_id, { account_id, role, ...without }, note), 200, user_id);
+  return shown(await deps.users.setMembership(user_id, { account_id, role, ...without }, note), user_id);
 }
 
 /** The id of the project for a member's keys. Throws a 400 where the account does not have it, or the role makes no keys. */
@@ -96,22 +97,22 @@ async function readMemberProject(
   return (await readProject(deps.accounts, account_id, project)).id;
 }
 
-async function removeMember(call: ConsoleCall): Promise<ConsoleAnswer> {
+async function removeMember(call: ConsoleCall): Promise<Deleted> {
   const { account_id, user_id } = await requireMember(call);
   return await remove(call, account_id, user_id);
 }
 
 /** Removes a member, whose playground key ends with it. */
-async function remove(call: ConsoleCall, account_id: string, user_id: string): Promise<ConsoleAnswer> {
+async function remove(call: ConsoleCall, account_id: string, user_id: string): Promise<Deleted> {
   const { accounts, users, keyChanged } = call.deps;
   const own = (await accounts.listKeys(account_id)).filter(({ playground_of }) => playground_of === user_id);
   if (!(await users.removeMembership(user_id, account_id, call.note))) throw notFound("member", user_id);
   for (const { id } of own) keyChanged?.(id);
-  return { status: 200, body: { id: user_id, deleted: true } };
+  return { id: user_id, deleted: true };
 }
 
 /** Joins an account as the signed-in user: for an e-mail with a user the invitation alone is no sign-in. */
-async function join(call: ConsoleCall<JoinAccount>): Promise<ConsoleAnswer> {
+async function join(call: ConsoleCall<JoinAccount>): Promise<object> {
   const { users, keys } = call.deps;
   const { user } = await ownSession(call);
   const joined = await users.joinByLink(hashToken(keys, "link", call.body.token), user.id, call.note);
@@ -128,7 +129,7 @@ async function join(call: ConsoleCall<JoinAccount>): Promise<ConsoleAnswer> {
   return await showOwnSession(call, joined.membership.account_id);
 }
 
-async function leave(call: ConsoleCall): Promise<ConsoleAnswer> {
+async function leave(call: ConsoleCall): Promise<object> {
   const { user } = await ownSession(call);
   const account_id = call.params.account ?? "";
   if (!user.memberships.some((each) => each.account_id === account_id)) throw notFound("account", account_id);
@@ -137,23 +138,23 @@ async function leave(call: ConsoleCall): Promise<ConsoleAnswer> {
 }
 
 /** The session with its user's accounts as they are now. */
-async function showOwnSession(call: ConsoleCall, joined: string | null): Promise<ConsoleAnswer> {
+async function showOwnSession(call: ConsoleCall, joined: string | null): Promise<object> {
   const { user, session, token } = await ownSession(call);
-  return { status: 200, body: { ...(await showSession(call, user, session, token)), joined } };
+  return { ...(await showSession(call, user, session, token)), joined };
 }
 
 /** A member by account and user. Throws 404 and 403. */
 async function requireMember(call: ConsoleCall): Promise<MemberRecord> {
-  const { id } = await requireAccount(call, call.params.account ?? "");
+  const { id } = await requireAccount(call);
   const wanted = call.params.user ?? "";
   const found = await call.deps.users.findMember(id, wanted);
   if (found === null) throw notFound("member", wanted);
   return found;
 }
 
-function shown(member: MemberRecord | null, status: number, user_id: string): ConsoleAnswer {
+function shown(member: MemberRecord | null, user_id: string): Member {
   if (member === null) throw notFound("member", user_id);
-  return { status, body: showMember(member) };
+  return showMember(member);
 }
 
 function showMember(member: MemberRecord): Member {

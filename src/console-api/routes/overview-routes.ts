@@ -5,8 +5,7 @@ import type { AccountPulse, AccountStore, SpendWindow as Spend } from "../../cor
 import { showTotals } from "../../ledger/account-objects.ts";
 import { readerOf } from "../answer/actor.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
-import { notFound } from "../answer/scope.ts";
-import { viewedAccount } from "../answer/viewed-account.ts";
+import { notFound, viewedAccount } from "../answer/scope.ts";
 import { showAccount, showTime } from "../show/show.ts";
 import { showReceipt } from "../show/show-receipt.ts";
 import { showExploration } from "../show/show-usage.ts";

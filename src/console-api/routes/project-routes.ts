@@ -1,4 +1,5 @@
 import type { AccountLimits } from "../../../contract/accounts.ts";
+import type { Deleted } from "../../../contract/common.ts";
 import {
   CreateProject,
   type Project,
@@ -7,29 +8,25 @@ import {
   UpdateProject,
 } from "../../../contract/projects.ts";
 import { cacheTimeText } from "../../core/answer/cache-time.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { newId } from "../../core/ids.ts";
-import { type Limits, NO_LIMITS } from "../../core/people/principal.ts";
+import { NO_LIMITS } from "../../core/people/principal.ts";
 import type { ProjectRecord } from "../../core/people/projects.ts";
+import { forgetKeys } from "../answer/forget-keys.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import { readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireProject } from "../answer/scope.ts";
-import { readBudget, readCacheTime } from "../read/read-key-fields.ts";
-import { readModelLimits } from "../read/read-model-limits.ts";
-import { readTagLimits } from "../read/read-tag-limits.ts";
-import { showLimitsOf, showTime } from "../show/show.ts";
-import { showUse } from "./budget-routes.ts";
+import { readCacheTime } from "../read/read-key-fields.ts";
+import { readLimitFields } from "../read/read-limits.ts";
+import { showLimitsOf, showTime, showUse } from "../show/show.ts";
 
 /** Projects: groups of an account's keys with limits of their own (docs/design/tags-and-projects.md). */
 export const projectRoutes = [
   route("GET /projects", "member", { query: ProjectsQuery, show: listProjects }),
   route("POST /projects", "member", { audit: "project.create", body: CreateProject, make: createProject }),
-  route("GET /projects/{project}", "member", {
-    show: async (call) => shown(call, await requireProject(call, projectId(call))),
-  }),
-  route("PATCH /projects/{project}", "member", { audit: "project.update", body: UpdateProject, handle: updateProject }),
-  route("DELETE /projects/{project}", "member", { audit: "project.delete", handle: deleteProject }),
+  route("GET /projects/{project}", "member", { show: async (call) => shown(call, await requireProject(call)) }),
+  route("PATCH /projects/{project}", "member", { audit: "project.update", body: UpdateProject, show: updateProject }),
+  route("DELETE /projects/{project}", "member", { audit: "project.delete", show: deleteProject }),
 ];
 
 async function listProjects(call: ConsoleCall<unknown, ProjectsQuery>): Promise<ProjectList> {
@@ -59,8 +56,8 @@ async function createProject(call: ConsoleCall<CreateProject>): Promise<Project>
   return shown(call, project);
 }
 
-async function updateProject(call: ConsoleCall<UpdateProject>): Promise<ConsoleAnswer> {
-  const { id, account_id } = await requireProject(call, projectId(call));
+async function updateProject(call: ConsoleCall<UpdateProject>): Promise<Project> {
+  const { id, account_id } = await requireProject(call);
   const { name, cache, ...limits } = call.body;
   const project = await call.deps.accounts.updateProject(id, {
     ...(name === undefined ? {} : { name: name.trim() }),
@@ -68,40 +65,14 @@ async function updateProject(call: ConsoleCall<UpdateProject>): Promise<ConsoleA
     ...(cache === undefined ? {} : { cache_ms: readCacheTime(cache) }),
   });
   if (!project) throw notFound("project", id);
-  await forgetKeys(call, account_id, id);
-  return { status: 200, body: shown(call, project) };
+  await forgetKeys(call, account_id, (key) => key.project?.id === id);
+  return shown(call, project);
 }
 
-/** The keys' records have the project's name and models. */
-async function forgetKeys({ deps }: ConsoleCall, account_id: string, id: string): Promise<void> {
-  if (!deps.keyChanged) return;
-  for (const { project, id: key_id } of await deps.accounts.listKeys(account_id))
-    if (project?.id === id) deps.keyChanged(key_id);
-}
-
-async function deleteProject(call: ConsoleCall): Promise<ConsoleAnswer> {
-  const { id } = await requireProject(call, projectId(call));
+async function deleteProject(call: ConsoleCall): Promise<Deleted> {
+  const { id } = await requireProject(call);
   if (!(await call.deps.accounts.deleteProject(id))) throw notFound("project", id);
-  return { status: 200, body: { id, deleted: true } };
-}
-
-/** The limits that a body has; a limit that it lacks is absent. */
-function readLimitFields({
-  budget,
-  model_limits,
-  tag_limits,
-  ...given
-}: Omit<UpdateProject, "name" | "cache">): Partial<Limits> {
-  return {
-    ...given,
-    ...(budget !== undefined && { budget: budget && readBudget(budget) }),
-    ...(model_limits !== undefined && { model_limits: readModelLimits(model_limits) }),
-    ...(tag_limits !== undefined && { tag_limits: readTagLimits(tag_limits) }),
-  };
-}
-
-function projectId(call: ConsoleCall): string {
-  return call.params.project ?? "";
+  return { id, deleted: true };
 }
 
 function shown({ deps }: ConsoleCall, project: ProjectRecord): Project {

@@ -1,4 +1,5 @@
 import type { Cell } from "../../../contract/csv.ts";
+import { type RefusalList, RefusalsQuery } from "../../../contract/refusals.ts";
 import { type FoundRequest, type Receipt, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
 import { splitTag, tagTexts } from "../../../contract/tag-rules.ts";
 import type { ConsoleAnswer } from "../../core/console-exchange.ts";
@@ -6,31 +7,28 @@ import { GatewayError } from "../../core/errors.ts";
 import { given } from "../../core/given.ts";
 import type { RequestRecord } from "../../core/ledger/ledger.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
-import type { RefusedRequest } from "../../core/operations/refusals.ts";
+import type { RefusalSum, RefusedRequest } from "../../core/operations/refusals.ts";
 import type { AccountStore } from "../../core/store/ports.ts";
 import { receiptGone } from "../../ledger/receipt.ts";
 import { accountsOf, mayIn, readerOf, sees } from "../answer/actor.ts";
 import { projectAsked, readPage } from "../answer/page.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccounts } from "../answer/scope.ts";
-import { readTime, requireOrder } from "../read/read-time.ts";
+import { readSpan } from "../read/read-time.ts";
 import { csvAnswer } from "../show/csv-file.ts";
 import { showTime } from "../show/show.ts";
 import { showReceipt, showReceiptDetail, showRefused } from "../show/show-receipt.ts";
-import { refusalRoutes } from "./refusal-routes.ts";
 
 export const requestRoutes = [
   route("GET /requests", "member", {
     query: RequestsQuery,
-    handle: (call) => (call.query.format === "csv" ? download(call) : list(call)),
+    handle: async (call) =>
+      call.query.format === "csv" ? await download(call) : { status: 200, body: await listRequests(call) },
   }),
-  ...refusalRoutes,
+  // Before the routes of single requests, whose ids begin with `req_`.
+  route("GET /requests/refused", "member", { query: RefusalsQuery, handle: listRefusals }),
   route("GET /requests/{request}", "member", { show: findReceipt }),
 ];
-
-async function list(call: ConsoleCall<unknown, RequestsQuery>): Promise<ConsoleAnswer> {
-  return { status: 200, body: await listRequests(call) };
-}
 
 /** The most receipts of a file, and the most pages that are searched for them. */
 const FILE_RECEIPTS = 5000;
@@ -58,18 +56,17 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
   const { account, key, project, tag, model, status, outcome, endpoint, q } = call.query;
   const asked_tag = tag === undefined ? null : splitTag(tag);
   const { currency } = call.deps.configuration;
-  const from_ms = readTime(call.query.from, "from");
-  const to_ms = readTime(call.query.to, "to");
-  requireOrder({ from: from_ms, to: to_ms });
+  const { from_ms, to_ms } = readSpan(call.query);
+  const account_id = await requireAccounts(call, account);
   const { requests, next_before, searched_back_to_ms } = await call.deps.accounts.listRequests({
-    account_id: await requireAccounts(call, account),
+    account_id,
     ...(project === undefined ? {} : { project_id: projectAsked(project) }),
     ...(asked_tag === null ? {} : { tag: asked_tag }),
     ...given({ key_id: key, model, status, outcome, endpoint, search: q, from_ms, to_ms }),
     ...readPage(call.query),
   });
   const span = { last_ms: searched_back_to_ms, from_ms, to_ms };
-  const refused = await refusedBeside(call, await requireAccounts(call, account), span);
+  const refused = await refusedBeside(call, account_id, span);
   const names = await namesOf(call.deps.accounts, requests, refused);
   return {
     object: "list",
@@ -193,4 +190,63 @@ function rowOf(receipt: Receipt, { accounts, keys, projects }: ReceiptList["name
     ...(project_id === null ? [null, null] : [project_id, projects[project_id] ?? ""]),
     tagTexts(receipt.tags).join("; "),
   ];
+}
+
+const REFUSALS_SHOWN = 50;
+const FILE_REFUSALS = 5000;
+const MS_PER_MINUTE = 60_000;
+
+async function listRefusals(call: ConsoleCall<unknown, RefusalsQuery>): Promise<ConsoleAnswer> {
+  const { account, key, code, q, limit, format = "json" } = call.query;
+  const span = readSpan(call.query);
+  const { accounts } = call.deps;
+  const usual = format === "csv" ? FILE_REFUSALS : REFUSALS_SHOWN;
+  const { sums, next_to_ms } = await accounts.listRefusals({
+    account_id: await requireAccounts(call, account),
+    ...given({ key_id: key, code, search: q, ...span }),
+    limit: limit === undefined ? usual : Number(limit),
+  });
+  const data = await showRefusals(sums, accounts);
+  if (format === "csv") return downloadRefusals(data);
+  const next_to = next_to_ms === null ? null : showTime(next_to_ms);
+  return { status: 200, body: { object: "list", data, next_to } satisfies RefusalList };
+}
+
+async function showRefusals(
+  sums: readonly RefusalSum[],
+  accounts: Pick<AccountStore, "labelAccounts" | "labelKeys">,
+): Promise<RefusalList["data"]> {
+  const [emails, keys] = await Promise.all([
+    accounts.labelAccounts(sums.map(({ account_id }) => account_id)),
+    accounts.labelKeys(sums.flatMap(({ key_id }) => (key_id === "" ? [] : [key_id]))),
+  ]);
+  const email_of = new Map(emails.map(({ id, email }) => [id, email]));
+  const name_of = new Map(keys.map(({ id, name }) => [id, name]));
+  return sums.map((sum) => ({
+    minute: showTime(sum.minute * MS_PER_MINUTE),
+    account: sum.account_id,
+    account_email: email_of.get(sum.account_id) ?? "",
+    key_id: sum.key_id || null,
+    key_name: name_of.get(sum.key_id) ?? null,
+    endpoint: sum.endpoint || null,
+    ...{ code: sum.code, status: sum.status, count: sum.count },
+    last: {
+      request_id: sum.request_id,
+      client_request_id: sum.client_request_id,
+      model: sum.model || null,
+      param: sum.param,
+      at: showTime(sum.last_ms),
+    },
+  }));
+}
+
+function downloadRefusals(data: RefusalList["data"]): ConsoleAnswer {
+  const head = ["minute", "account", "account_email", "key", "key_name", "endpoint", "status", "code", "count"];
+  const last = ["last_request", "last_client_request", "last_model", "last_param", "last_at"];
+  const rows = data.map((sum) => [
+    ...[sum.minute, sum.account, sum.account_email, sum.key_id, sum.key_name, sum.endpoint],
+    ...[sum.status, sum.code, sum.count],
+    ...[sum.last.request_id, sum.last.client_request_id, sum.last.model, sum.last.param, sum.last.at],
+  ]);
+  return csvAnswer("refused-requests", [[...head, ...last], ...rows]);
 }

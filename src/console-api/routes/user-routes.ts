@@ -10,63 +10,55 @@ import {
 } from "../../../contract/users.ts";
 import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { GatewayError, invalidRequest } from "../../core/errors.ts";
+import { given } from "../../core/given.ts";
 import type { LinkRecord, UserRecord } from "../../core/people/users.ts";
 import { LINK_LIVES_MS } from "../../people/links/link-lives.ts";
 import { isFullAdministrator } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
-import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";
+import { isPaged, type Page, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { csvFile } from "../show/csv-file.ts";
+import { showTime } from "../show/show.ts";
 import { makeLink } from "../sign-in/sign-in-links.ts";
 
 export const userRoutes = [
-  route("GET /users", "administrator", {
-    query: UsersQuery,
-    handle: async (call) =>
-      call.query.format === "csv" ? await userFile(call) : { status: 200, body: await listUsers(call) },
-  }),
-  route("PATCH /users/{user}", "administrator", { audit: "user.update", body: UpdateUser, handle: updateUser }),
+  route("GET /users", "administrator", { query: UsersQuery, handle: listUsers }),
+  route("PATCH /users/{user}", "administrator", { audit: "user.update", body: UpdateUser, show: updateUser }),
   route("POST /users/{user}/password-reset", "administrator", {
     audit: "user.offer-reset",
     body: OfferReset,
-    handle: offerReset,
+    make: offerReset,
   }),
-  route("POST /first-administrator-link", "administrator", { audit: "link.create", handle: offerFirstLink }),
+  route("POST /first-administrator-link", "administrator", { audit: "link.create", make: offerFirstLink }),
   route("GET /names", "administrator", { query: NamesQuery, show: findNames }),
 ];
 
-async function listUsers({ deps, query }: ConsoleCall<unknown, UsersQuery>): Promise<UserList> {
-  const { role } = query;
-  if (!isPaged(query) && role === undefined)
-    return { object: "list", data: (await deps.users.listUsers()).map(showUser) };
-  const page = readPage(query);
-  const asked = { ...searchOf(query, page), ...(role === undefined ? {} : { role }) };
-  return showPage(await deps.users.searchUsers(asked), page, showUser);
-}
-
-function userFile({ deps, query }: ConsoleCall<unknown, UsersQuery>): Promise<ConsoleAnswer> {
-  const { role } = query;
-  return csvFile("users", USER_COLUMNS, async (before) => {
-    const page = pageAfter(before);
-    const asked = { ...searchOf(query, page), ...(role === undefined ? {} : { role }) };
-    const found = showPage(await deps.users.searchUsers(asked), page, showUser);
-    const ids = found.data.flatMap(({ accounts }) => accounts.map(({ account }) => account));
+async function listUsers({ deps, query }: ConsoleCall<unknown, UsersQuery>): Promise<ConsoleAnswer> {
+  const role = given({ role: query.role });
+  const read = async (page: Page) =>
+    showPage(await deps.users.searchUsers({ ...searchOf(query, page), ...role }), page, showUser);
+  const rowsOf = async (users: readonly User[]) => {
+    const ids = users.flatMap(({ accounts }) => accounts.map(({ account }) => account));
     const emails = new Map((await deps.accounts.labelAccounts(ids)).map(({ id, email }) => [id, email]));
-    return { rows: found.data.map((user) => userRow(user, emails)), next_before: found.next_before };
-  });
+    return users.map((user) => userRow(user, emails));
+  };
+  if (query.format === "csv") return csvFile("users", { columns: USER_COLUMNS, read, rowsOf });
+  if (isPaged(query) || query.role !== undefined) return { status: 200, body: await read(readPage(query)) };
+  const data = (await deps.users.listUsers()).map(showUser);
+  return { status: 200, body: { object: "list", data } satisfies UserList };
 }
 
-async function updateUser(call: ConsoleCall<UpdateUser>): Promise<ConsoleAnswer> {
+async function updateUser(call: ConsoleCall<UpdateUser>): Promise<User> {
   const { id } = await reachUser(call);
   if (call.body.role === "administrator") requirePerson(call);
   const updated = await call.deps.users.updateUser(id, call.body, call.note);
   if (updated === null) throw notFound("user", id);
-  return { status: 200, body: showUser(updated) };
+  return showUser(updated);
 }
 
 /** Makes a link for a user, and mails it where that is asked for: the administrator stands for the mailbox (docs/rulings.md 224). */
-async function offerReset(call: ConsoleCall<OfferReset>): Promise<ConsoleAnswer> {
+async function offerReset(call: ConsoleCall<OfferReset>): Promise<SignInLink> {
   const user = await reachUser(call);
   if (user.status !== "active") throw new ConsoleError("conflict", `${user.email} is disabled: enable the user first.`);
   const { email, role, id: user_id, account_id } = user;
@@ -84,7 +76,7 @@ async function mayMail({ deps }: ConsoleCall, email: string): Promise<boolean> {
 }
 
 /** Makes a new link for the first administrator, where the link that the gateway printed is lost. */
-async function offerFirstLink(call: ConsoleCall): Promise<ConsoleAnswer> {
+async function offerFirstLink(call: ConsoleCall): Promise<SignInLink> {
   requirePerson(call);
   if (await call.deps.users.administratorCanSignIn()) {
     throw new ConsoleError("conflict", "An administrator can sign in already. Name the user who should get a link.");
@@ -93,10 +85,8 @@ async function offerFirstLink(call: ConsoleCall): Promise<ConsoleAnswer> {
   return showLink(await makeLink(call, { purpose: "first-administrator", role: "administrator", ...nobody }), false);
 }
 
-function showLink({ record, link }: { record: LinkRecord; link: string }, mailed: boolean): ConsoleAnswer {
-  const { email, expires_ms } = record;
-  const body: SignInLink = { email, link, expires_at: new Date(expires_ms).toISOString(), mailed };
-  return { status: 201, body };
+function showLink({ record, link }: { record: LinkRecord; link: string }, mailed: boolean): SignInLink {
+  return { email: record.email, link, expires_at: showTime(record.expires_ms), mailed };
 }
 
 /**
@@ -135,8 +125,8 @@ function showUser(user: UserRecord): User {
     has_password: user.has_password,
     passkeys: user.passkeys,
     identities: [...user.identities],
-    created_at: new Date(user.created_ms).toISOString(),
-    last_seen_at: user.last_seen_ms === null ? null : new Date(user.last_seen_ms).toISOString(),
+    created_at: showTime(user.created_ms),
+    last_seen_at: user.last_seen_ms === null ? null : showTime(user.last_seen_ms),
   };
 }
 

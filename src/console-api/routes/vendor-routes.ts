@@ -1,6 +1,15 @@
-import { SetCredential, TestVendor, type VendorList, type VendorTest } from "../../../contract/vendors.ts";
+import type { Deleted } from "../../../contract/common.ts";
+import { ProposeFromList, type VendorOffer as ShownOffer, type VendorOffers } from "../../../contract/offers.ts";
+import {
+  SetCredential,
+  type Vendor as ShownVendor,
+  TestVendor,
+  type VendorList,
+  type VendorTest,
+} from "../../../contract/vendors.ts";
 import type { GivenCredential, GivenKey } from "../../catalog/configuration/given-credential.ts";
 import { type VendorStatus, vendorStatus, vendorStatuses } from "../../catalog/configuration/vendor-status.ts";
+import type { GivenList, VendorOffer } from "../../catalog/offers/propose-models.ts";
 import { usualKeyName } from "../../catalog/reading/read-keys.ts";
 import type { Vendor } from "../../core/catalog/catalog.ts";
 import type { ConsoleAnswer } from "../../core/console-exchange.ts";
@@ -19,20 +28,27 @@ import { protocolOf, showVendor, showVendorSummary } from "../show/show-vendor.t
 /** docs/operations.md "Vendor credentials in the console". */
 export const vendorRoutes = [
   route("GET /vendors", "administrator", { show: listVendors }),
-  route("GET /vendors/{vendor}", "administrator", { handle: async (call) => answerVendor(call) }),
+  route("GET /vendors/{vendor}", "administrator", { show: (call) => shownVendor(call) }),
   route("PUT /vendors/{vendor}/credential", "administrator", {
     audit: { action: "vendor_credential.set", readBefore: async (call) => snapshotOf(call), describe: toldOf },
     body: SetCredential,
-    handle: setCredential,
+    show: setCredential,
   }),
   route("DELETE /vendors/{vendor}/credential", "administrator", {
     audit: { action: "vendor_credential.delete", readBefore: async (call) => snapshotOf(call), describe: toldOf },
-    handle: deleteCredential,
+    show: deleteCredential,
   }),
   route("POST /vendors/{vendor}/test", "administrator", {
     audit: { none: "a test call changes nothing" },
     body: TestVendor,
     show: testVendor,
+  }),
+  // docs/configuration.md "What a vendor offers".
+  route("GET /vendors/{vendor}/models", "administrator", { show: (call) => showOffers(call, null) }),
+  route("POST /vendors/{vendor}/models", "administrator", {
+    audit: { none: "it asks for a list and changes nothing" },
+    body: ProposeFromList,
+    show: async (call) => showOffers(call, await readGiven(call.body.list, call.params.vendor ?? "")),
   }),
 ];
 
@@ -45,15 +61,15 @@ function listVendors({ deps: { administration } }: ConsoleCall): VendorList {
   };
 }
 
-function answerVendor(call: ConsoleCall): ConsoleAnswer {
-  return { status: 200, body: showVendor(call.deps.administration, reachVendor(call)) };
+function shownVendor(call: ConsoleCall): ShownVendor {
+  return showVendor(call.deps.administration, reachVendor(call));
 }
 
-async function setCredential(call: ConsoleCall<SetCredential>): Promise<ConsoleAnswer> {
+async function setCredential(call: ConsoleCall<SetCredential>): Promise<ShownVendor> {
   const vendor_status = reachVendor(call);
   const given = usableCredential(call, call.body, vendor_status);
   await call.deps.administration.vendors.set(vendor_status.id, given, nameOf(call.actor));
-  return answerVendor(call);
+  return shownVendor(call);
 }
 
 /** The credential of a body. Throws a 400 for a credential with which the vendor could not be called. */
@@ -77,12 +93,12 @@ function keptKeys({ vendors }: Administration, id: string): readonly GivenKey[] 
 }
 
 /** Works also for a vendor that is no longer known: its stored credential must not stay for ever. */
-async function deleteCredential(call: ConsoleCall): Promise<ConsoleAnswer> {
+async function deleteCredential(call: ConsoleCall): Promise<ShownVendor | Deleted> {
   const { vendors } = call.deps.administration;
   const id = vendorId(call);
   if (!(await vendors.remove(id)))
     throw new GatewayError("not_found", "The console has no credential for this vendor.");
-  return vendorStatus(vendors.sources, id) === null ? { status: 200, body: { id, deleted: true } } : answerVendor(call);
+  return vendorStatus(vendors.sources, id) === null ? { id, deleted: true } : shownVendor(call);
 }
 
 async function testVendor(call: ConsoleCall<TestVendor>): Promise<VendorTest> {
@@ -160,4 +176,70 @@ function snapshotOf(call: ConsoleCall): AuditSnapshot | null {
 
 function toldOf(call: ConsoleCall, _answer: ConsoleAnswer, before: AuditSnapshot | null) {
   return { object: { kind: "vendor", id: vendorId(call) }, before, after: snapshotOf(call) };
+}
+
+async function showOffers(call: ConsoleCall, list: GivenList | null): Promise<VendorOffers> {
+  const { administration, clock } = call.deps;
+  const vendor = requireEnabled(call);
+  // Loaded here: a gateway whose administrators never ask keeps neither the readers nor the bundled catalogue's drafts.
+  const { listVendorModels } = await import("../../pipeline/vendors/list-vendor-models.ts");
+  const { proposeModels } = await import("../../catalog/offers/propose-models.ts");
+  const { url, models, left_out, is_cut } = await listVendorModels(vendor);
+  const configuration = administration.vendors.current;
+  const offers = proposeModels(models, { vendor, configuration, list, now_ms: clock.now_ms() });
+  return {
+    object: "list",
+    vendor: vendor.id,
+    url,
+    currency: configuration.currency,
+    is_cut,
+    left_out: [...left_out],
+    found_in_list: list === null ? null : offers.filter(isInList).length,
+    data: offers.map(showOffer),
+  };
+}
+
+function requireEnabled(call: ConsoleCall): Vendor {
+  const { name, vendor } = reachVendor(call);
+  if (vendor !== null) return vendor;
+  const message = `${name} is not enabled: it can be asked for its models once it has a credential and an address.`;
+  throw new GatewayError("invalid_request", message);
+}
+
+function isInList({ proposals }: VendorOffer): boolean {
+  return proposals.some(({ source }) => source.kind === "list");
+}
+
+function showOffer({ listed, model, offered_as, proposals }: VendorOffer): ShownOffer {
+  const { capabilities: _in_elements, price: _in_proposals, input_modalities, output_modalities, ...facts } = listed;
+  return {
+    ...facts,
+    model,
+    input_modalities: input_modalities && [...input_modalities],
+    output_modalities: output_modalities && [...output_modalities],
+    offered_as: [...offered_as],
+    proposals: proposals.map(({ source, element }) => ({ source: { ...source }, element: { ...element } })),
+  };
+}
+
+/** The list of a body; null where it has none. Throws a 400 for a text that is no list, or has not the vendor. */
+async function readGiven(list: ProposeFromList["list"], vendor_id: string): Promise<GivenList | null> {
+  if (list === undefined) return null;
+  const { readPublishedCatalog, PublishedCatalogError } = await import("../../catalog/published/import-catalog.ts");
+  const { name, as_of = null, text } = list;
+  try {
+    const catalog = readPublishedCatalog(text);
+    const ids = catalog.vendors.map(({ id }) => id);
+    const [first] = ids;
+    const vendor = list.vendor ?? (ids.length === 1 && first !== undefined ? first : vendor_id);
+    if (ids.includes(vendor)) return { name, as_of, catalog, vendor };
+    const has = ids.length === 0 ? "It has no vendor that Camino can call" : `It has ${ids.slice(0, 20).join(", ")}`;
+    throw listError(`The list ${name} has no vendor ${JSON.stringify(vendor)}. ${has}.`);
+  } catch (thrown) {
+    throw thrown instanceof PublishedCatalogError ? listError(thrown.message) : thrown;
+  }
+}
+
+function listError(message: string): GatewayError {
+  return invalidRequest(message, "list");
 }

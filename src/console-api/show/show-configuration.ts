@@ -17,6 +17,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { ConfigurationElements } from "../../pipeline/configuration/configuration-elements.ts";
 import type { JudgedChange } from "../../pipeline/configuration/element-changes.ts";
 import { type ElementView, inForce, inOrder, messageOf, viewsOf } from "../../pipeline/configuration/element-views.ts";
+import { showTime } from "./show.ts";
 
 const DEFAULT_LIMIT = 100;
 
@@ -84,7 +85,7 @@ function summaryOf(view: ElementView, { models }: Configuration): ElementSummary
 }
 
 function madeOf({ changed_ms, changed_by }: ElementVersion) {
-  return { changed_at: new Date(changed_ms).toISOString(), changed_by };
+  return { changed_at: showTime(changed_ms), changed_by };
 }
 
 export function showChange(judged: JudgedChange): ElementChange {

@@ -4,6 +4,7 @@ import { priceAt } from "../../catalog/prices/price-at.ts";
 import { type Configuration, type Model, makesImages } from "../../core/catalog/catalog.ts";
 import type { Price, PriceVariants } from "../../core/money/price.ts";
 import { priceObject } from "../../ledger/receipt.ts";
+import { showTime } from "./show.ts";
 
 /** Chat models are translated to every generation style; decision models answer decisions only (docs/rulings.md 37). */
 const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
@@ -72,8 +73,8 @@ function showVersions(model: Model, now_ms: number): PriceVersion[] {
     const next = model.prices[index + 1];
     return {
       ...showPrice(price),
-      from: price.from_ms === 0 ? null : new Date(price.from_ms).toISOString(),
-      until: next === undefined ? null : new Date(next.from_ms).toISOString(),
+      from: price.from_ms === 0 ? null : showTime(price.from_ms),
+      until: next === undefined ? null : showTime(next.from_ms),
       effective: price === effective,
     };
   });

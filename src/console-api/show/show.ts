@@ -1,11 +1,13 @@
 import type { Account } from "../../../contract/accounts.ts";
+import type { BudgetUse as ShownBudgetUse } from "../../../contract/budgets.ts";
 import type { Entry } from "../../../contract/credits.ts";
 import type { Key, ShownModelLimit } from "../../../contract/keys.ts";
 import type { ShownTagLimit } from "../../../contract/tag-limits.ts";
 import { cacheTimeText } from "../../core/answer/cache-time.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { EntryRecord } from "../../core/ledger/entries.ts";
-import { toJsonNumber } from "../../core/money/money.ts";
+import { add, toJsonNumber, ZERO } from "../../core/money/money.ts";
+import type { BudgetUse } from "../../core/people/budgets.ts";
 import {
   type Budget,
   type KeyRecord,
@@ -15,6 +17,7 @@ import {
   type TagLimit,
 } from "../../core/people/principal.ts";
 import type { AccountRecord } from "../../core/store/ports.ts";
+import { remainingBudget } from "../../limits/budget.ts";
 import { type Ceiling, ceilingsOf } from "../../limits/ceilings.ts";
 
 /** Records as the console API shows them. The order of members is part of the outward shape. */
@@ -67,6 +70,24 @@ export function showModelLimit({ budget, ...limit }: ModelLimit): ShownModelLimi
 
 function showBudget({ amount_micro, window }: Budget): NonNullable<Key["budget"]> {
   return { amount_micro: toJsonNumber(amount_micro), window };
+}
+
+/** How much of a budget is used, and left. */
+export function showUse(use: BudgetUse): ShownBudgetUse {
+  return {
+    window: use.window,
+    since: use.since,
+    renews: use.renews,
+    amount_micro: toJsonNumber(use.amount_micro),
+    raise: use.raise && {
+      amount_micro: toJsonNumber(use.raise.amount_micro),
+      until: showTime(use.raise.until_ms),
+      by: use.raise.by,
+    },
+    spent_micro: toJsonNumber(use.spent_micro),
+    held_micro: toJsonNumber(use.held_micro),
+    remaining_micro: toJsonNumber(remainingBudget(add(use.amount_micro, use.raise?.amount_micro ?? ZERO), use)),
+  };
 }
 
 export function showEntry(entry: EntryRecord): Entry {

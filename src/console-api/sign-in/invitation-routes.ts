@@ -1,3 +1,4 @@
+import type { Deleted } from "../../../contract/common.ts";
 import {
   type CreatedInvitation,
   CreateInvitation,
@@ -5,7 +6,6 @@ import {
   type InvitationList,
   InvitationsQuery,
 } from "../../../contract/users.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { invalidRequest } from "../../core/errors.ts";
 import { type Micro, ZERO } from "../../core/money/money.ts";
 import type { LinkRecord } from "../../core/people/users.ts";
@@ -18,13 +18,14 @@ import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireScope } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { readProject, requireKeyMaker } from "../read/read-project.ts";
+import { showTime } from "../show/show.ts";
 import { makeLink } from "./sign-in-links.ts";
 
 /** Invitations: to any account and role by administrators, to their own account by its owners. */
 export const invitationRoutes = [
   route("GET /invitations", "member", { query: InvitationsQuery, show: listInvitations }),
-  route("POST /invitations", "member", { audit: "invitation.create", body: CreateInvitation, handle: invite }),
-  route("DELETE /invitations/{invitation}", "member", { audit: "invitation.withdraw", handle: withdraw }),
+  route("POST /invitations", "member", { audit: "invitation.create", body: CreateInvitation, make: invite }),
+  route("DELETE /invitations/{invitation}", "member", { audit: "invitation.withdraw", show: withdraw }),
 ];
 
 async function listInvitations(call: ConsoleCall<unknown, InvitationsQuery>): Promise<InvitationList> {
@@ -41,11 +42,15 @@ async function listInvitations(call: ConsoleCall<unknown, InvitationsQuery>): Pr
 }
 
 /** Makes an invitation; no other answer shows its link. Withdraws an earlier one for the same e-mail and account. */
-async function invite(call: ConsoleCall<CreateInvitation>): Promise<ConsoleAnswer> {
+async function invite(call: ConsoleCall<CreateInvitation>): Promise<CreatedInvitation> {
   const { email, role = "member", account, account_role = null } = call.body;
   const vouched = invitationVouches(roleOf(call.actor));
-  if (role === "administrator" && !isFullAdministrator(call.actor)) throw noAdministrator();
-  if (!vouched) requireOwn(call.body);
+  if (role === "administrator" && !isFullAdministrator(call.actor))
+    throw new ConsoleError("not_permitted", "Only administrators and the admin token invite administrators.", "role");
+  if (!vouched && account === undefined) {
+    const message = "'account' is missing: only administrators invite to new accounts.";
+    throw new ConsoleError("not_permitted", message, "account");
+  }
   const account_id = account === undefined ? null : (await requireAccount(call, account)).id;
   const project_id = await readInvitedProject(call, account_id);
   const gives = { role, account_id, account_role, vouched, credit_micro: readCredit(call, account_id), project_id };
@@ -54,8 +59,7 @@ async function invite(call: ConsoleCall<CreateInvitation>): Promise<ConsoleAnswe
   const { record, link } = await makeLink(call, { purpose: "invitation", email, user_id: null, ...gives, ...mail });
   if (mailed) call.deps.mail?.wake();
   const show = await showing(call, [record]);
-  const body: CreatedInvitation = { ...show(record), link, mailed };
-  return { status: 201, body };
+  return { ...show(record), link, mailed };
 }
 
 /** The credit that the invitation brings. Throws a 403 for an actor who may not add credit to the account. */
@@ -85,22 +89,7 @@ async function readInvitedProject(
   return (await readProject(deps.accounts, account_id, project)).id;
 }
 
-function noAdministrator(): ConsoleError {
-  return new ConsoleError("not_permitted", "Only administrators and the admin token invite administrators.", "role");
-}
-
-/** Owners invite to their own account, and to no other. */
-function requireOwn({ account }: CreateInvitation): void {
-  if (account === undefined) {
-    throw new ConsoleError(
-      "not_permitted",
-      "'account' is missing: only administrators invite to new accounts.",
-      "account",
-    );
-  }
-}
-
-async function withdraw(call: ConsoleCall): Promise<ConsoleAnswer> {
+async function withdraw(call: ConsoleCall): Promise<Deleted> {
   const { deps, actor, params, note } = call;
   const id = params.invitation ?? "";
   const found = await deps.users.findInvitation(id);
@@ -108,7 +97,7 @@ async function withdraw(call: ConsoleCall): Promise<ConsoleAnswer> {
   if (!is_seen) throw notFound("invitation", id);
   requireScope(call, found.account_id ?? "");
   if (!(await deps.users.deleteInvitation(id, note))) throw notFound("invitation", id);
-  return { status: 200, body: { id, deleted: true } };
+  return { id, deleted: true };
 }
 
 /** Shows invitations; their projects are looked up together. */
@@ -129,7 +118,7 @@ function showInvitation(link: LinkRecord, project: Invitation["project"]): Invit
     credit_micro: link.credit_micro === null ? null : Number(link.credit_micro),
     project,
     invited_by: link.made_by,
-    created_at: new Date(link.created_ms).toISOString(),
-    expires_at: new Date(link.expires_ms).toISOString(),
+    created_at: showTime(link.created_ms),
+    expires_at: showTime(link.expires_ms),
   };
 }

@@ -40,14 +40,12 @@ export const oidcRoutes = [
   }),
 ];
 
-type OidcCall = ConsoleCall;
-
 /**
  * Sends the browser to the provider of the path, with a cookie that binds the answer to this browser and holds the flow,
  * signed: nothing is stored for those who only begin.
  */
 export async function beginOidc(
-  call: OidcCall,
+  call: ConsoleCall,
   return_to: string,
   user_id: string | null,
 ): Promise<{ readonly location: string; readonly cookies: readonly string[] }> {
@@ -62,7 +60,7 @@ export async function beginOidc(
   };
 }
 
-async function finishOidc(call: OidcCall): Promise<ConsoleAnswer> {
+async function finishOidc(call: ConsoleCall): Promise<ConsoleAnswer> {
   const provider = providerOf(call);
   const ticket = ticketOf(call, provider);
   if (ticket === null) return failed(call, "oidc_expired", null);
@@ -83,14 +81,14 @@ async function finishOidc(call: OidcCall): Promise<ConsoleAnswer> {
 }
 
 /** The ticket that a browser brings back; null where there is none, or where it is for another provider. */
-function ticketOf({ deps, visit }: OidcCall, provider: OidcProvider): Ticket<OidcFlow> | null {
+function ticketOf({ deps, visit }: ConsoleCall, provider: OidcProvider): Ticket<OidcFlow> | null {
   if (visit.flow_token === null) return null;
   const ticket = readTicket<OidcFlow>(deps.keys, "oidc", visit.flow_token, deps.clock.now_ms());
   return ticket?.data.provider === provider.id ? ticket : null;
 }
 
 async function signIn(
-  call: OidcCall,
+  call: ConsoleCall,
   provider: OidcProvider,
   flow: OidcFlow,
   identity: ProviderIdentity,
@@ -107,7 +105,7 @@ async function signIn(
 }
 
 /** Adds an identity to the user who began the flow, provided that the same user is still signed in. */
-async function addTo(call: OidcCall, flow: OidcFlow, identity: ProviderIdentity): Promise<ConsoleAnswer> {
+async function addTo(call: ConsoleCall, flow: OidcFlow, identity: ProviderIdentity): Promise<ConsoleAnswer> {
   const { actor, deps, note } = call;
   if (actor.kind !== "user" || actor.user_id !== flow.user_id) return failed(call, "oidc_expired", flow.return_to);
   const added = await deps.users.addIdentity(actor.user_id, identity, { ...note, action: "identity.add" });
@@ -116,7 +114,7 @@ async function addTo(call: OidcCall, flow: OidcFlow, identity: ProviderIdentity)
 }
 
 async function refuse(
-  call: OidcCall,
+  call: ConsoleCall,
   flow: OidcFlow,
   failure: OidcFailure,
   email: string | null = null,
@@ -127,7 +125,7 @@ async function refuse(
 }
 
 /** Sends the browser to the sign-in page with the reason of the failure and the page that the user wanted to see. */
-function failed(call: OidcCall, failure: OidcFailure, return_to: string | null): ConsoleAnswer {
+function failed(call: ConsoleCall, failure: OidcFailure, return_to: string | null): ConsoleAnswer {
   const page = withError("/console/sign-in", failure);
   return redirect(call, return_to === null ? page : `${page}&return=${encodeURIComponent(return_to)}`);
 }
@@ -136,12 +134,12 @@ function withError(path: string, failure: OidcFailure): string {
   return `${path}${path.includes("?") ? "&" : "?"}error=${failure}`;
 }
 
-function redirect({ visit }: OidcCall, location: string, cookies: readonly string[] = []): ConsoleAnswer {
+function redirect({ visit }: ConsoleCall, location: string, cookies: readonly string[] = []): ConsoleAnswer {
   const gone = cookie(visit, { name: FLOW_COOKIE, value: "", path: FLOW_PATH, max_age_s: 0 });
   return { status: 302, body: {}, headers: { location }, cookies: [gone, ...cookies] };
 }
 
-function providerOf({ deps, params }: OidcCall): OidcProvider {
+function providerOf({ deps, params }: ConsoleCall): OidcProvider {
   const id = params.provider ?? "";
   const provider = deps.sign_in.settings.oidc.find((each) => each.id === id);
   if (provider === undefined) throw notFound("provider", id);

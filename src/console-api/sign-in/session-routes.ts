@@ -18,6 +18,7 @@ import { newId } from "../../core/ids.ts";
 import { ASKED_RESET_LIFE_MS } from "../../people/links/link-lives.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
+import { showTime } from "../show/show.ts";
 import { oidcRoutes } from "./oidc-routes.ts";
 import { beginSession, endedSessionCookie, ownSession, recordRefusal, showSession, signedIn } from "./signed-in.ts";
 
@@ -39,14 +40,10 @@ async function askForReset({ deps, body, visit }: ConsoleCall<AskForReset>): Pro
   }
   const wait_ms = await mail.limits.waitOfAsking(visit.address);
   if (wait_ms > 0) {
-    const seconds = Math.ceil(wait_ms / 1000);
     throw new GatewayError(
       "rate_limit_exceeded",
       "Too many password resets were asked for from here. Try again later.",
-      {
-        retry_after_ms: wait_ms,
-        headers: { "retry-after": String(seconds) },
-      },
+      { retry_after_ms: wait_ms, headers: { "retry-after": String(Math.ceil(wait_ms / 1000)) } },
     );
   }
   const email = body.email.trim();
@@ -59,11 +56,11 @@ async function askForReset({ deps, body, visit }: ConsoleCall<AskForReset>): Pro
 const ONLY_LOOKS = { none: "it changes nothing that stays" };
 
 export const sessionRoutes = [
-  route("GET /session/methods", "public", { handle: listMethods }),
+  route("GET /session/methods", "public", { show: listMethods }),
   route("GET /session", "member", {
-    handle: async (call) => {
+    show: async (call) => {
       const { user, session, token } = await ownSession(call);
-      return { status: 200, body: await showSession(call, user, session, token) };
+      return showSession(call, user, session, token);
     },
   }),
   route("DELETE /session", "member", { audit: "session.close", handle: signOut }),
@@ -73,17 +70,15 @@ export const sessionRoutes = [
   route("POST /session/link", "public", { audit: "session.open", body: LinkSignIn, handle: signInByLink }),
   route("POST /session/passkey/options", "public", {
     audit: ONLY_LOOKS,
-    handle: async ({ deps, visit }) => {
-      return { status: 200, body: await requestOptions(deps.keys, visit, deps.clock.now_ms()) };
-    },
+    show: ({ deps, visit }) => requestOptions(deps.keys, visit, deps.clock.now_ms()),
   }),
   route("POST /session/passkey", "public", { audit: "session.open", body: PasskeySignIn, handle: signInByPasskey }),
   ...oidcRoutes,
 ];
 
-async function listMethods({ deps, visit }: ConsoleCall): Promise<ConsoleAnswer> {
+async function listMethods({ deps, visit }: ConsoleCall): Promise<SignInMethods> {
   const { settings, version } = deps.sign_in;
-  const body: SignInMethods = {
+  return {
     password: true,
     passkeys: hasPasskeys(visit),
     oidc: settings.oidc.map(({ id, name }) => ({ id, name })),
@@ -93,7 +88,6 @@ async function listMethods({ deps, visit }: ConsoleCall): Promise<ConsoleAnswer>
     version,
     guide: await deps.sign_in.hasGuide(),
   };
-  return { status: 200, body };
 }
 
 async function signOut(call: ConsoleCall): Promise<ConsoleAnswer> {
@@ -153,7 +147,7 @@ async function lookAtLink(call: ConsoleCall<LookAtLink>): Promise<LinkLook> {
   ]);
   const name = project?.name ?? null;
   const shown = account && { name: account.name || account.email, role: account_role, project: name };
-  const expires_at = new Date(expires_ms).toISOString();
+  const expires_at = showTime(expires_ms);
   const credit = {
     credit_micro: credit_micro === null ? null : Number(credit_micro),
     currency: deps.configuration.currency,

@@ -8,21 +8,23 @@ import type { NewSession, SessionRecord, SignedIn, SignInMethod, UserRecord } fr
 import { ConsoleError } from "../answer/console-error.ts";
 import type { ConsoleCall } from "../answer/route.ts";
 import { BROWSER_COOKIE, cookie, SESSION_COOKIE, type Visit } from "../answer/visit.ts";
+import { showTime } from "../show/show.ts";
 
 /** The longest life of a session; the session itself may end earlier. */
 const COOKIE_MAX_AGE_S = 30 * 24 * 60 * 60;
 const BROWSER_MAX_AGE_S = 400 * 24 * 60 * 60;
 
-type AnyCall = ConsoleCall;
-
-export function beginSession({ deps, visit }: AnyCall, method: SignInMethod): { token: string; session: NewSession } {
+export function beginSession(
+  { deps, visit }: ConsoleCall,
+  method: SignInMethod,
+): { token: string; session: NewSession } {
   return newSession(deps.keys, method, visit);
 }
 
 /**
  * The cookies of somebody who has signed in: their session, and a mark of the browser as theirs (docs/rulings.md 116).
  */
-export function sessionCookies({ deps, visit }: AnyCall, { user }: SignedIn, token: string): readonly string[] {
+export function sessionCookies({ deps, visit }: ConsoleCall, { user }: SignedIn, token: string): readonly string[] {
   return [
     cookie(visit, { name: SESSION_COOKIE, value: token, max_age_s: COOKIE_MAX_AGE_S }),
     cookie(visit, { name: BROWSER_COOKIE, value: markBrowser(deps.keys, user.email), max_age_s: BROWSER_MAX_AGE_S }),
@@ -35,7 +37,7 @@ export function endedSessionCookie(visit: Visit): string {
 
 /** The answer to a successful sign-in. */
 export async function signedIn(
-  call: AnyCall,
+  call: ConsoleCall,
   opened: SignedIn,
   token: string,
   more: object = {},
@@ -45,7 +47,7 @@ export async function signedIn(
 }
 
 export async function showSession(
-  { deps }: AnyCall,
+  { deps }: ConsoleCall,
   user: UserRecord,
   session: SessionRecord,
   token: string,
@@ -63,7 +65,7 @@ export async function showSession(
   return {
     user: { ...showSessionUser(user), accounts },
     csrf_token: csrfToken(deps.keys, token),
-    expires_at: new Date(session.expires_ms).toISOString(),
+    expires_at: showTime(session.expires_ms),
   };
 }
 
@@ -73,7 +75,7 @@ function showSessionUser(user: UserRecord): Omit<SessionUser, "accounts"> {
 }
 
 /** The signed-in user and their session, read anew. Throws where the caller holds the admin token. */
-export async function ownSession(call: AnyCall): Promise<SignedIn & { readonly token: string }> {
+export async function ownSession(call: ConsoleCall): Promise<SignedIn & { readonly token: string }> {
   const { deps, actor, visit } = call;
   if (actor.kind !== "user") {
     throw new GatewayError("not_found", "The admin token has no user: sign in to the console to get a session.");
@@ -86,7 +88,7 @@ export async function ownSession(call: AnyCall): Promise<SignedIn & { readonly t
 
 /** Counts a sign-in that was refused, and records it; of many from one address the first hundred in a quarter of an hour. */
 export async function recordRefusal(
-  { deps, note, visit }: AnyCall,
+  { deps, note, visit }: ConsoleCall,
   user_id: string | null,
   account_id: string | null,
   facts: { readonly method: SignInMethod } & Readonly<Record<string, unknown>>,

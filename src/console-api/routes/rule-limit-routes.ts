@@ -1,3 +1,4 @@
+import type { ModelLimitUses } from "../../../contract/budgets.ts";
 import {
   AccountTagValuesQuery,
   SetAccountTagValue,
@@ -8,14 +9,60 @@ import {
   TagValuesQuery,
 } from "../../../contract/tag-limits.ts";
 import { micro, ZERO } from "../../core/money/money.ts";
-import type { OwnLimits, TagLimit } from "../../core/people/principal.ts";
+import type { ModelLimit, OwnLimits, TagLimit } from "../../core/people/principal.ts";
 import type { TagValueUse } from "../../core/people/tag-value-uses.ts";
+import { modelRule } from "../../limits/applied-rules.ts";
 import { tagRule } from "../../limits/tag-rules.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
-import { notFound, requireAccount, requireProject } from "../answer/scope.ts";
-import { readTagValue } from "../read/read-tag-limits.ts";
-import { showOwnLimits, showTagLimit, showTime } from "../show/show.ts";
-import { showUse } from "./budget-routes.ts";
+import { notFound, requireAccount, requireKey, requireProject } from "../answer/scope.ts";
+import { readTagValue } from "../read/read-limits.ts";
+import { showModelLimit, showOwnLimits, showTagLimit, showTime, showUse } from "../show/show.ts";
+
+/** Limits by model of a key, a project, or an account and the gateway, with their use (docs/rulings.md 177). */
+export const modelLimitRoutes = [
+  route("GET /keys/{key}/model-limits", "member", {
+    show: async (call) => {
+      const { id, account_id, model_limits } = await requireKey(call);
+      return await usesOf(call, account_id, limitsOf(id, model_limits));
+    },
+  }),
+  route("GET /projects/{project}/model-limits", "member", {
+    show: async (call) => {
+      const { id, account_id, limits } = await requireProject(call);
+      return await usesOf(call, account_id, limitsOf(id, limits.model_limits));
+    },
+  }),
+  route("GET /accounts/{account}/model-limits", "member", {
+    show: async (call) => {
+      const { id, limits } = await requireAccount(call);
+      const of_gateway = limitsOf("gateway", call.deps.configuration.limits.models);
+      return await usesOf(call, id, [...limitsOf("account", limits?.model_limits), ...of_gateway]);
+    },
+  }),
+];
+
+interface HeldModelLimit {
+  readonly holder: string;
+  readonly limit: ModelLimit;
+}
+
+function limitsOf(holder: string, model_limits: readonly ModelLimit[] | null | undefined): HeldModelLimit[] {
+  return (model_limits ?? []).map((limit) => ({ holder, limit }));
+}
+
+async function usesOf(
+  { deps }: ConsoleCall,
+  account_id: string,
+  held: readonly HeldModelLimit[],
+): Promise<ModelLimitUses> {
+  const asked = held.map(({ holder, limit }) => ({ rule: modelRule(holder, limit.models), budget: limit.budget }));
+  const uses = await deps.accounts.ruleUses(account_id, asked);
+  const data = held.map(({ holder, limit }, at) => {
+    const { open_count: in_flight = 0, use = null } = uses[at] ?? {};
+    return { holder, ...showModelLimit(limit), in_flight, use: use && showUse(use) };
+  });
+  return { object: "list", data, currency: deps.configuration.currency };
+}
 
 /** Limits by tag with the use of their values, and limits of single values (docs/rulings.md 176). */
 export const tagLimitRoutes = [
@@ -27,7 +74,7 @@ export const tagLimitRoutes = [
   route("PUT /accounts/{account}/tags/{tag}/values", "administrator", {
     audit: "account.tag_value",
     body: SetAccountTagValue,
-    handle: async (call) => ({ status: 200, body: await setValue(call, await ofAccount(call, call.body.of)) }),
+    show: async (call) => await setValue(call, await ofAccount(call, call.body.of)),
   }),
   route("GET /projects/{project}/tags/{tag}/values", "member", {
     query: TagValuesQuery,
@@ -36,14 +83,12 @@ export const tagLimitRoutes = [
   route("PUT /projects/{project}/tags/{tag}/values", "member", {
     audit: "project.tag_value",
     body: SetTagValue,
-    handle: async (call) => ({ status: 200, body: await setValue(call, await ofProject(call)) }),
+    show: async (call) => await setValue(call, await ofProject(call)),
   }),
 ];
 
-type Call = ConsoleCall;
-
-/** The limit that a call is about. */
-interface Held {
+/** The limit by tag that a call is about. */
+interface ReachedTagLimit {
   readonly account_id: string;
   readonly rule: string;
   readonly limit: TagLimit;
@@ -53,8 +98,8 @@ interface Held {
 const MOST_PROJECTS = 1000;
 const DEFAULT_LIMIT = 50;
 
-async function listLimits(call: Call): Promise<TagLimitsOfAccount> {
-  const { id, limits } = await requireAccount(call, call.params.account ?? "");
+async function listLimits(call: ConsoleCall): Promise<TagLimitsOfAccount> {
+  const { id, limits } = await requireAccount(call);
   const { accounts, configuration } = call.deps;
   const projects = await accounts.listProjects(id, { limit: MOST_PROJECTS });
   const found = [
@@ -72,27 +117,35 @@ async function listLimits(call: Call): Promise<TagLimitsOfAccount> {
   return { object: "list", data };
 }
 
-async function ofAccount(call: Call, of: "account" | "gateway" = "account"): Promise<Held> {
-  const { id, limits } = await requireAccount(call, call.params.account ?? "");
+async function ofAccount(call: ConsoleCall, of: "account" | "gateway" = "account"): Promise<ReachedTagLimit> {
+  const { id, limits } = await requireAccount(call);
   const tag = call.params.tag ?? "";
-  if (of === "account") return held(id, of, limits?.tag_limits, tag);
+  if (of === "account") return reached(id, of, limits?.tag_limits, tag);
   const found = call.deps.configuration.limits.tags;
   const values = found?.find((limit) => limit.tag === tag)?.values;
-  return { ...held(id, of, found, tag), ...(values !== undefined && { values }) };
+  return { ...reached(id, of, found, tag), ...(values !== undefined && { values }) };
 }
 
-async function ofProject(call: Call): Promise<Held> {
-  const { id, account_id, limits } = await requireProject(call, call.params.project ?? "");
-  return held(account_id, id, limits.tag_limits, call.params.tag ?? "");
+async function ofProject(call: ConsoleCall): Promise<ReachedTagLimit> {
+  const { id, account_id, limits } = await requireProject(call);
+  return reached(account_id, id, limits.tag_limits, call.params.tag ?? "");
 }
 
-function held(account_id: string, holder: string, limits: readonly TagLimit[] | null | undefined, tag: string): Held {
+function reached(
+  account_id: string,
+  holder: string,
+  limits: readonly TagLimit[] | null | undefined,
+  tag: string,
+): ReachedTagLimit {
   const limit = limits?.find((each) => each.tag === tag);
   if (limit === undefined) throw notFound("limit by tag", tag);
   return { account_id, rule: tagRule(holder, tag), limit };
 }
 
-async function listValues({ deps, query }: ConsoleCall<unknown, TagValuesQuery>, its: Held): Promise<TagValueList> {
+async function listValues(
+  { deps, query }: ConsoleCall<unknown, TagValuesQuery>,
+  its: ReachedTagLimit,
+): Promise<TagValueList> {
   const { value, prefix = "", limit: asked, before } = query;
   const of = queryOf(its);
   const answer = { object: "list", limit: showTagLimit(its.limit), currency: deps.configuration.currency } as const;
@@ -116,7 +169,7 @@ async function listValues({ deps, query }: ConsoleCall<unknown, TagValuesQuery>,
   };
 }
 
-function queryOf({ account_id, rule, limit, values }: Held) {
+function queryOf({ account_id, rule, limit, values }: ReachedTagLimit) {
   return { account_id, rule, budget: limit.budget, ...(values !== undefined && { values }) };
 }
 
@@ -126,11 +179,11 @@ function readPlace(before: string): Pick<TagValueUse, "spent_micro" | "value"> {
 }
 
 /** A value that no request has named. */
-function unused({ rule }: Held, value: string): TagValueUse {
+function unused({ rule }: ReachedTagLimit, value: string): TagValueUse {
   return { rule, value, open_count: 0, use: null, own: null, used_ms: 0, spent_micro: ZERO };
 }
 
-async function setValue({ deps, body }: ConsoleCall<SetTagValue>, its: Held): Promise<TagValue> {
+async function setValue({ deps, body }: ConsoleCall<SetTagValue>, its: ReachedTagLimit): Promise<TagValue> {
   const { value } = body;
   const own = readTagValue(body);
   if (!(await deps.accounts.setTagValue({ account_id: its.account_id, rule: its.rule, value, own })))
@@ -138,7 +191,10 @@ async function setValue({ deps, body }: ConsoleCall<SetTagValue>, its: Held): Pr
   return showValue(its, (await deps.accounts.tagValue(queryOf(its), value)) ?? unused(its, value));
 }
 
-function showValue({ limit, values }: Held, { value, own, open_count, used_ms, use }: TagValueUse): TagValue {
+function showValue(
+  { limit, values }: ReachedTagLimit,
+  { value, own, open_count, used_ms, use }: TagValueUse,
+): TagValue {
   const its = { ...values?.get(value), ...own };
   return {
     value,
