@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Currency, closed, Micro, Timestamp } from "./common.ts";
+import { Currency, closed, Micro, orNull, Timestamp } from "./common.ts";
 
 /** `GET /accounts/sums`: all accounts together, for the head of their list. */
 export const AccountSums = Type.Object({
@@ -13,7 +13,7 @@ export const AccountSums = Type.Object({
   /** The charges of the current UTC month, as far as requests are counted (docs/design/reports.md): some seconds ago. */
   month_micro: Micro,
   /** Null before the first count. */
-  counted_until: Type.Union([Timestamp, Type.Null()]),
+  counted_until: orNull(Timestamp),
   currency: Currency,
 });
 export type AccountSums = Static<typeof AccountSums>;

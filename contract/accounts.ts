@@ -8,22 +8,21 @@ import {
   Micro,
   Name,
   nullable,
+  oneOf,
+  orNull,
   pageMembers,
   searchFields,
   Timestamp,
 } from "./common.ts";
-import { limitFields, ShownBudget, ShownModelLimit } from "./keys.ts";
+import { limitFields, ShownModelLimit, shownRule } from "./keys.ts";
 import { shownTagLimits, tagLimitFields } from "./tag-limits.ts";
 
 export const AccountStatus = Type.Enum(["active", "disabled"]);
 
 /** Limits over all keys of an account, which administrators set. Null: not limited. */
 export const AccountLimits = Type.Object({
-  models: Type.Union([Type.Array(Type.String()), Type.Null()]),
-  rpm: Type.Union([Type.Integer(), Type.Null()]),
-  tpm: Type.Union([Type.Integer(), Type.Null()]),
-  concurrent: Type.Union([Type.Integer(), Type.Null()]),
-  budget: Type.Union([ShownBudget, Type.Null()]),
+  models: orNull(Type.Array(Type.String())),
+  ...shownRule,
   /** Limits by model; absent: none. */
   model_limits: Type.Optional(Type.Array(ShownModelLimit)),
   ...shownTagLimits,
@@ -73,7 +72,7 @@ export type Account = Static<typeof Account>;
 export const AccountsQuery = closed({
   ...searchFields,
   ...fileField,
-  status: Type.Optional(Type.Enum(["active", "disabled"], { description: '"active" or "disabled"' })),
+  status: Type.Optional(oneOf(["active", "disabled"])),
 });
 export type AccountsQuery = Static<typeof AccountsQuery>;
 

@@ -1,9 +1,9 @@
 import type { Static, TSchema } from "typebox";
 import { Account, AccountList, AccountsQuery, CreateAccount, UpdateAccount } from "./accounts.ts";
 import { AuditPage, AuditQuery } from "./audit.ts";
-import { AccountBudget, BudgetList, BudgetsQuery, ModelLimitUses, RaiseBudget, RaisedBudget } from "./budgets.ts";
+import { AccountBudget, BudgetList, ModelLimitUses, RaiseBudget, RaisedBudget } from "./budgets.ts";
 import { CacheQuery, CacheState, EmptiedCache, EmptyCache } from "./cache.ts";
-import { Deleted } from "./common.ts";
+import { Deleted, OfAccount } from "./common.ts";
 import {
   Content,
   ContentList,
@@ -11,7 +11,6 @@ import {
   ContentsQuery,
   DeleteContents,
   DeletedContents,
-  OfAccount,
   SwitchContents,
 } from "./contents.ts";
 import { AddCredit, CreditAdded, EntriesQuery, EntryList } from "./credits.ts";
@@ -36,7 +35,7 @@ import {
   TagValueList,
   TagValuesQuery,
 } from "./tag-limits.ts";
-import { TagNames, TagNamesQuery } from "./tags.ts";
+import { TagNames } from "./tags.ts";
 import { UsageQuery, UsageReport } from "./usage.ts";
 import {
   CreatedInvitation,
@@ -239,11 +238,11 @@ export const ADMINISTRATION = {
     body: SetTagValue,
     answer: TagValue,
   },
-  "GET /budgets": { id: "listBudgets", summary: "The budgets of keys", query: BudgetsQuery, answer: BudgetList },
+  "GET /budgets": { id: "listBudgets", summary: "The budgets of keys", query: OfAccount, answer: BudgetList },
   "GET /tags": {
     id: "listTagNames",
     summary: "The names of the tags of keys and of requests",
-    query: TagNamesQuery,
+    query: OfAccount,
     answer: TagNames,
   },
   "GET /usage": {

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ALERT_TYPE_NAMES } from "./alert-types.ts";
-import { AccountName, closed, listOf, pageFields, pageMembers, Timestamp } from "./common.ts";
+import { AccountName, closed, listOf, oneOf, orNull, pageFields, pageMembers, Timestamp } from "./common.ts";
 
 /** Alerts: what is told about an account or the gateway, to whom, and what became of it (docs/rulings.md 185). */
 
@@ -9,12 +9,7 @@ const AlertType = Type.Enum([...ALERT_TYPE_NAMES], {
 });
 const Types = Type.Array(AlertType, { minItems: 1, maxItems: 20, description: "a list of types of alerts" });
 /** The last two take usage events alone. */
-const Channel = Type.Enum(["mail", "webhook", "slack", "s3", "file"], {
-  description: '"mail", "webhook", "slack", "s3" or "file"',
-});
-
-export const AlertsQuery = closed({ account: Type.Optional(AccountName) });
-export type AlertsQuery = Static<typeof AlertsQuery>;
+const Channel = oneOf(["mail", "webhook", "slack", "s3", "file"]);
 
 /** Body of `POST /alerts/targets`. */
 export const AddTarget = closed({
@@ -34,18 +29,18 @@ export type AddTarget = Static<typeof AddTarget>;
 export const AlertTarget = Type.Object({
   id: Type.String(),
   /** Null: the gateway's. */
-  account: Type.Union([Type.String(), Type.Null()]),
+  account: orNull(Type.String()),
   channel: Channel,
   /** The e-mail address, the URL (of a storage without key and secret) or the folder; for those who may not change it the URL's host alone. */
   to: Type.String(),
   /** Null: all. */
-  types: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  types: orNull(Type.Array(Type.String())),
   /** Whether the configuration's file names it: it is changed there. */
   of_file: Type.Boolean(),
-  created_at: Type.Union([Timestamp, Type.Null()]),
+  created_at: orNull(Timestamp),
   /** When and why it hears no more; null while it does. */
-  ended_at: Type.Union([Timestamp, Type.Null()]),
-  ended_reason: Type.Union([Type.String(), Type.Null()]),
+  ended_at: orNull(Timestamp),
+  ended_reason: orNull(Type.String()),
   /** The secret with which a webhook is signed, for those who may change it. */
   secret: Type.Optional(Type.String()),
 });
@@ -62,12 +57,12 @@ export type AlertTargetList = Static<typeof AlertTargetList>;
 /** Something that is true now. */
 export const Alert = Type.Object({
   type: Type.String(),
-  account: Type.Union([Type.String(), Type.Null()]),
+  account: orNull(Type.String()),
   title: Type.String(),
   data: Type.Record(Type.String(), Type.Unknown()),
   since: Timestamp,
   /** When it was last told; null while it waits to be told. */
-  told_at: Type.Union([Timestamp, Type.Null()]),
+  told_at: orNull(Timestamp),
 });
 export type Alert = Static<typeof Alert>;
 
@@ -78,7 +73,7 @@ export type AlertList = Static<typeof AlertList>;
 export const TestedTarget = Type.Object({
   id: Type.String(),
   sent: Type.Boolean(),
-  reason: Type.Union([Type.String(), Type.Null()]),
+  reason: orNull(Type.String()),
 });
 export type TestedTarget = Static<typeof TestedTarget>;
 
@@ -88,21 +83,21 @@ export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
 /** What was told to a target. */
 export const Delivery = Type.Object({
   id: Type.String(),
-  account: Type.Union([Type.String(), Type.Null()]),
+  account: orNull(Type.String()),
   target: Type.String(),
   channel: Channel,
   type: Type.String(),
   title: Type.String(),
   created_at: Timestamp,
-  state: Type.Enum(["waiting", "delivered", "failed"], { description: '"waiting", "delivered" or "failed"' }),
+  state: oneOf(["waiting", "delivered", "failed"]),
   attempts: Type.Integer(),
   /** The status of the receiver's last answer; null where there was none. */
-  status: Type.Union([Type.Integer(), Type.Null()]),
+  status: orNull(Type.Integer()),
   /** Why the last try failed. */
-  reason: Type.Union([Type.String(), Type.Null()]),
+  reason: orNull(Type.String()),
   /** When it is tried next. */
-  due_at: Type.Union([Timestamp, Type.Null()]),
-  ended_at: Type.Union([Timestamp, Type.Null()]),
+  due_at: orNull(Timestamp),
+  ended_at: orNull(Timestamp),
 });
 export type Delivery = Static<typeof Delivery>;
 

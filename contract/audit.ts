@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
-import { closed, DayOrTime, fileField, pageFields, Timestamp } from "./common.ts";
+import { closed, DayOrTime, fileField, orNull, pageFields, Timestamp } from "./common.ts";
 
 const Text = Type.String();
-const nullableText = Type.Union([Text, Type.Null()]);
-const Snapshot = Type.Union([Type.Record(Text, Type.Unknown()), Type.Null()]);
+const nullableText = orNull(Text);
+const Snapshot = orNull(Type.Record(Text, Type.Unknown()));
 
 /** One change, or one attempt to sign in. Entries are never changed or removed. */
 export const AuditEntry = Type.Object({

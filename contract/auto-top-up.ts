@@ -1,9 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, Amount, Currency, closed, Day, Micro, Timestamp } from "./common.ts";
-
-/** `GET|PUT|DELETE /credits/auto-top-up`. Members see their own account's rule; administrators name an account. */
-export const AutoTopUpQuery = closed({ account: Type.Optional(AccountName) });
-export type AutoTopUpQuery = Static<typeof AutoTopUpQuery>;
+import { Amount, Currency, closed, Day, Micro, orNull, Timestamp } from "./common.ts";
 
 /** Administrators only: they grant the credit. */
 export const SetAutoTopUp = closed({
@@ -23,7 +19,7 @@ export const AutoTopUpRule = Type.Object({
   /** The first day of the current UTC month, and the sum of the top-ups in that month. */
   month_since: Day,
   month_used_micro: Micro,
-  last_at: Type.Union([Timestamp, Type.Null()]),
+  last_at: orNull(Timestamp),
   updated_at: Timestamp,
   /** The actor who set the rule: `admin-token` or a user id. */
   updated_by: Type.String(),
@@ -35,7 +31,7 @@ export const AutoTopUp = Type.Object({
   account: Type.String(),
   currency: Currency,
   /** Null where the account has no rule. */
-  rule: Type.Union([AutoTopUpRule, Type.Null()]),
+  rule: orNull(AutoTopUpRule),
 });
 export type AutoTopUp = Static<typeof AutoTopUp>;
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, closed } from "./common.ts";
+import { AccountName, closed, orNull } from "./common.ts";
 
 /** Work on the books as a whole, for administrators. */
 
@@ -20,13 +20,13 @@ export const RebuiltUsage = Type.Object({
     Type.Object({
       account: Type.String(),
       key: Type.String(),
-      model: Type.Union([Type.String(), Type.Null()]),
-      day: Type.Union([Type.String(), Type.Null()]),
+      model: orNull(Type.String()),
+      day: orNull(Type.String()),
       was: Type.String(),
       is: Type.String(),
     }),
   ),
   /** Null when all is done, else the `after` of the next call. */
-  next: Type.Union([Type.String(), Type.Null()]),
+  next: orNull(Type.String()),
 });
 export type RebuiltUsage = Static<typeof RebuiltUsage>;

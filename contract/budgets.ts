@@ -1,22 +1,18 @@
 import Type, { type Static } from "typebox";
-import { AccountName, Amount, Currency, closed, Day, listOf, Micro, nullable, Timestamp } from "./common.ts";
+import { Amount, Currency, closed, Day, FutureTime, listOf, Micro, nullable, orNull, Timestamp } from "./common.ts";
 import { BudgetWindow, ShownModelLimit } from "./keys.ts";
-
-/** Members see their own account; administrators name an account, or see their own. */
-export const BudgetsQuery = closed({ account: Type.Optional(AccountName) });
-export type BudgetsQuery = Static<typeof BudgetsQuery>;
 
 /** How much of a budget is used in the current window. */
 export const BudgetUse = Type.Object({
   window: BudgetWindow,
   /** The first day of the window in the account's time zone; null for a budget that never renews (`once`): all that was ever charged counts. */
-  since: Type.Union([Day, Type.Null()]),
+  since: orNull(Day),
   /** When the window renews, with the offset of the account's time zone, and that one's IANA name; null: never. */
-  renews: Type.Union([Type.Object({ at: Type.String(), time_zone: Type.String() }), Type.Null()]),
+  renews: orNull(Type.Object({ at: Type.String(), time_zone: Type.String() })),
   /** The budget without its raise. */
   amount_micro: Micro,
   /** The raise that holds now, which ends by itself; null without one. `by`: a user's id, a management key's, or `admin-token`. */
-  raise: Type.Union([Type.Object({ amount_micro: Micro, until: Timestamp, by: Type.String() }), Type.Null()]),
+  raise: orNull(Type.Object({ amount_micro: Micro, until: Timestamp, by: Type.String() })),
   /** The charges of the window. */
   spent_micro: Micro,
   /** The holds of running requests, which count against the budget until the requests end. */
@@ -34,7 +30,7 @@ export const AccountBudget = Type.Object({
   object: Type.Literal("account_budget"),
   account: Type.String(),
   currency: Currency,
-  use: Type.Union([BudgetUse, Type.Null()]),
+  use: orNull(BudgetUse),
 });
 export type AccountBudget = Static<typeof AccountBudget>;
 
@@ -46,7 +42,7 @@ export const ModelLimitUse = Type.Object({
   /** Requests in flight. */
   in_flight: Type.Integer(),
   /** How much of its budget is used; null without a budget. */
-  use: Type.Union([BudgetUse, Type.Null()]),
+  use: orNull(BudgetUse),
 });
 export type ModelLimitUse = Static<typeof ModelLimitUse>;
 export const ModelLimitUses = Type.Object({ ...listOf(ModelLimitUse).properties, currency: Currency });
@@ -61,10 +57,7 @@ export const RaiseBudget = closed({
   raise: nullable(
     closed({
       amount: Amount,
-      until: Type.String({
-        pattern: "^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$",
-        description: "a future day YYYY-MM-DD (its beginning, UTC) or a time in RFC 3339",
-      }),
+      until: FutureTime,
     }),
   ),
 });

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, closed } from "./common.ts";
+import { AccountName, closed, orNull } from "./common.ts";
 
 /** Stored answers that are given again (docs/rulings.md 183). */
 
@@ -12,7 +12,7 @@ export type CacheQuery = Static<typeof CacheQuery>;
 export const CacheState = Type.Object({
   object: Type.Literal("cache"),
   /** The account's id; null: all accounts together. */
-  account: Type.Union([Type.String(), Type.Null()]),
+  account: orNull(Type.String()),
   /** How much room the stored answers take, encrypted. */
   bytes: Type.Integer(),
   /** How many bytes those of all accounts may take together; 0: no answers are stored. */

@@ -28,10 +28,18 @@ export const Day = Type.String({
   description: "a UTC day, YYYY-MM-DD",
 });
 
+const DAY_OR_TIME = "^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$";
+
 /** A UTC day, or a time: the bounds of lists. */
 export const DayOrTime = Type.String({
-  pattern: "^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$",
+  pattern: DAY_OR_TIME,
   description: "a UTC day YYYY-MM-DD (its beginning) or a time in RFC 3339",
+});
+
+/** When something ends that is made now. */
+export const FutureTime = Type.String({
+  pattern: DAY_OR_TIME,
+  description: "a future day YYYY-MM-DD (its beginning, UTC) or a time in RFC 3339",
 });
 
 /** The account that a call is about, by id or e-mail. Members may leave it out or name their own. */
@@ -42,7 +50,7 @@ export const AccountName = Type.String({
 });
 
 /** A member's role in an account, which gives its scopes (permissions.ts). */
-export const AccountRole = Type.Enum([...ACCOUNT_ROLES], { description: '"owner", "member", "viewer" or "billing"' });
+export const AccountRole = oneOf(ACCOUNT_ROLES);
 
 /** A project as requests name it. */
 export const ProjectRef = Type.String({
@@ -51,10 +59,31 @@ export const ProjectRef = Type.String({
   description: "the id or name of a project of the account",
 });
 
+/** In filters: records without a project. */
+export const NO_PROJECT = "none";
+
+/** A filter by project. */
+export const ProjectFilter = Type.String({
+  pattern: "^(none|proj_[A-Za-z0-9]{1,60})$",
+  description: 'the id of a project, or "none"',
+});
+
 export const Note = Type.String({ maxLength: 500, description: "a text of at most 500 characters" });
 export const Name = Type.String({ maxLength: 200, description: "a text of at most 200 characters" });
 
-/** A schema that also takes `null`, with the schema's own description. */
+/** One of some texts; the description that error messages show lists them. */
+export function oneOf<const Values extends string[]>(values: readonly [...Values]) {
+  const quoted = values.map((value) => JSON.stringify(value));
+  const last = quoted.pop();
+  return Type.Enum([...values], { description: quoted.length === 0 ? `${last}` : `${quoted.join(", ")} or ${last}` });
+}
+
+/** A member of an answer that may be null. */
+export function orNull<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** A field of a request that also takes `null`, with the schema's own description. */
 export function nullable<Schema extends TSchema>(schema: Schema) {
   const allowed = "description" in schema ? `${schema.description}, or null` : "null or a value";
   return Type.Union([schema, Type.Null()], { description: allowed });
@@ -90,14 +119,14 @@ export const searchFields = {
 /** The query field of lists that are files too. */
 export const fileField = {
   /** `csv` answers `text/csv` as a download: all rows that fit, however many; `limit` and `before` do not count. */
-  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+  format: Type.Optional(oneOf(["json", "csv"])),
 };
 
 /** The members that a list has where a page was asked for. */
 export const pageMembers = {
   has_more: Type.Optional(Type.Boolean()),
   /** Asks for the next, older page; null on the last one. */
-  next_before: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  next_before: Type.Optional(orNull(Type.String())),
 };
 
 export type PageQuery = { before?: string; limit?: string };
@@ -109,7 +138,7 @@ export function pageOf<Item extends TSchema>(item: Item) {
     data: Type.Array(item),
     has_more: Type.Boolean(),
     /** Asks for the next, older page; null on the last one. */
-    next_before: Type.Union([Type.String(), Type.Null()]),
+    next_before: orNull(Type.String()),
     currency: Currency,
   });
 }
@@ -119,11 +148,15 @@ export const ErrorBody = Type.Object({
   error: Type.Object({
     message: Type.String(),
     type: Type.String(),
-    param: Type.Union([Type.String(), Type.Null()]),
+    param: orNull(Type.String()),
     code: Type.String(),
   }),
 });
 export type ErrorBody = Static<typeof ErrorBody>;
+
+/** The query, or body, of calls about one account: without a name the caller's own, or all accounts where a list is for all. */
+export const OfAccount = closed({ account: Type.Optional(AccountName) });
+export type OfAccount = Static<typeof OfAccount>;
 
 export const Deleted = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
 export type Deleted = Static<typeof Deleted>;

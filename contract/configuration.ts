@@ -1,12 +1,12 @@
 import Type, { type Static } from "typebox";
-import { closed, nullable, Timestamp } from "./common.ts";
+import { closed, nullable, orNull, Timestamp } from "./common.ts";
 import { ElementKind, ElementValue } from "./configuration-values.ts";
 import { Unlisted } from "./models.ts";
 
 /** The configuration that is in force, for administrators: its elements, their changes, and the file it can be written as. */
 
 const Names = Type.Array(Type.String());
-const nullableString = Type.Union([Type.String(), Type.Null()]);
+const nullableString = orNull(Type.String());
 
 const NamedChanges = Type.Object({
   added: Names,
@@ -29,7 +29,7 @@ const changes = {
 /** The changes by a reload. */
 export const Reloaded = Type.Object({
   /** The file that was read; null where there is none, and the offered vendors come from the environment alone. */
-  file: Type.Union([Type.String(), Type.Null()]),
+  file: orNull(Type.String()),
   ...changes,
   /** Sections of the file that differ and are in force only after a restart. */
   after_restart: Names,
@@ -72,9 +72,9 @@ const summary = {
    */
   version: Type.Integer(),
   /** Null for elements of the file or the catalogue. */
-  changed: Type.Union([Type.Object(made), Type.Null()]),
+  changed: orNull(Type.Object(made)),
   /** For an element of the console: the origin of an element with the same id below it, which is not in force; null where there is none. */
-  overrides: Type.Union([Type.Enum(["file", "bundled"]), Type.Null()]),
+  overrides: orNull(Type.Enum(["file", "bundled"])),
   /** Why the console's element is not in use, as sentences; null where it is. */
   problem: nullableString,
   unlisted: Unlisted,
@@ -121,11 +121,11 @@ export const Element = Type.Object({
   object: Type.Literal("configuration_element"),
   ...summary,
   /** The value as it is written at its origin; null once it is deleted. Secrets of the file are masked. */
-  value: Type.Union([ElementValue, Type.Null()]),
+  value: orNull(ElementValue),
   /** The element with everything that it leaves out filled in; null where it is not in use. */
-  effective: Type.Union([ElementValue, Type.Null()]),
+  effective: orNull(ElementValue),
   /** The element of the file or the bundled catalogue below a console's element; null where there is none. */
-  below: Type.Union([Type.Object({ origin: Type.Enum(["file", "bundled"]), value: ElementValue }), Type.Null()]),
+  below: orNull(Type.Object({ origin: Type.Enum(["file", "bundled"]), value: ElementValue })),
 });
 export type Element = Static<typeof Element>;
 
@@ -159,8 +159,8 @@ export const ElementChange = Type.Object({
   /** The version that the element has now; of a preview, the one that a change has to name. */
   version: Type.Integer(),
   /** The whole effective element before and after; null where there is none. */
-  before: Type.Union([ElementValue, Type.Null()]),
-  after: Type.Union([ElementValue, Type.Null()]),
+  before: orNull(ElementValue),
+  after: orNull(ElementValue),
   /** The differences between the two, leaf by leaf. */
   differences: Type.Array(ElementDifference),
   /** The differences in the whole configuration: a vendor may bring models. */
@@ -246,7 +246,7 @@ export const ElementVersion = Type.Object({
   /** `put`, or the name of an action. */
   action: Type.String(),
   /** Null: the element was dropped. */
-  value: Type.Union([ElementValue, Type.Null()]),
+  value: orNull(ElementValue),
 });
 export type ElementVersion = Static<typeof ElementVersion>;
 

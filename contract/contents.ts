@@ -1,5 +1,15 @@
 import Type, { type Static } from "typebox";
-import { AccountName, closed, DayOrTime, nullable, ProjectRef, pageFields, Timestamp } from "./common.ts";
+import {
+  AccountName,
+  closed,
+  DayOrTime,
+  nullable,
+  oneOf,
+  orNull,
+  ProjectRef,
+  pageFields,
+  Timestamp,
+} from "./common.ts";
 import { TagFilter, Tags } from "./tags.ts";
 
 /** What was said in requests and answers, kept where somebody switched that on (docs/rulings.md 184). */
@@ -25,15 +35,12 @@ export const ContentsQuery = closed({
   ...filters,
   ...pageFields,
   /** `jsonl` answers lines of JSON as a download, each a whole content: all that fit, however many; `limit` and `before` do not count. */
-  format: Type.Optional(Type.Enum(["json", "jsonl"], { description: '"json" or "jsonl"' })),
+  format: Type.Optional(oneOf(["json", "jsonl"])),
 });
 export type ContentsQuery = Static<typeof ContentsQuery>;
 
-export const OfAccount = closed({ account: Type.Optional(AccountName) });
-export type OfAccount = Static<typeof OfAccount>;
-
 const Text = Type.String();
-const textOrNull = Type.Union([Text, Type.Null()]);
+const textOrNull = orNull(Text);
 
 export const ContentEntry = Type.Object({
   request_id: Text,
@@ -101,7 +108,7 @@ export const ContentSwitches = Type.Object({
   object: Type.Literal("content_switches"),
   account: Text,
   /** Null: nobody has said it, which is off. */
-  content_log: Type.Union([Type.Boolean(), Type.Null()]),
+  content_log: orNull(Type.Boolean()),
   words: Type.Boolean(),
   projects: Type.Array(Switch),
   keys: Type.Array(Switch),

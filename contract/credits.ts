@@ -1,6 +1,17 @@
 import Type, { type Static } from "typebox";
 import { Account } from "./accounts.ts";
-import { closed, fileField, Micro, Note, pageFields, pageOf, SignedAmount, Timestamp } from "./common.ts";
+import {
+  closed,
+  fileField,
+  Micro,
+  Note,
+  oneOf,
+  orNull,
+  pageFields,
+  pageOf,
+  SignedAmount,
+  Timestamp,
+} from "./common.ts";
 
 /** One line of an account's ledger. */
 export const Entry = Type.Object({
@@ -12,18 +23,16 @@ export const Entry = Type.Object({
   /** The sum of all entries up to this one. */
   posted_after_micro: Micro,
   /** The request of a charge, or of a correction that books its late end; else null. */
-  request: Type.Union([Type.String(), Type.Null()]),
+  request: orNull(Type.String()),
   note: Type.String(),
   actor: Type.String(),
   /** The entry that a correction corrects; null where it names none. */
-  corrects: Type.Union([Type.String(), Type.Null()]),
+  corrects: orNull(Type.String()),
   created_at: Timestamp,
 });
 export type Entry = Static<typeof Entry>;
 
-export const EntryKind = Type.Enum(["credit", "charge", "correction"], {
-  description: '"credit", "charge" or "correction"',
-});
+export const EntryKind = oneOf(["credit", "charge", "correction"]);
 export type EntryKind = Static<typeof EntryKind>;
 
 export const EntriesQuery = closed({ kind: Type.Optional(EntryKind), ...pageFields, ...fileField });
@@ -35,7 +44,7 @@ export type EntryList = Static<typeof EntryList>;
 export const AddCredit = closed({
   amount: SignedAmount,
   /** A `correction` may be negative; a `credit` (the default) may not. */
-  kind: Type.Optional(Type.Enum(["credit", "correction"], { description: '"credit" or "correction"' })),
+  kind: Type.Optional(oneOf(["credit", "correction"])),
   note: Type.Optional(Note),
   /** For a correction: the id of the entry of this account that it corrects. */
   corrects: Type.Optional(

@@ -1,7 +1,6 @@
 import {
   AddTarget,
   AlertList,
-  AlertsQuery,
   AlertTarget,
   AlertTargetList,
   DeliveriesQuery,
@@ -9,8 +8,8 @@ import {
   DeliveryList,
   TestedTarget,
 } from "./alerts.ts";
-import { AutoTopUp, AutoTopUpQuery, SetAutoTopUp } from "./auto-top-up.ts";
-import { Deleted } from "./common.ts";
+import { AutoTopUp, SetAutoTopUp } from "./auto-top-up.ts";
+import { Deleted, OfAccount } from "./common.ts";
 import {
   ActOnElement,
   Element,
@@ -51,20 +50,20 @@ export const GATEWAY_ADMINISTRATION = {
   "GET /credits/auto-top-up": {
     id: "showAutoTopUp",
     summary: "The rule for automatic top-ups of an account",
-    query: AutoTopUpQuery,
+    query: OfAccount,
     answer: AutoTopUp,
   },
   "PUT /credits/auto-top-up": {
     id: "setAutoTopUp",
     summary: "Set the rule for automatic top-ups of an account",
-    query: AutoTopUpQuery,
+    query: OfAccount,
     body: SetAutoTopUp,
     answer: AutoTopUp,
   },
   "DELETE /credits/auto-top-up": {
     id: "removeAutoTopUp",
     summary: "Remove the rule of top-ups",
-    query: AutoTopUpQuery,
+    query: OfAccount,
     answer: AutoTopUp,
   },
   "GET /configuration/elements": {
@@ -187,13 +186,13 @@ export const GATEWAY_ADMINISTRATION = {
   "GET /alerts": {
     id: "listAlerts",
     summary: "What is true now of an account or the gateway",
-    query: AlertsQuery,
+    query: OfAccount,
     answer: AlertList,
   },
   "GET /alerts/targets": {
     id: "listAlertTargets",
     summary: "Where the alerts of an account or the gateway go",
-    query: AlertsQuery,
+    query: OfAccount,
     answer: AlertTargetList,
   },
   "POST /alerts/targets": {

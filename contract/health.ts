@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
-import { Currency, closed, Micro, Timestamp } from "./common.ts";
+import { Currency, closed, Micro, oneOf, orNull, Timestamp } from "./common.ts";
 
 /** The health of the gateway: this process, its database and the other processes on that database. */
 
-const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
+const nullableNumber = orNull(Type.Number());
 
 export const GatewayNode = Type.Object({
   id: Type.String(),
@@ -18,33 +18,33 @@ export type GatewayNode = Static<typeof GatewayNode>;
 /** A process of a gateway that runs as several. */
 export const WorkerHealth = Type.Object({
   /** The worker's number, from 1; null for the process that keeps the embedded database's ledger. */
-  worker: Type.Union([Type.Integer(), Type.Null()]),
+  worker: orNull(Type.Integer()),
   /** `draining`: it finishes its running requests, and another process has its place or will have it. `down`: no process is in this place. */
   state: Type.Enum(["starting", "ready", "draining", "down"]),
   /** Whether this process sends the answer. */
   this: Type.Boolean(),
-  pid: Type.Union([Type.Integer(), Type.Null()]),
-  node: Type.Union([Type.String(), Type.Null()]),
-  started_at: Type.Union([Timestamp, Type.Null()]),
-  uptime_s: Type.Union([Type.Integer(), Type.Null()]),
+  pid: orNull(Type.Integer()),
+  node: orNull(Type.String()),
+  started_at: orNull(Timestamp),
+  uptime_s: orNull(Type.Integer()),
   /** How often a process in this place has ended without having been told to, since the gateway was started. */
   restarts: Type.Integer(),
   /** Null where the process did not answer. */
-  in_flight: Type.Union([Type.Integer(), Type.Null()]),
-  active_streams: Type.Union([Type.Integer(), Type.Null()]),
-  queue_depth: Type.Union([Type.Integer(), Type.Null()]),
-  rss_bytes: Type.Union([Type.Integer(), Type.Null()]),
+  in_flight: orNull(Type.Integer()),
+  active_streams: orNull(Type.Integer()),
+  queue_depth: orNull(Type.Integer()),
+  rss_bytes: orNull(Type.Integer()),
 });
 export type WorkerHealth = Static<typeof WorkerHealth>;
 
 /** The audit of the books that the gateway makes once a day. */
 export const DailyAudit = Type.Object({
   /** The hour, UTC; null where it is switched off. */
-  hour: Type.Union([Type.Integer(), Type.Null()]),
+  hour: orNull(Type.Integer()),
   /** Whether this node is at it. */
   running: Type.Boolean(),
   /** Null before the first audit. */
-  last: Type.Union([
+  last: orNull(
     Type.Object({
       at: Timestamp,
       duration_ms: Type.Integer(),
@@ -54,8 +54,7 @@ export const DailyAudit = Type.Object({
       /** The first problems, as sentences. */
       first: Type.Array(Type.String()),
     }),
-    Type.Null(),
-  ]),
+  ),
 });
 export type DailyAudit = Static<typeof DailyAudit>;
 
@@ -74,20 +73,20 @@ export const SystemHealth = Type.Object({
   active_streams: Type.Integer(),
   currency: Currency,
   /** The nodes, newest first; null while the database does not answer. An embedded database has one node. */
-  nodes: Type.Union([Type.Array(GatewayNode), Type.Null()]),
+  nodes: orNull(Type.Array(GatewayNode)),
   /** The gateway's processes; null where it is one, or where this one cannot ask the others. */
-  workers: Type.Union([Type.Array(WorkerHealth), Type.Null()]),
+  workers: orNull(Type.Array(WorkerHealth)),
   ledger: Type.Object({
     /** Ledger operations of all processes of this gateway that wait for a commit or are in a running commit. */
     queue_depth: Type.Integer(),
     /** Of all nodes together: requests with an open hold, and the sum of their holds. */
-    open_holds: Type.Union([Type.Object({ count: Type.Integer(), sum_micro: Micro }), Type.Null()]),
+    open_holds: orNull(Type.Object({ count: Type.Integer(), sum_micro: Micro })),
     /** The sum of all accounts' held amounts. In sound books it equals the sum of open holds. */
-    uncollected_micro: Type.Union([Micro, Type.Null()]),
+    uncollected_micro: orNull(Micro),
     /** The time at which the oldest open hold was taken. */
-    oldest_hold_at: Type.Union([Timestamp, Type.Null()]),
+    oldest_hold_at: orNull(Timestamp),
     /** Incidents with the books that nobody has closed; the audit lists them. */
-    open_incidents: Type.Union([Type.Integer(), Type.Null()]),
+    open_incidents: orNull(Type.Integer()),
   }),
   audit: DailyAudit,
   /** Elements of the configuration that are stored and not in force, as they do not fit: how many, and the first names. */
@@ -99,12 +98,9 @@ export const SystemHealth = Type.Object({
     /** How long the database took to answer just now; null when it did not answer. */
     ping_ms: nullableNumber,
     /** Why the database could not be used; null when it could. */
-    error: Type.Union([Type.String(), Type.Null()]),
+    error: orNull(Type.String()),
     /** The trouble of a database that cannot be used, where it is known: the database may answer, and take no changes. */
-    trouble: Type.Union([
-      Type.Enum(["unreachable", "silent", "busy", "read_only", "disk_full", "other_database"]),
-      Type.Null(),
-    ]),
+    trouble: orNull(Type.Enum(["unreachable", "silent", "busy", "read_only", "disk_full", "other_database"])),
     /** Settings of the database that put acknowledged commits at risk, as sentences; empty where all is well. */
     warnings: Type.Array(Type.String()),
   }),
@@ -120,9 +116,9 @@ export type SystemHealth = Static<typeof SystemHealth>;
 
 export const VendorHistoryQuery = closed({
   /** The last 24 hours in steps of 15 minutes (default), or the last seven days in steps of two hours. */
-  range: Type.Optional(Type.Enum(["day", "week"], { description: '"day" or "week"' })),
+  range: Type.Optional(oneOf(["day", "week"])),
   /** `csv` answers `text/csv` as a download: a row for each vendor, step and error. */
-  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+  format: Type.Optional(oneOf(["json", "csv"])),
 });
 export type VendorHistoryQuery = Static<typeof VendorHistoryQuery>;
 
@@ -145,7 +141,7 @@ export const VendorHistory = Type.Object({
   /** How many steps there are up to now, the current one included. */
   step_count: Type.Integer(),
   /** Calls of requests that ended before are counted; null before the first count. */
-  counted_until: Type.Union([Timestamp, Type.Null()]),
+  counted_until: orNull(Timestamp),
   vendors: Type.Array(
     Type.Object({
       vendor: Type.String(),
@@ -160,10 +156,10 @@ export type VendorHistory = Static<typeof VendorHistory>;
 
 export const CircuitHistoryQuery = closed({
   /** The last 24 hours (default), or the last seven days. */
-  range: Type.Optional(Type.Enum(["day", "week"], { description: '"day" or "week"' })),
+  range: Type.Optional(oneOf(["day", "week"])),
   vendor: Type.Optional(Type.String({ maxLength: 200, description: "a vendor's id" })),
   /** `csv` answers `text/csv` as a download: the newest 5000 changes. */
-  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+  format: Type.Optional(oneOf(["json", "csv"])),
 });
 export type CircuitHistoryQuery = Static<typeof CircuitHistoryQuery>;
 
@@ -179,8 +175,8 @@ export const CircuitHistory = Type.Object({
       vendor: Type.String(),
       upstream_model: Type.String(),
       /** The account that alone was kept from the route; null: everybody. */
-      account: Type.Union([Type.String(), Type.Null()]),
-      account_email: Type.Union([Type.String(), Type.Null()]),
+      account: orNull(Type.String()),
+      account_email: orNull(Type.String()),
       state: Type.Enum(["opened", "closed"]),
       /**
        * Opened: no connection was made several times in a row (`unreachable`), or half of the attempts failed (`failures`).

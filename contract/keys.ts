@@ -2,11 +2,14 @@ import Type, { type Static, type TSchema } from "typebox";
 import {
   Amount,
   closed,
+  FutureTime,
   fileField,
   listOf,
   Micro,
   Name,
   nullable,
+  oneOf,
+  orNull,
   ProjectRef,
   pageMembers,
   searchFields,
@@ -30,11 +33,9 @@ export const PrefixAlias = closed({
 });
 export type PrefixAlias = Static<typeof PrefixAlias>;
 
-export const BudgetWindow = Type.Enum(["day", "week", "month", "once"], {
-  description: '"day", "week", "month" or "once"',
-});
+export const BudgetWindow = oneOf(["day", "week", "month", "once"]);
 
-export const Limit = Type.Integer({
+const Limit = Type.Integer({
   minimum: 1,
   maximum: 1_000_000_000,
   description: "a whole number from 1 to 1000000000",
@@ -44,16 +45,19 @@ const ModelPattern = Type.String({
   pattern: "^[^\\s,]{1,256}$",
   description: "a model id in which * stands for any text",
 });
-export const BudgetField = Type.Optional(nullable(closed({ amount: Amount, window: BudgetWindow })));
+/** The limits that everything may have that is limited. Null: none. */
+export const ruleFields = {
+  /** Requests a minute. */
+  rpm: Type.Optional(nullable(Limit)),
+  /** Tokens a minute. */
+  tpm: Type.Optional(nullable(Limit)),
+  /** Requests in flight. */
+  concurrent: Type.Optional(nullable(Limit)),
+  budget: Type.Optional(nullable(closed({ amount: Amount, window: BudgetWindow }))),
+};
 
 /** A limit on the use of the models of a pattern, beside all others: at least one of its members is given. */
-export const ModelLimit = closed({
-  models: ModelPattern,
-  rpm: Type.Optional(nullable(Limit)),
-  tpm: Type.Optional(nullable(Limit)),
-  concurrent: Type.Optional(nullable(Limit)),
-  budget: BudgetField,
-});
+export const ModelLimit = closed({ models: ModelPattern, ...ruleFields });
 export type ModelLimit = Static<typeof ModelLimit>;
 
 /** The limits that a key may have, and an account over all of its keys. */
@@ -64,13 +68,8 @@ export const limitFields = {
       Type.Array(ModelPattern, { minItems: 1, maxItems: 200, description: "an array of 1 to 200 model id patterns" }),
     ),
   ),
-  /** Requests a minute. Null: the configuration's default. */
-  rpm: Type.Optional(nullable(Limit)),
-  /** Tokens a minute. Null: unlimited. */
-  tpm: Type.Optional(nullable(Limit)),
-  /** Requests in flight. Null: the configuration's default. */
-  concurrent: Type.Optional(nullable(Limit)),
-  budget: BudgetField,
+  /** Where a key has no requests a minute or in flight of its own, the configuration's default holds. */
+  ...ruleFields,
   /** Limits by model, in place of all that were there; every one whose pattern matches is judged. Null: none. */
   model_limits: Type.Optional(
     nullable(Type.Array(ModelLimit, { maxItems: 50, description: "an array of at most 50 limits by model" })),
@@ -95,14 +94,7 @@ const fields = {
   ...cacheField,
   /** The id or the name of a project of the account. Null: none. Left out of a user's new key: that of their membership. Who moves a key of the account needs the scope `projects:write`. */
   project: Type.Optional(nullable(ProjectRef)),
-  expires_at: Type.Optional(
-    nullable(
-      Type.String({
-        pattern: "^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$",
-        description: "a future day YYYY-MM-DD (its beginning, UTC) or a time in RFC 3339",
-      }),
-    ),
-  ),
+  expires_at: Type.Optional(nullable(FutureTime)),
 };
 
 export const CreateKey = closed({
@@ -123,19 +115,23 @@ export const KeyStatus = Type.Enum(["active", "disabled", "revoked"]);
 export const CeilingSource = Type.Enum(["key", "account", "configuration"]);
 
 function ceiling<Value extends TSchema>(value: Value) {
-  return Type.Union([Type.Object({ value, set_on: CeilingSource }), Type.Null()]);
+  return orNull(Type.Object({ value, set_on: CeilingSource }));
 }
 
 export const ShownBudget = Type.Object({ amount_micro: Micro, window: BudgetWindow });
 export type ShownBudget = Static<typeof ShownBudget>;
 
-const count = Type.Union([Type.Integer(), Type.Null()]);
+/** Limits as they are shown; null: none, or the default. */
+export const shownRule = {
+  rpm: orNull(Type.Integer()),
+  tpm: orNull(Type.Integer()),
+  concurrent: orNull(Type.Integer()),
+  budget: orNull(ShownBudget),
+};
+
 export const ShownModelLimit = Type.Object({
   models: Type.String(),
-  rpm: count,
-  tpm: count,
-  concurrent: count,
-  budget: Type.Union([ShownBudget, Type.Null()]),
+  ...shownRule,
   /** An administrator has set it on the key: members of the account neither change it nor take it away. */
   by_administrator: Type.Optional(Type.Boolean()),
 });
@@ -155,7 +151,7 @@ export type KeyCeilings = Static<typeof KeyCeilings>;
 const shown = {
   account: Type.String(),
   /** The project that the key belongs to; null: none. */
-  project: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
+  project: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   name: Type.String(),
   tags: Tags,
   status: KeyStatus,
@@ -163,20 +159,17 @@ const shown = {
   hint: Type.String(),
   aliases: Type.Array(Alias),
   prefix_aliases: Type.Array(PrefixAlias),
-  models: Type.Union([Type.Array(Type.String()), Type.Null()]),
-  rpm: Type.Union([Type.Integer(), Type.Null()]),
-  tpm: Type.Union([Type.Integer(), Type.Null()]),
-  concurrent: Type.Union([Type.Integer(), Type.Null()]),
-  budget: Type.Union([ShownBudget, Type.Null()]),
+  models: orNull(Type.Array(Type.String())),
+  ...shownRule,
   /** Limits by model; absent: none. */
   model_limits: Type.Optional(Type.Array(ShownModelLimit)),
   /** What `x-camino-cache: on` stands for; absent: what the project says. */
   cache: Type.Optional(Type.String()),
-  expires_at: Type.Union([Timestamp, Type.Null()]),
+  expires_at: orNull(Timestamp),
   /** Until when the secret before the last roll is valid; null: it is not. */
-  old_secret_until: Type.Union([Timestamp, Type.Null()]),
+  old_secret_until: orNull(Timestamp),
   created_at: Timestamp,
-  last_used_at: Type.Union([Timestamp, Type.Null()]),
+  last_used_at: orNull(Timestamp),
   /** Whether the playground made the key, for one user: see playground.ts. */
   playground: Type.Boolean(),
   /** An administrator has disabled the key: members cannot enable it. */
@@ -224,12 +217,8 @@ export const KeyListQuery = closed({
   ...searchFields,
   ...fileField,
   /** `aliases`: only keys with aliases. */
-  has: Type.Optional(Type.Enum(["aliases"], { description: '"aliases"' })),
+  has: Type.Optional(oneOf(["aliases"])),
   /** `active`: keys that work; `unused`: those of them that nobody has used for 90 days; `expired`: those that would work, were their time not over. */
-  status: Type.Optional(
-    Type.Enum(["active", "unused", "expired", "disabled", "revoked"], {
-      description: '"active", "unused", "expired", "disabled" or "revoked"',
-    }),
-  ),
+  status: Type.Optional(oneOf(["active", "unused", "expired", "disabled", "revoked"])),
 });
 export type KeyListQuery = Static<typeof KeyListQuery>;

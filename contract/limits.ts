@@ -1,11 +1,9 @@
 import Type, { type Static } from "typebox";
 import { AccountLimits, AccountStatus } from "./accounts.ts";
-import { Currency, closed, listOf, Micro, pageMembers, searchFields, Timestamp } from "./common.ts";
-import { BudgetWindow, KeyStatus } from "./keys.ts";
+import { Currency, closed, listOf, oneOf, orNull, pageMembers, searchFields, Timestamp } from "./common.ts";
+import { KeyStatus, shownRule } from "./keys.ts";
 
 /** The limits in force: the configuration's, for every key, and those of keys and accounts with limits of their own. */
-
-const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 
 export const LimitOverride = Type.Object({
   key: Type.String(),
@@ -15,16 +13,10 @@ export const LimitOverride = Type.Object({
   status: KeyStatus,
   account: Type.String(),
   account_email: Type.String(),
-  /** Requests a minute; null: the default. */
-  rpm: nullableInteger,
-  /** Tokens a minute; null: unlimited. */
-  tpm: nullableInteger,
-  /** Requests in flight; null: the default. */
-  concurrent: nullableInteger,
-  budget: Type.Union([Type.Object({ amount_micro: Micro, window: BudgetWindow }), Type.Null()]),
+  ...shownRule,
   /** The models that the key is confined to; null: all. */
-  models: Type.Union([Type.Array(Type.String()), Type.Null()]),
-  expires_at: Type.Union([Timestamp, Type.Null()]),
+  models: orNull(Type.Array(Type.String())),
+  expires_at: orNull(Timestamp),
 });
 export type LimitOverride = Static<typeof LimitOverride>;
 
@@ -66,11 +58,7 @@ export type OwnLimit = (typeof OWN_LIMITS)[number];
 export const LimitedQuery = closed({
   ...searchFields,
   /** Only those with this limit of their own. Accounts never expire. */
-  has: Type.Optional(
-    Type.Enum([...OWN_LIMITS], {
-      description: '"rpm", "tpm", "concurrent", "budget", "models" or "expires_at"',
-    }),
-  ),
+  has: Type.Optional(oneOf(OWN_LIMITS)),
 });
 export type LimitedQuery = Static<typeof LimitedQuery>;
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed } from "./common.ts";
+import { closed, orNull } from "./common.ts";
 import { Email } from "./session.ts";
 
 /** Body of `POST /mail/test`: where a test goes. */
@@ -10,6 +10,6 @@ export type TestMail = Static<typeof TestMail>;
 export const TestedMail = Type.Object({
   to: Type.String(),
   sent: Type.Boolean(),
-  reason: Type.Union([Type.String(), Type.Null()]),
+  reason: orNull(Type.String()),
 });
 export type TestedMail = Static<typeof TestedMail>;

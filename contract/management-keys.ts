@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, closed, Name, nullable, pageFields, Timestamp } from "./common.ts";
+import { AccountName, closed, FutureTime, Name, nullable, orNull, pageFields, Timestamp } from "./common.ts";
 import { ALL_SCOPES, type Scope } from "./permissions.ts";
 
 /** Keys of programs that administer: `Authorization: Bearer cmm-…` in place of the admin token. */
@@ -20,14 +20,7 @@ export const CreateManagementKey = closed({
   /** The only account that the key may reach. Default: all, which administrators may allow. */
   account: Type.Optional(AccountName),
   /** Default: it does not expire. */
-  expires_at: Type.Optional(
-    nullable(
-      Type.String({
-        pattern: "^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$",
-        description: "a future day YYYY-MM-DD (its beginning, UTC) or a time in RFC 3339",
-      }),
-    ),
-  ),
+  expires_at: Type.Optional(nullable(FutureTime)),
 });
 export type CreateManagementKey = Static<typeof CreateManagementKey>;
 
@@ -38,13 +31,13 @@ const fields = {
   hint: Type.String(),
   scopes: Type.Array(Type.String()),
   /** The only account that it may reach; null: all of them. */
-  account: Type.Union([Type.String(), Type.Null()]),
+  account: orNull(Type.String()),
   status: Type.Enum(["active", "expired", "revoked"]),
   /** A user's id, another management key's, or `admin-token`. */
   created_by: Type.String(),
   created_at: Timestamp,
-  expires_at: Type.Union([Timestamp, Type.Null()]),
-  last_used_at: Type.Union([Timestamp, Type.Null()]),
+  expires_at: orNull(Timestamp),
+  last_used_at: orNull(Timestamp),
 };
 
 export const ManagementKey = Type.Object(fields);
@@ -62,6 +55,6 @@ export const ManagementKeyPage = Type.Object({
   data: Type.Array(ManagementKey),
   has_more: Type.Boolean(),
   /** Asks for the next, older page; null on the last one. */
-  next_before: Type.Union([Type.String(), Type.Null()]),
+  next_before: orNull(Type.String()),
 });
 export type ManagementKeyPage = Static<typeof ManagementKeyPage>;

@@ -1,5 +1,15 @@
 import Type, { type Static } from "typebox";
-import { AccountRole, closed, listOf, nullable, ProjectRef, pageMembers, searchFields, Timestamp } from "./common.ts";
+import {
+  AccountRole,
+  closed,
+  listOf,
+  nullable,
+  orNull,
+  ProjectRef,
+  pageMembers,
+  searchFields,
+  Timestamp,
+} from "./common.ts";
 import { Email, Session } from "./session.ts";
 import { UserStatus } from "./users.ts";
 
@@ -13,9 +23,9 @@ export const Member = Type.Object({
   /** Disabled users cannot sign in. */
   status: UserStatus,
   joined_at: Timestamp,
-  last_seen_at: Type.Union([Timestamp, Type.Null()]),
+  last_seen_at: orNull(Timestamp),
   /** The project of keys that the member makes without choosing a project; null: none. */
-  project: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
+  project: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
 });
 export type Member = Static<typeof Member>;
 
@@ -57,6 +67,6 @@ export type JoinAccount = Static<typeof JoinAccount>;
 /** The session with its user's accounts as they are now; `joined`: the account that the user has just joined. */
 export const JoinedSession = Type.Object({
   ...Session.properties,
-  joined: Type.Union([Type.String(), Type.Null()]),
+  joined: orNull(Type.String()),
 });
 export type JoinedSession = Static<typeof JoinedSession>;

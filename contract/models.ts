@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Currency, closed, Micro, Timestamp } from "./common.ts";
+import { Currency, closed, Micro, oneOf, orNull, Timestamp } from "./common.ts";
 
 const MODEL_KINDS = [
   "chat",
@@ -21,7 +21,7 @@ export const Unlisted = Type.Optional(Type.Enum(["fixture", "demo"]));
 export const ModelsQuery = closed({
   kind: Type.Optional(Type.Enum([...MODEL_KINDS, "all"], { description: "a kind of models, or all" })),
   /** Whether models that no list shows are shown here: the simulator's fixtures. Default: hide. */
-  unlisted: Type.Optional(Type.Enum(["hide", "show"], { description: '"hide" or "show"' })),
+  unlisted: Type.Optional(oneOf(["hide", "show"])),
 });
 export type ModelsQuery = Static<typeof ModelsQuery>;
 
@@ -70,9 +70,9 @@ export type ModelPrice = Static<typeof ModelPrice>;
 export const PriceVersion = Type.Object({
   ...ModelPrice.properties,
   /** When the version took effect; null: it has always been in effect. */
-  from: Type.Union([Timestamp, Type.Null()]),
+  from: orNull(Timestamp),
   /** When the next version takes effect; null: no next version is planned. */
-  until: Type.Union([Timestamp, Type.Null()]),
+  until: orNull(Timestamp),
   /** Whether a request that arrives now is charged at this version; true of exactly one version. */
   effective: Type.Boolean(),
 });
@@ -121,8 +121,8 @@ export const Model = Type.Object({
   kind: ModelKind,
   owned_by: Type.String(),
   created: Type.Integer({ description: "release time, Unix seconds" }),
-  context_length: Type.Union([Type.Integer(), Type.Null()]),
-  max_completion_tokens: Type.Union([Type.Integer(), Type.Null()]),
+  context_length: orNull(Type.Integer()),
+  max_completion_tokens: orNull(Type.Integer()),
   input_modalities: Type.Array(Type.String()),
   output_modalities: Type.Array(Type.String()),
   capabilities: Type.Object({
@@ -143,7 +143,7 @@ export const Model = Type.Object({
   /** The endpoints on which the model can be called. */
   endpoints: Type.Array(Endpoint),
   /** The chat model from whose token probabilities a decision model's answers are made; null for all others. */
-  decided_with: Type.Union([Type.String(), Type.Null()]),
+  decided_with: orNull(Type.String()),
   /** The vendors that serve the model, in the configured order. */
   vendors: Type.Array(Type.String()),
   fallbacks: Type.Array(Type.String()),

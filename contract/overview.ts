@@ -1,12 +1,8 @@
 import Type, { type Static } from "typebox";
 import { Account } from "./accounts.ts";
-import { AccountName, Currency, closed, Day, Micro, Timestamp } from "./common.ts";
+import { Currency, Day, Micro, orNull, Timestamp } from "./common.ts";
 import { Receipt } from "./requests.ts";
 import { UsageExploration, UsageTotals } from "./usage.ts";
-
-/** Members see their own account; administrators name an account, or see their own. */
-export const OverviewQuery = closed({ account: Type.Optional(AccountName) });
-export type OverviewQuery = Static<typeof OverviewQuery>;
 
 /** A calendar window in UTC, and the window before it. */
 export const SpendWindow = Type.Object({
@@ -67,6 +63,6 @@ export const Live = Type.Object({
   /** The newest running requests, at most twenty. */
   running: Type.Array(RunningRequest),
   /** The id of the newest request, in any status; null before the first request. */
-  latest_request: Type.Union([Type.String(), Type.Null()]),
+  latest_request: orNull(Type.String()),
 });
 export type Live = Static<typeof Live>;

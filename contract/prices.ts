@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Currency, Micro, Timestamp } from "./common.ts";
+import { Currency, Micro, orNull, Timestamp } from "./common.ts";
 import { ModelKind, Unlisted } from "./models.ts";
 
 /**
@@ -16,7 +16,7 @@ export const DatedPrice = Type.Object({
   /** The version that receipts name; equal prices have equal versions. */
   version: Type.String(),
   /** When the price takes effect; null: it has always been in effect. */
-  from: Type.Union([Timestamp, Type.Null()]),
+  from: orNull(Timestamp),
   ...classes,
   /** Prices of what is charged beside tokens, by the names of `ModelPrice`. */
   units_micro: Type.Optional(Type.Record(Type.String(), Micro)),
@@ -29,7 +29,7 @@ export type DatedPrice = Static<typeof DatedPrice>;
 export const ClassMargin = Type.Object({
   micro_per_mtok: Micro,
   decimal: Type.String(),
-  percent: Type.Union([Type.Number(), Type.Null()]),
+  percent: orNull(Type.Number()),
 });
 export type ClassMargin = Static<typeof ClassMargin>;
 
@@ -40,11 +40,11 @@ export const PricedRoute = Type.Object({
   upstream_model: Type.String(),
   weight: Type.Number(),
   /** The vendor's price to the operator; null where nothing knows it. */
-  cost: Type.Union([DatedPrice, Type.Null()]),
+  cost: orNull(DatedPrice),
   /** The source of the cost: the bundled catalogue, or the configuration, which states it. */
-  cost_from: Type.Union([Type.Enum(["bundled", "stated"]), Type.Null()]),
+  cost_from: orNull(Type.Enum(["bundled", "stated"])),
   /** Margins now: a row for every request, then a row for each tier. Null where the cost is unknown. */
-  margins: Type.Union([Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...margins })), Type.Null()]),
+  margins: orNull(Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...margins }))),
 });
 export type PricedRoute = Static<typeof PricedRoute>;
 
@@ -70,13 +70,13 @@ export const PricedModel = Type.Object({
   /** The price of a request that arrives now. */
   effective: DatedPrice,
   /** The markup with which the effective price follows the dearest route's cost; null where it has figures of its own. */
-  markup: Type.Union([PriceMarkup, Type.Null()]),
+  markup: orNull(PriceMarkup),
   /** Prices that take effect later, by date. */
   upcoming: Type.Array(DatedPrice),
   /** The bundled catalogue's price of this id now, also where the file overrides it; null without such a price. */
-  bundled: Type.Union([DatedPrice, Type.Null()]),
+  bundled: orNull(DatedPrice),
   /** The chat model whose token probabilities decide, whose calls are the cost; null for all other models. */
-  decide_with: Type.Union([Type.String(), Type.Null()]),
+  decide_with: orNull(Type.String()),
   routes: Type.Array(PricedRoute),
   unlisted: Unlisted,
 });

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { AccountLimits } from "./accounts.ts";
 import { BudgetUse } from "./budgets.ts";
-import { AccountName, Currency, closed, listOf, pageMembers, searchFields, Timestamp } from "./common.ts";
+import { AccountName, Currency, closed, listOf, orNull, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { cacheField, limitFields } from "./keys.ts";
 import { tagLimitFields } from "./tag-limits.ts";
 
@@ -46,7 +46,7 @@ export const Project = Type.Object({
   /** How old an answer may be that is given again to its keys where a request says `x-camino-cache: on`; absent: nothing. */
   cache: Type.Optional(Type.String()),
   /** How much of its budget is used; null without a budget. */
-  use: Type.Union([BudgetUse, Type.Null()]),
+  use: orNull(BudgetUse),
   currency: Currency,
 });
 export type Project = Static<typeof Project>;
@@ -56,12 +56,3 @@ export type ProjectsQuery = Static<typeof ProjectsQuery>;
 
 export const ProjectList = Type.Object({ ...listOf(Project).properties, ...pageMembers });
 export type ProjectList = Static<typeof ProjectList>;
-
-/** In filters: records without a project. */
-export const NO_PROJECT = "none";
-
-/** A filter by project. */
-export const ProjectFilter = Type.String({
-  pattern: "^(none|proj_[A-Za-z0-9]{1,60})$",
-  description: 'the id of a project, or "none"',
-});

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, closed, listOf, Timestamp } from "./common.ts";
+import { AccountName, closed, listOf, oneOf, Timestamp } from "./common.ts";
 
 /** Prompts that are saved in the playground: for oneself, or shared with everybody of the account who may use it. */
 
@@ -14,9 +14,7 @@ const Short = Type.Optional(text(200));
 /** The content of the playground's form: every field is the text of the form, and an absent field is empty. */
 export const PromptContent = closed({
   model: Type.Optional(text(300)),
-  style: Type.Optional(
-    Type.Enum(["chat", "responses", "messages"], { description: '"chat", "responses" or "messages"' }),
-  ),
+  style: Type.Optional(oneOf(["chat", "responses", "messages"])),
   message: Long,
   system: Long,
   tools: Long,
@@ -55,9 +53,6 @@ export const Prompt = Type.Object({
   updated_at: Timestamp,
 });
 export type Prompt = Static<typeof Prompt>;
-
-export const PromptsQuery = closed({ account: Type.Optional(AccountName) });
-export type PromptsQuery = Static<typeof PromptsQuery>;
 
 /** One's own prompts, and the shared ones of the account, the latest change first. */
 export const PromptList = listOf(Prompt);

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, closed, DayOrTime, Timestamp } from "./common.ts";
+import { AccountName, closed, DayOrTime, oneOf, orNull, pageFields, Timestamp } from "./common.ts";
 
 /** Requests that were refused before a vendor was asked: summed up by minute, key, endpoint and error. */
 
@@ -15,11 +15,9 @@ export const RefusalsQuery = closed({
   q: Type.Optional(
     Type.String({ pattern: "^[A-Za-z0-9._-]{3,128}$", description: "3 to 128 characters of A-Z a-z 0-9 . _ -" }),
   ),
-  limit: Type.Optional(
-    Type.String({ pattern: "^([1-9]\\d?|[1-4]\\d\\d|500)$", description: "a whole number from 1 to 500" }),
-  ),
+  limit: pageFields.limit,
   /** `csv` answers `text/csv` as a download. */
-  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+  format: Type.Optional(oneOf(["json", "csv"])),
 });
 export type RefusalsQuery = Static<typeof RefusalsQuery>;
 
@@ -29,9 +27,9 @@ export const RefusalSum = Type.Object({
   account: Type.String(),
   account_email: Type.String(),
   /** Null where the account had more kinds of refusals in the minute than are counted by themselves. */
-  key_id: Type.Union([Type.String(), Type.Null()]),
-  key_name: Type.Union([Type.String(), Type.Null()]),
-  endpoint: Type.Union([Type.String(), Type.Null()]),
+  key_id: orNull(Type.String()),
+  key_name: orNull(Type.String()),
+  endpoint: orNull(Type.String()),
   /** The code of the error, and the HTTP status. */
   code: Type.String(),
   status: Type.Integer(),
@@ -39,11 +37,11 @@ export const RefusalSum = Type.Object({
   /** The newest of these requests. */
   last: Type.Object({
     request_id: Type.String(),
-    client_request_id: Type.Union([Type.String(), Type.Null()]),
+    client_request_id: orNull(Type.String()),
     /** The resolved model; null where the request was refused before. */
-    model: Type.Union([Type.String(), Type.Null()]),
+    model: orNull(Type.String()),
     /** The field of the request that the error is about. */
-    param: Type.Union([Type.String(), Type.Null()]),
+    param: orNull(Type.String()),
     at: Timestamp,
   }),
 });
@@ -53,11 +51,11 @@ export type RefusalSum = Static<typeof RefusalSum>;
 export const RefusalList = Type.Object({
   object: Type.Literal("list"),
   data: Type.Array(RefusalSum),
-  next_to: Type.Union([Timestamp, Type.Null()]),
+  next_to: orNull(Timestamp),
 });
 export type RefusalList = Static<typeof RefusalList>;
 
-const nullableString = Type.Union([Type.String(), Type.Null()]);
+const nullableString = orNull(Type.String());
 
 /** A refused request by itself: of each account the newest thousand are kept. `GET /v1/requests/{request_id}` gives the same, without account and time. */
 export const RefusedRequest = Type.Object({

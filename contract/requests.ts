@@ -1,22 +1,29 @@
 import Type, { type Static } from "typebox";
-import { AccountName, Currency, closed, DayOrTime, Micro, pageFields, pageOf, Timestamp } from "./common.ts";
+import {
+  AccountName,
+  Currency,
+  closed,
+  DayOrTime,
+  Micro,
+  oneOf,
+  orNull,
+  ProjectFilter,
+  pageFields,
+  pageOf,
+  Timestamp,
+} from "./common.ts";
 import { Entry } from "./credits.ts";
 import { Endpoint, ModelPrice } from "./models.ts";
-import { ProjectFilter } from "./projects.ts";
 import { RefusedDetail, RefusedRequest } from "./refusals.ts";
 import { TagFilter, Tags } from "./tags.ts";
 
-export const RequestStatus = Type.Enum(["held", "settled", "voided", "expired"], {
-  description: '"held", "settled", "voided" or "expired"',
-});
+export const RequestStatus = oneOf(["held", "settled", "voided", "expired"]);
 
 /**
  * How a receipt stands, in words: `left` where its client had gone before the answer was whole. Requests that were `refused` have no
  * receipt: see refusals.ts.
  */
-export const RequestOutcome = Type.Enum(["running", "answered", "failed", "left"], {
-  description: '"running", "answered", "failed" or "left"',
-});
+export const RequestOutcome = oneOf(["running", "answered", "failed", "left"]);
 export type RequestOutcome = Static<typeof RequestOutcome>;
 
 export const RequestsQuery = closed({
@@ -46,13 +53,13 @@ export const RequestsQuery = closed({
   ),
   ...pageFields,
   /** `csv` answers `text/csv` as a download: the newest 5000 that fit, or as many as are found among the newest 500,000. */
-  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+  format: Type.Optional(oneOf(["json", "csv"])),
 });
 export type RequestsQuery = Static<typeof RequestsQuery>;
 
-const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
-const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
-const nullableString = Type.Union([Type.String(), Type.Null()]);
+const nullableInteger = orNull(Type.Integer());
+const nullableNumber = orNull(Type.Number());
+const nullableString = orNull(Type.String());
 
 /** A request's receipt: the same members as `GET /v1/requests/{request_id}` gives, and the account. */
 const receipt = {
@@ -75,7 +82,7 @@ const receipt = {
   outcome: RequestOutcome,
   status: RequestStatus,
   error: nullableString,
-  usage: Type.Union([
+  usage: orNull(
     Type.Object({
       input_tokens: Type.Integer(),
       cache_read_tokens: Type.Integer(),
@@ -90,8 +97,7 @@ const receipt = {
       /** Usage that the vendor reported and that has no price. */
       unpriced: Type.Optional(Type.Array(Type.String())),
     }),
-    Type.Null(),
-  ]),
+  ),
   estimated: Type.Boolean(),
   /** The end came after a recovery had ended the hold: a correction booked the difference. */
   late: Type.Boolean(),
@@ -101,7 +107,7 @@ const receipt = {
   charge_micro: Micro,
   operator_loss_micro: Micro,
   /** Cost of the engine's calls for a decision made from a chat model's probabilities; null for other requests. */
-  upstream_cost_micro: Type.Union([Micro, Type.Null()]),
+  upstream_cost_micro: orNull(Micro),
   /** A decision of many calls has one row for each route, with the numbers of calls and of failed calls. */
   attempts: Type.Array(
     Type.Object({
@@ -138,7 +144,7 @@ const receipt = {
   duration_ms: nullableNumber,
   created_at: Timestamp,
   /** Null while the request runs. */
-  ended_at: Type.Union([Timestamp, Type.Null()]),
+  ended_at: orNull(Timestamp),
 };
 export const Receipt = Type.Object(receipt);
 export type Receipt = Static<typeof Receipt>;
@@ -150,7 +156,7 @@ export type Receipt = Static<typeof Receipt>;
  */
 export const ReceiptList = Type.Object({
   ...pageOf(Receipt).properties,
-  searched_back_to: Type.Union([Timestamp, Type.Null()]),
+  searched_back_to: orNull(Timestamp),
   /** The refused requests of the page's time, newest first, 50 at most; none where a filter fits receipts alone. */
   refused: Type.Array(RefusedRequest),
   /** The e-mail addresses of the receipts' accounts and the names of their keys and projects, by their ids; deleted ones included. */
@@ -191,7 +197,7 @@ export const ReceiptDetail = Type.Object({
   /** The sum of the lines: the charge plus the operator's loss. */
   cost_micro: Micro,
   /** The line of the account's ledger; null where nothing was charged. */
-  entry: Type.Union([Entry, Type.Null()]),
+  entry: orNull(Entry),
 });
 export type ReceiptDetail = Static<typeof ReceiptDetail>;
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed } from "./common.ts";
+import { closed, orNull } from "./common.ts";
 import { UpdateKey } from "./keys.ts";
 import { Endpoint, ModelKind } from "./models.ts";
 
@@ -45,11 +45,11 @@ export const Resolution = Type.Object({
   found: Type.Boolean(),
   rule: ResolveRule,
   /** The alias that was followed; null where the name needed no alias. A prefix alias is shown as `PREFIX*`. */
-  via: Type.Union([Type.String(), Type.Null()]),
+  via: orNull(Type.String()),
   /** The model's id that the name leads to, callable or not; null where it leads nowhere. */
-  target: Type.Union([Type.String(), Type.Null()]),
+  target: orNull(Type.String()),
   /** The model that answers; null where no model does. */
-  model: Type.Union([
+  model: orNull(
     Type.Object({
       id: Type.String(),
       display_name: Type.String(),
@@ -57,10 +57,9 @@ export const Resolution = Type.Object({
       /** A decision model is callable on the decision endpoints only. */
       endpoints: Type.Array(Endpoint),
     }),
-    Type.Null(),
-  ]),
+  ),
   /** The key's alias of this name that is never used, because a real model has the name; null where there is none. */
-  hidden_alias: Type.Union([Type.String(), Type.Null()]),
+  hidden_alias: orNull(Type.String()),
   /** The resolution as a sentence. */
   explanation: Type.String(),
 });

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { orNull } from "./common.ts";
 import { ModelKind, Unlisted } from "./models.ts";
 import { Protocol, RouteHealth } from "./vendors.ts";
 
@@ -30,7 +31,7 @@ export const RoutedModel = Type.Object({
   sticky: Type.Boolean(),
   /** Models tried in order when no route answers. */
   fallbacks: Type.Array(Type.String()),
-  decide_with: Type.Union([Type.String(), Type.Null()]),
+  decide_with: orNull(Type.String()),
   unlisted: Unlisted,
 });
 export type RoutedModel = Static<typeof RoutedModel>;

@@ -1,12 +1,12 @@
 import Type, { type Static } from "typebox";
-import { AccountRole, Currency, closed, listOf, Micro, Timestamp } from "./common.ts";
+import { AccountRole, Currency, closed, listOf, Micro, oneOf, orNull, Timestamp } from "./common.ts";
 
 /**
  * Signing in to the console. A browser that is signed in sends the cookie `camino_session_MARK`, and on everything but GET and
  * HEAD the header `x-camino-csrf` with the session's `csrf_token`.
  */
 
-export const Role = Type.Enum(["administrator", "member"], { description: '"administrator" or "member"' });
+export const Role = oneOf(["administrator", "member"]);
 export type Role = Static<typeof Role>;
 
 export const Email = Type.String({
@@ -42,7 +42,7 @@ export const SessionUser = Type.Object({
       name: Type.String(),
       role: AccountRole,
       /** The project that the user's new keys go into where nothing else is chosen; null for none. */
-      project: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
+      project: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
     }),
   ),
   has_password: Type.Boolean(),
@@ -64,7 +64,7 @@ export const SignInMethods = Type.Object({
   passkeys: Type.Boolean(),
   oidc: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
   /** Whom to ask for credit and for a way in, as the operator says it; null where they say nothing. */
-  contact: Type.Union([Type.String(), Type.Null()]),
+  contact: orNull(Type.String()),
   /** Whether the gateway sends mail: who forgot a password asks for a link. */
   mail: Type.Boolean(),
   currency: Currency,
@@ -100,22 +100,21 @@ export type LookAtLink = Static<typeof LookAtLink>;
 export const LinkLook = Type.Object({
   purpose: LinkPurpose,
   /** The e-mail that the link is for; null for the first administrator, who has no e-mail yet. */
-  email: Type.Union([Type.String(), Type.Null()]),
+  email: orNull(Type.String()),
   role: Role,
   /** The account that an invitation is for; null where it is one of the person's own, or the link is no invitation. */
-  account: Type.Union([
+  account: orNull(
     Type.Object({
       name: Type.String(),
-      role: Type.Union([AccountRole, Type.Null()]),
+      role: orNull(AccountRole),
       /** The name of the project that their keys will go into; null for none. */
-      project: Type.Union([Type.String(), Type.Null()]),
+      project: orNull(Type.String()),
     }),
-    Type.Null(),
-  ]),
+  ),
   /** Whether there is a user with the e-mail, who signs in and then joins the account. */
   has_user: Type.Boolean(),
   /** The credit that an invitation brings to its account; null for none. */
-  credit_micro: Type.Union([Micro, Type.Null()]),
+  credit_micro: orNull(Micro),
   currency: Currency,
   expires_at: Timestamp,
 });
@@ -156,7 +155,7 @@ export const Passkey = Type.Object({
   id: Type.String(),
   name: Type.String(),
   created_at: Timestamp,
-  last_used_at: Type.Union([Timestamp, Type.Null()]),
+  last_used_at: orNull(Timestamp),
   /** Whether the passkey is kept in its maker's cloud, and so available on more than one device. */
   backed_up: Type.Boolean(),
 });
@@ -181,8 +180,8 @@ export const OpenSession = Type.Object({
   /** Whether the session is the caller's own. */
   current: Type.Boolean(),
   method: SignInMethod,
-  address: Type.Union([Type.String(), Type.Null()]),
-  user_agent: Type.Union([Type.String(), Type.Null()]),
+  address: orNull(Type.String()),
+  user_agent: orNull(Type.String()),
   created_at: Timestamp,
   last_seen_at: Timestamp,
   expires_at: Timestamp,

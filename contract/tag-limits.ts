@@ -1,28 +1,18 @@
 import Type, { type Static } from "typebox";
 import { BudgetUse } from "./budgets.ts";
-import { Currency, closed, listOf, nullable, Timestamp } from "./common.ts";
-import { BudgetField, Limit, ShownBudget } from "./keys.ts";
+import { Currency, closed, listOf, nullable, oneOf, orNull, pageFields, Timestamp } from "./common.ts";
+import { ruleFields, shownRule } from "./keys.ts";
 import { LONGEST_TAG_VALUE, TAG_VALUE_WORDS } from "./tag-rules.ts";
 import { TagName } from "./tags.ts";
 
 /** Limits by tag: what each value of a tag may use, and what single values may (docs/rulings.md 176). */
-
-const rates = {
-  /** Requests a minute. */
-  rpm: Type.Optional(nullable(Limit)),
-  /** Tokens a minute. */
-  tpm: Type.Optional(nullable(Limit)),
-  /** Requests in flight. */
-  concurrent: Type.Optional(nullable(Limit)),
-  budget: BudgetField,
-};
 
 /** A limit on each value of a tag: at least one of its members is given. */
 export const TagLimit = closed({
   tag: TagName,
   /** Requests without the tag are refused. */
   required: Type.Optional(Type.Boolean({ description: "true or false" })),
-  ...rates,
+  ...ruleFields,
 });
 export type TagLimit = Static<typeof TagLimit>;
 
@@ -36,14 +26,7 @@ export const tagLimitFields = {
   end_user_tag: Type.Optional(nullable(TagName)),
 };
 
-const shown_limits = {
-  rpm: Type.Union([Type.Integer(), Type.Null()]),
-  tpm: Type.Union([Type.Integer(), Type.Null()]),
-  concurrent: Type.Union([Type.Integer(), Type.Null()]),
-  budget: Type.Union([ShownBudget, Type.Null()]),
-};
-
-export const ShownTagLimit = Type.Object({ tag: Type.String(), required: Type.Boolean(), ...shown_limits });
+export const ShownTagLimit = Type.Object({ tag: Type.String(), required: Type.Boolean(), ...shownRule });
 export type ShownTagLimit = Static<typeof ShownTagLimit>;
 
 /** The limits by tag, as accounts and projects show them. */
@@ -60,7 +43,7 @@ export const TagLimitsOfAccount = listOf(
     /** Whose limit it is: the `account`, a project by its id, or the `gateway`, which counts for each account apart. */
     holder: Type.String(),
     /** The project's name; null where the holder is none. */
-    project: Type.Union([Type.String(), Type.Null()]),
+    project: orNull(Type.String()),
     ...ShownTagLimit.properties,
     /** How many values have been met, or have limits of their own. */
     value_count: Type.Integer(),
@@ -68,7 +51,7 @@ export const TagLimitsOfAccount = listOf(
 );
 export type TagLimitsOfAccount = Static<typeof TagLimitsOfAccount>;
 
-const TagHolder = Type.Optional(Type.Enum(["account", "gateway"], { description: '"account" or "gateway"' }));
+const TagHolder = Type.Optional(oneOf(["account", "gateway"]));
 const TagValueText = Type.String({ maxLength: 2 * LONGEST_TAG_VALUE, description: TAG_VALUE_WORDS });
 
 const values_query = {
@@ -80,9 +63,7 @@ const values_query = {
   before: Type.Optional(
     Type.String({ pattern: "^\\d{1,16}:.{1,200}$", description: "the next_before of an earlier page" }),
   ),
-  limit: Type.Optional(
-    Type.String({ pattern: "^([1-9]\\d?|[1-4]\\d\\d|500)$", description: "a whole number from 1 to 500" }),
-  ),
+  limit: pageFields.limit,
 };
 
 /** `GET /projects/{project}/tags/{tag}/values`. */
@@ -96,15 +77,15 @@ export type AccountTagValuesQuery = Static<typeof AccountTagValuesQuery>;
 /** A value of a tag: what it may use, and has used. */
 export const TagValue = Type.Object({
   value: Type.String(),
-  ...shown_limits,
+  ...shownRule,
   /** Those of these limits that it has of its own, by their names. */
   own: Type.Array(Type.String()),
   /** Requests in flight. */
   in_flight: Type.Integer(),
   /** When a request was last admitted; null: never. */
-  last_used_at: Type.Union([Timestamp, Type.Null()]),
+  last_used_at: orNull(Timestamp),
   /** How much of its budget is used; null without a budget. */
-  use: Type.Union([BudgetUse, Type.Null()]),
+  use: orNull(BudgetUse),
 });
 export type TagValue = Static<typeof TagValue>;
 
@@ -115,12 +96,12 @@ export const TagValueList = Type.Object({
   /** How many values there are, or begin so. */
   value_count: Type.Integer(),
   has_more: Type.Boolean(),
-  next_before: Type.Union([Type.String(), Type.Null()]),
+  next_before: orNull(Type.String()),
   currency: Currency,
 });
 export type TagValueList = Static<typeof TagValueList>;
 
-const OwnLimits = nullable(closed(rates));
+const OwnLimits = nullable(closed(ruleFields));
 
 /** `PUT /projects/{project}/tags/{tag}/values`: limits of a value of its own. What is left out is as for all values; null: all is. */
 export const SetTagValue = closed({ value: TagValueText, limits: OwnLimits });

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import type { MOST_TAGS as MOST_TAGS_OF_STORE } from "../src/core/people/keys.ts";
-import { AccountName, closed, listOf } from "./common.ts";
+import { listOf } from "./common.ts";
 import { LONGEST_TAG_VALUE, OTHER_TAGS, TAG_NAME_PATTERN, TAG_NAME_WORDS, TAG_VALUE_WORDS } from "./tag-rules.ts";
 
 /** Tags of keys: names with values, by which keys are found and usage is grouped (docs/design/tags-and-projects.md). */
@@ -49,9 +49,6 @@ export const TagFilter = Type.String({
   maxLength: 41 + 2 * LONGEST_TAG_VALUE,
   description: 'a tag as NAME=VALUE, such as "team=search", or NAME= for what is without the tag',
 });
-
-export const TagNamesQuery = closed({ account: Type.Optional(AccountName) });
-export type TagNamesQuery = Static<typeof TagNamesQuery>;
 
 /** `GET /tags`: the names of the tags that keys have or had when they were deleted, and those that requests have carried, in order; at most 500. */
 export const TagNames = listOf(

@@ -1,21 +1,17 @@
 import Type, { type Static } from "typebox";
-import { AccountName, Currency, closed, DayOrTime, Micro, Timestamp } from "./common.ts";
+import { AccountName, Currency, closed, DayOrTime, Micro, oneOf, orNull, Timestamp } from "./common.ts";
 
 /** Traffic over time, of the whole gateway or an account: requests, money, errors, latencies, tokens a second. */
 
 /** How a request ended; `refused`: before a vendor was asked. A request that has not ended is `running`, and is not counted yet. */
-export const TrafficStatus = Type.Enum(["answered", "failed", "left", "refused"], {
-  description: '"answered", "failed", "left" or "refused"',
-});
+export const TrafficStatus = oneOf(["answered", "failed", "left", "refused"]);
 export type TrafficStatus = Static<typeof TrafficStatus>;
 
 /** A route is a vendor and its own name for the model, with a space between them. */
-export const TrafficBy = Type.Enum(["account", "key", "model", "vendor", "route", "status", "error"], {
-  description: '"account", "key", "model", "vendor", "route", "status" or "error"',
-});
+export const TrafficBy = oneOf(["account", "key", "model", "vendor", "route", "status", "error"]);
 export type TrafficBy = Static<typeof TrafficBy>;
 
-export const TrafficStep = Type.Enum(["hour", "day", "month"], { description: '"hour", "day" or "month"' });
+export const TrafficStep = oneOf(["hour", "day", "month"]);
 export type TrafficStep = Static<typeof TrafficStep>;
 
 const text = (what: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: what }));
@@ -46,12 +42,12 @@ export const TrafficQuery = closed({
   /** How many groups stand for themselves, those with the highest charge first. Default: 20, in a CSV file 5000. */
   top: Type.Optional(Type.String({ pattern: "^([1-9]\\d{0,2}|1000)$", description: "a whole number from 1 to 1000" })),
   /** `csv` answers `text/csv` as a download: a row for each group, or without groups for each period. */
-  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+  format: Type.Optional(oneOf(["json", "csv"])),
 });
 export type TrafficQuery = Static<typeof TrafficQuery>;
 
-const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
-const nullableText = Type.Union([Type.String(), Type.Null()]);
+const nullableNumber = orNull(Type.Number());
+const nullableText = orNull(Type.String());
 const Latency = Type.Object({ mean: nullableNumber, p50: nullableNumber, p95: nullableNumber });
 
 const counts = {
@@ -67,7 +63,7 @@ const counts = {
    * The charge less what vendors charge the operator, of those requests whose cost at the vendor is known. Null for members, and where
    * none is known.
    */
-  margin_micro: Type.Union([Micro, Type.Null()]),
+  margin_micro: orNull(Micro),
   /** Which share of the charge the margin is about, 0 to 1; null where the margin is. */
   margin_of: nullableNumber,
   prompt_tokens: Type.Integer(),
@@ -123,7 +119,7 @@ export type TrafficRow = Static<typeof TrafficRow>;
 export const Traffic = Type.Object({
   object: Type.Literal("traffic"),
   step: TrafficStep,
-  by: Type.Union([TrafficBy, Type.Null()]),
+  by: orNull(TrafficBy),
   zone: Type.String(),
   since: Timestamp,
   until: Timestamp,
@@ -133,7 +129,7 @@ export const Traffic = Type.Object({
   off_hours: Type.Boolean(),
   currency: Currency,
   /** Requests that ended before are counted; null before the first count. */
-  counted_until: Type.Union([Timestamp, Type.Null()]),
+  counted_until: orNull(Timestamp),
   /** Whether older requests wait to be counted, as after an update. */
   behind: Type.Boolean(),
   periods: Type.Array(TrafficPeriod),

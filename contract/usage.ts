@@ -1,11 +1,8 @@
 import Type, { type Static } from "typebox";
-import { AccountName, Currency, closed, Day, Micro } from "./common.ts";
-import { ProjectFilter } from "./projects.ts";
+import { AccountName, Currency, closed, Day, Micro, oneOf, orNull, ProjectFilter } from "./common.ts";
 import { UsageTagName, UsageTagValue } from "./tags.ts";
 
-export const UsageGrouping = Type.Enum(["key", "model", "day", "account", "project", "tag"], {
-  description: '"key", "model", "day", "account", "project" or "tag"',
-});
+export const UsageGrouping = oneOf(["key", "model", "day", "account", "project", "tag"]);
 export type UsageGrouping = Static<typeof UsageGrouping>;
 
 export const UsageQuery = closed({
@@ -21,7 +18,7 @@ export const UsageQuery = closed({
   tag: Type.Optional(UsageTagName),
   value: Type.Optional(UsageTagValue),
   /** Default: `json`. `csv` answers the rows as a file. */
-  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+  format: Type.Optional(oneOf(["json", "csv"])),
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 
@@ -55,11 +52,11 @@ export const UsageReport = Type.Object({
   object: Type.Literal("list"),
   by: UsageGrouping,
   /** The tag whose values are the groups, or of which only one value was asked for; null in other reports. */
-  tag: Type.Union([UsageTagName, Type.Null()]),
+  tag: orNull(UsageTagName),
   /** The only value that was asked for; null: all. */
-  value: Type.Union([Type.String(), Type.Null()]),
-  since: Type.Union([Day, Type.Null()]),
-  until: Type.Union([Day, Type.Null()]),
+  value: orNull(Type.String()),
+  since: orNull(Day),
+  until: orNull(Day),
   currency: Currency,
   data: Type.Array(UsageRow),
   total: UsageTotals,
@@ -67,12 +64,17 @@ export const UsageReport = Type.Object({
 export type UsageReport = Static<typeof UsageReport>;
 
 /** Groups by day, by key, model, project or a tag of keys, or by day and one of those, for stacked charts. */
-export const ExploreBy = Type.Enum(
-  ["key", "model", "project", "tag", "day", "day,key", "day,model", "day,project", "day,tag"],
-  {
-    description: '"key", "model", "project", "tag", "day", "day,key", "day,model", "day,project" or "day,tag"',
-  },
-);
+export const ExploreBy = oneOf([
+  "key",
+  "model",
+  "project",
+  "tag",
+  "day",
+  "day,key",
+  "day,model",
+  "day,project",
+  "day,tag",
+]);
 export type ExploreBy = Static<typeof ExploreBy>;
 
 export const ExploreQuery = closed({
@@ -97,7 +99,7 @@ export const ExploreQuery = closed({
    */
   top: Type.Optional(Type.String({ pattern: "^([1-9]\\d?|100)$", description: "a whole number from 1 to 100" })),
   /** `csv` answers `text/csv` as a download, with the same rows. */
-  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+  format: Type.Optional(oneOf(["json", "csv"])),
 });
 export type ExploreQuery = Static<typeof ExploreQuery>;
 
@@ -107,9 +109,9 @@ export const ExploreGroup = Type.Object({
    * A key id, model id, project id or tag's value; null for the others together. "" stands for requests that were refused
    * before their model was known, that belonged to no project, or whose key does not have the tag.
    */
-  id: Type.Union([Type.String(), Type.Null()]),
+  id: orNull(Type.String()),
   /** The name of the key or project; null for models, tags and others. */
-  name: Type.Union([Type.String(), Type.Null()]),
+  name: orNull(Type.String()),
   others: Type.Boolean(),
   ...totals,
 });
@@ -117,8 +119,8 @@ export type ExploreGroup = Static<typeof ExploreGroup>;
 
 /** `day` is null in reports that are not by day; `group` (the id of a group) is null in reports by day alone. */
 export const ExploreRow = Type.Object({
-  day: Type.Union([Day, Type.Null()]),
-  group: Type.Union([Type.String(), Type.Null()]),
+  day: orNull(Day),
+  group: orNull(Type.String()),
   others: Type.Boolean(),
   ...totals,
 });
@@ -136,9 +138,9 @@ export const UsageExploration = Type.Object({
   object: Type.Literal("usage.exploration"),
   by: ExploreBy,
   /** The tag whose values are the groups, or of which only one value was asked for; null in other reports. */
-  tag: Type.Union([UsageTagName, Type.Null()]),
+  tag: orNull(UsageTagName),
   /** The only value that was asked for; null: all. */
-  value: Type.Union([Type.String(), Type.Null()]),
+  value: orNull(Type.String()),
   since: Day,
   until: Day,
   currency: Currency,

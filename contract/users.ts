@@ -6,6 +6,8 @@ import {
   fileField,
   listOf,
   Micro,
+  oneOf,
+  orNull,
   ProjectRef,
   pageMembers,
   searchFields,
@@ -13,7 +15,7 @@ import {
 } from "./common.ts";
 import { Email, Role } from "./session.ts";
 
-export const UserStatus = Type.Enum(["active", "disabled"], { description: '"active" or "disabled"' });
+export const UserStatus = oneOf(["active", "disabled"]);
 export type UserStatus = Static<typeof UserStatus>;
 
 /** A person who may sign in, as administrators see them. */
@@ -32,7 +34,7 @@ export const User = Type.Object({
   /** The ids of the OpenID Connect providers that the user can sign in with. */
   identities: Type.Array(Type.String()),
   created_at: Timestamp,
-  last_seen_at: Type.Union([Timestamp, Type.Null()]),
+  last_seen_at: orNull(Timestamp),
 });
 export type User = Static<typeof User>;
 
@@ -68,13 +70,13 @@ const invitation = {
   id: Type.String(),
   email: Type.String(),
   role: Role,
-  account: Type.Union([Type.String(), Type.Null()]),
+  account: orNull(Type.String()),
   /** Null: owner of an account that has no owner, else member. */
-  account_role: Type.Union([AccountRole, Type.Null()]),
+  account_role: orNull(AccountRole),
   /** The credit that it brings to the account when it is accepted; null for none. */
-  credit_micro: Type.Union([Micro, Type.Null()]),
+  credit_micro: orNull(Micro),
   /** The project that the member's keys will go into where nothing else is chosen; null for none, also where it was deleted. */
-  project: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
+  project: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   /** A user's id, a management key's id, or `admin-token`. */
   invited_by: Type.String(),
   created_at: Timestamp,
@@ -105,7 +107,7 @@ export type OfferReset = Static<typeof OfferReset>;
 
 /** A link that signs its holder in once. Only this answer shows it. `mailed`: it goes to the e-mail as well. */
 export const SignInLink = Type.Object({
-  email: Type.Union([Type.String(), Type.Null()]),
+  email: orNull(Type.String()),
   link: Type.String(),
   expires_at: Timestamp,
   mailed: Type.Boolean(),

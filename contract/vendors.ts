@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, listOf, nullable, Timestamp } from "./common.ts";
+import { closed, listOf, nullable, orNull, Timestamp } from "./common.ts";
 import { ModelKind } from "./models.ts";
 
 /**
@@ -21,19 +21,19 @@ export const Protocol = Type.Enum([
 /** The origin of a vendor's setting. `console`: the database, set through this API. */
 export const VendorOrigin = Type.Enum(["environment", "file", "console", "simulator"]);
 
-const nullableString = Type.Union([Type.String(), Type.Null()]);
-const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
+const nullableString = orNull(Type.String());
+const nullableNumber = orNull(Type.Number());
 
 export const Circuit = Type.Object({
   /** `open`: the route gets no requests; `half-open`: the next request probes the route. */
   state: Type.Enum(["closed", "open", "half-open"]),
   /** When an open circuit lets a probe through; null in the other states. */
-  half_opens_at: Type.Union([Timestamp, Type.Null()]),
+  half_opens_at: orNull(Timestamp),
   /**
    * Null where the state is everybody's. Where the route is closed to single accounts alone (what only their requests failed
    * with says nothing about others'), how many these are; the state is that of the one which waits longest.
    */
-  accounts_alone: Type.Union([Type.Integer(), Type.Null()]),
+  accounts_alone: orNull(Type.Integer()),
 });
 export type Circuit = Static<typeof Circuit>;
 
@@ -57,10 +57,7 @@ const measured = {
   /** Calls that are running now. */
   in_flight: Type.Integer(),
   /** The newest error within the window. */
-  last_error: Type.Union([
-    Type.Object({ at: Timestamp, code: Type.String(), status: Type.Union([Type.Integer(), Type.Null()]) }),
-    Type.Null(),
-  ]),
+  last_error: orNull(Type.Object({ at: Timestamp, code: Type.String(), status: orNull(Type.Integer()) })),
 };
 
 /** Recent measurements of one route, and its circuit. */
@@ -96,9 +93,9 @@ export const CredentialKey = Type.Object({
   /** `resting`: requests use the others. */
   state: Type.Enum(["ready", "resting"]),
   /** The vendor answered with 429 (`limited`), 401 (`refused`) or 403 (`forbidden`); null where it is ready. */
-  reason: Type.Union([Type.Enum(["limited", "refused", "forbidden"]), Type.Null()]),
+  reason: orNull(Type.Enum(["limited", "refused", "forbidden"])),
   /** When a request may try it again; null where it is ready, or its rest is over and a next request tries it. */
-  rests_until: Type.Union([Timestamp, Type.Null()]),
+  rests_until: orNull(Timestamp),
   /** How many accounts alone it is kept from, since the vendor answered only them with 403. */
   accounts_alone: Type.Integer(),
   /** Its own limits; empty where it has none. */
@@ -108,8 +105,8 @@ export type CredentialKey = Static<typeof CredentialKey>;
 
 export const VendorCredential = Type.Object({
   /** The origin of the credential in use; null where no credential is in use. */
-  source: Type.Union([Type.Enum(["environment", "file", "console"]), Type.Null()]),
-  kind: Type.Union([CredentialKind, Type.Null()]),
+  source: orNull(Type.Enum(["environment", "file", "console"])),
+  kind: orNull(CredentialKind),
   /** The variable that holds the credential in use, where the credential is the environment's. */
   variable: nullableString,
   /** The last four characters of a key of twelve or more; of AWS credentials and service accounts, of the key's id. */
@@ -123,7 +120,7 @@ export const VendorCredential = Type.Object({
   /** The environment variables that may hold the credential instead. */
   variables: Type.Array(Type.String()),
   /** The stored credential, even if it cannot be used. It takes precedence over the file's and the environment's. */
-  stored: Type.Union([
+  stored: orNull(
     Type.Object({
       set_at: Timestamp,
       /** The actor who set the credential: a user's id or `admin-token`. */
@@ -131,10 +128,9 @@ export const VendorCredential = Type.Object({
       /** Why the stored credential is not in use, as a sentence; null when it is in use. */
       problem: nullableString,
       /** The origin of the next credential if this one is deleted; null: the vendor would have no credential. */
-      instead_of: Type.Union([Type.Enum(["environment", "file"]), Type.Null()]),
+      instead_of: orNull(Type.Enum(["environment", "file"])),
     }),
-    Type.Null(),
-  ]),
+  ),
 });
 export type VendorCredential = Static<typeof VendorCredential>;
 
@@ -148,7 +144,7 @@ const summary = {
    */
   status: Type.Enum(["enabled", "not_configured", "not_offered"]),
   /** The setting that enables the vendor; null when the vendor is not enabled. */
-  enabled_by: Type.Union([VendorOrigin, Type.Null()]),
+  enabled_by: orNull(VendorOrigin),
   /** Whether Camino knows the vendor; other vendors come from the file. */
   known: Type.Boolean(),
   /** Whether the vendor is a self-hosted server, whose address the environment gives. */
@@ -162,7 +158,7 @@ const summary = {
   /** How many models have a route to the vendor; of a vendor that is not enabled, how many models it would add. */
   model_count: Type.Integer(),
   /** Null where the vendor is not enabled. */
-  health: Type.Union([VendorHealth, Type.Null()]),
+  health: orNull(VendorHealth),
 };
 
 export const VendorSummary = Type.Object(summary);
@@ -183,7 +179,7 @@ export const VendorModel = Type.Object({
   /** The protocols in which the vendor serves the model, in the order of preference. */
   protocols: Type.Array(Protocol),
   /** Null where the vendor is not enabled. */
-  health: Type.Union([RouteHealth, Type.Null()]),
+  health: orNull(RouteHealth),
 });
 export type VendorModel = Static<typeof VendorModel>;
 
@@ -301,13 +297,13 @@ export const VendorTest = Type.Object({
   upstream_model: Type.String(),
   protocol: Protocol,
   /** The vendor's HTTP status; null where no answer came. */
-  status: Type.Union([Type.Integer(), Type.Null()]),
+  status: orNull(Type.Integer()),
   first_byte_ms: nullableNumber,
   duration_ms: Type.Number(),
   /** The first words of the answer, at most 200 characters; of a decision, a sentence. Null where no answer came. */
   text: nullableString,
-  usage: Type.Union([Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer() }), Type.Null()]),
+  usage: orNull(Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer() })),
   /** The failure, with the vendor's own sentence without credentials; null when `ok`. */
-  error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()]),
+  error: orNull(Type.Object({ code: Type.String(), message: Type.String() })),
 });
 export type VendorTest = Static<typeof VendorTest>;

@@ -1,5 +1,4 @@
-import type { PageQuery } from "../../../contract/common.ts";
-import { NO_PROJECT } from "../../../contract/projects.ts";
+import { NO_PROJECT, type PageQuery } from "../../../contract/common.ts";
 import { splitTag } from "../../../contract/tag-rules.ts";
 import { given } from "../../core/given.ts";
 import type { KeyTag } from "../../core/people/keys.ts";

@@ -2,7 +2,6 @@ import { ACCOUNT_ALERT_TYPES, type AlertTypeName } from "../../../contract/alert
 import {
   AddTarget,
   type AlertList,
-  AlertsQuery,
   type AlertTarget,
   type AlertTargetList,
   DeliveriesQuery,
@@ -10,7 +9,7 @@ import {
   type DeliveryList,
   type TestedTarget,
 } from "../../../contract/alerts.ts";
-import type { Deleted } from "../../../contract/common.ts";
+import { type Deleted, OfAccount } from "../../../contract/common.ts";
 import type { AlertData, AlertEvent } from "../../alerts/alert-event.ts";
 import { alertWords } from "../../alerts/alert-words.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
@@ -28,8 +27,8 @@ import { showTime } from "../show/show.ts";
 
 /** Alerts: to whom they go, what is true now, and what was told. */
 export const alertRoutes = [
-  route("GET /alerts", "member", { query: AlertsQuery, show: listAlerts }),
-  route("GET /alerts/targets", "member", { query: AlertsQuery, show: listTargets }),
+  route("GET /alerts", "member", { query: OfAccount, show: listAlerts }),
+  route("GET /alerts/targets", "member", { query: OfAccount, show: listTargets }),
   route("POST /alerts/targets", "member", { audit: "alert.add", body: AddTarget, make: addTarget }),
   route("DELETE /alerts/targets/{target}", "member", { audit: "alert.remove", show: removeTarget }),
   route("POST /alerts/targets/{target}/test", "member", {
@@ -54,7 +53,7 @@ function isOfGateway(actor: Actor): boolean {
   return isFullAdministrator(actor) || (actor.kind === "management-key" && actor.account_id === null);
 }
 
-async function listAlerts(call: ConsoleCall<unknown, AlertsQuery>): Promise<AlertList> {
+async function listAlerts(call: ConsoleCall<unknown, OfAccount>): Promise<AlertList> {
   const rows = await call.deps.deliveries.listAlerts(await scopeOf(call, call.query.account));
   const open = rows.filter(({ ended_ms }) => ended_ms === null);
   return {
@@ -75,7 +74,7 @@ async function listAlerts(call: ConsoleCall<unknown, AlertsQuery>): Promise<Aler
   };
 }
 
-async function listTargets(call: ConsoleCall<unknown, AlertsQuery>): Promise<AlertTargetList> {
+async function listTargets(call: ConsoleCall<unknown, OfAccount>): Promise<AlertTargetList> {
   const account_id = await scopeOf(call, call.query.account);
   const { alerts } = call.deps;
   const targets = (await alerts.targets()).filter((target) => target.account_id === account_id);

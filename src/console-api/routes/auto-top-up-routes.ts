@@ -1,4 +1,5 @@
-import { type AutoTopUp, AutoTopUpQuery, SetAutoTopUp } from "../../../contract/auto-top-up.ts";
+import { type AutoTopUp, SetAutoTopUp } from "../../../contract/auto-top-up.ts";
+import { OfAccount } from "../../../contract/common.ts";
 import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import { type Micro, toJsonNumber, ZERO } from "../../core/money/money.ts";
 import type { AutoTopUp as Rule } from "../../core/people/auto-top-ups.ts";
@@ -10,26 +11,26 @@ import { showTime } from "../show/show.ts";
 
 /** Only administrators set rules, since they grant the credit; members see theirs. */
 export const autoTopUpRoutes = [
-  route("GET /credits/auto-top-up", "member", { query: AutoTopUpQuery, show: findRule }),
+  route("GET /credits/auto-top-up", "member", { query: OfAccount, show: findRule }),
   route("PUT /credits/auto-top-up", "administrator", {
     audit: "auto_top_up.set",
-    query: AutoTopUpQuery,
+    query: OfAccount,
     body: SetAutoTopUp,
     show: setRule,
   }),
   route("DELETE /credits/auto-top-up", "administrator", {
     audit: "auto_top_up.remove",
-    query: AutoTopUpQuery,
+    query: OfAccount,
     show: removeRule,
   }),
 ];
 
-async function findRule(call: ConsoleCall<unknown, AutoTopUpQuery>): Promise<AutoTopUp> {
+async function findRule(call: ConsoleCall<unknown, OfAccount>): Promise<AutoTopUp> {
   const account_id = await viewedAccount(call, call.query.account);
   return show(call, account_id, await call.deps.accounts.findAutoTopUp(account_id));
 }
 
-async function setRule(call: ConsoleCall<SetAutoTopUp, AutoTopUpQuery>): Promise<AutoTopUp> {
+async function setRule(call: ConsoleCall<SetAutoTopUp, OfAccount>): Promise<AutoTopUp> {
   const threshold_micro = readAmount(call.body.threshold, "threshold");
   const amount_micro = readAmount(call.body.amount, "amount");
   const month_limit_micro = readAmount(call.body.month_limit, "month_limit");
@@ -49,7 +50,7 @@ function tooSmall(param: string, found: string, allowed: string): GatewayError {
 }
 
 /** Succeeds also where the account has no rule. */
-async function removeRule(call: ConsoleCall<unknown, AutoTopUpQuery>): Promise<AutoTopUp> {
+async function removeRule(call: ConsoleCall<unknown, OfAccount>): Promise<AutoTopUp> {
   const account_id = await viewedAccount(call, call.query.account);
   await call.deps.accounts.removeAutoTopUp(account_id);
   return show(call, account_id, null);

@@ -1,10 +1,5 @@
-import {
-  type AccountBudget,
-  type BudgetList,
-  BudgetsQuery,
-  RaiseBudget,
-  type RaisedBudget,
-} from "../../../contract/budgets.ts";
+import { type AccountBudget, type BudgetList, RaiseBudget, type RaisedBudget } from "../../../contract/budgets.ts";
+import { OfAccount } from "../../../contract/common.ts";
 import { parseTime } from "../../../contract/day.ts";
 import { invalidRequest } from "../../core/errors.ts";
 import { add, formatAmount, micro, ZERO } from "../../core/money/money.ts";
@@ -18,7 +13,7 @@ import { readAmount } from "../read/read-amount.ts";
 import { showUse } from "../show/show.ts";
 
 export const budgetRoutes = [
-  route("GET /budgets", "member", { query: BudgetsQuery, show: listBudgets }),
+  route("GET /budgets", "member", { query: OfAccount, show: listBudgets }),
   route("GET /accounts/{account}/budget", "member", { show: showAccountBudget }),
   // Raises end by themselves (docs/design/tags-and-projects.md).
   route("PUT /keys/{key}/raise", "member", { audit: "key.raise", body: RaiseBudget, show: raiseOfKey }),
@@ -30,7 +25,7 @@ export const budgetRoutes = [
   }),
 ];
 
-async function listBudgets(call: ConsoleCall<unknown, BudgetsQuery>): Promise<BudgetList> {
+async function listBudgets(call: ConsoleCall<unknown, OfAccount>): Promise<BudgetList> {
   const { accounts, configuration } = call.deps;
   const uses = await accounts.budgetUses(await viewedAccount(call, call.query.account));
   return {

@@ -1,3 +1,4 @@
+import { OfAccount } from "../../../contract/common.ts";
 import {
   type Content,
   type ContentEntry,
@@ -6,7 +7,6 @@ import {
   ContentsQuery,
   DeleteContents,
   type DeletedContents,
-  OfAccount,
   SwitchContents,
 } from "../../../contract/contents.ts";
 import { splitTag } from "../../../contract/tag-rules.ts";

@@ -1,4 +1,5 @@
-import { type Live, type Overview, OverviewQuery, type SpendWindow } from "../../../contract/overview.ts";
+import { OfAccount } from "../../../contract/common.ts";
+import type { Live, Overview, SpendWindow } from "../../../contract/overview.ts";
 import type { RequestRecord } from "../../core/ledger/ledger.ts";
 import { toJsonNumber } from "../../core/money/money.ts";
 import type { AccountPulse, AccountStore, SpendWindow as Spend } from "../../core/store/ports.ts";
@@ -11,11 +12,11 @@ import { showReceipt } from "../show/show-receipt.ts";
 import { showExploration } from "../show/show-usage.ts";
 
 export const overviewRoutes = [
-  route("GET /overview", "member", { query: OverviewQuery, show: readOverview }),
-  route("GET /overview/live", "member", { query: OverviewQuery, show: readLive }),
+  route("GET /overview", "member", { query: OfAccount, show: readOverview }),
+  route("GET /overview/live", "member", { query: OfAccount, show: readLive }),
 ];
 
-async function readOverview(call: ConsoleCall<unknown, OverviewQuery>): Promise<Overview> {
+async function readOverview(call: ConsoleCall<unknown, OfAccount>): Promise<Overview> {
   const { accounts, configuration } = call.deps;
   const { currency } = configuration;
   const id = await viewedAccount(call, call.query.account);
@@ -52,7 +53,7 @@ function showSpend(spend: Spend): SpendWindow {
   };
 }
 
-async function readLive(call: ConsoleCall<unknown, OverviewQuery>): Promise<Live> {
+async function readLive(call: ConsoleCall<unknown, OfAccount>): Promise<Live> {
   const { accounts, configuration } = call.deps;
   const id = await viewedAccount(call, call.query.account);
   const pulse = await accounts.readPulse(id);

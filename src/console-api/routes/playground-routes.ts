@@ -1,13 +1,12 @@
 import { Check } from "typebox/value";
-import type { Deleted } from "../../../contract/common.ts";
-import { type PlaygroundKey, PlaygroundKeyBody } from "../../../contract/playground.ts";
+import { type Deleted, OfAccount } from "../../../contract/common.ts";
+import type { PlaygroundKey } from "../../../contract/playground.ts";
 import {
   CreatePrompt,
   MOST_PROMPTS,
   type Prompt,
   PromptContent,
   type PromptList,
-  PromptsQuery,
   UpdatePrompt,
 } from "../../../contract/prompts.ts";
 import { given } from "../../core/given.ts";
@@ -23,9 +22,9 @@ import { notFound, requireScope, viewedAccount } from "../answer/scope.ts";
 import { showTime } from "../show/show.ts";
 
 export const playgroundRoutes = [
-  route("POST /playground/key", "member", { audit: "playground_key.renew", body: PlaygroundKeyBody, make: renewKey }),
+  route("POST /playground/key", "member", { audit: "playground_key.renew", body: OfAccount, make: renewKey }),
   // Prompts, for members who may use the playground: their own, and those that others of the account share.
-  route("GET /playground/prompts", "member", { query: PromptsQuery, show: listPrompts }),
+  route("GET /playground/prompts", "member", { query: OfAccount, show: listPrompts }),
   route("POST /playground/prompts", "member", { audit: "prompt.create", body: CreatePrompt, make: createPrompt }),
   route("PATCH /playground/prompts/{prompt}", "member", {
     audit: "prompt.update",
@@ -39,7 +38,7 @@ export const playgroundRoutes = [
  * Makes the playground's key. The playground calls the public endpoints with a key and not with the session, so that
  * its calls have the limits, bills and receipts of any client's, and a session cookie is of no use under /v1.
  */
-async function renewKey(call: ConsoleCall<PlaygroundKeyBody, unknown>): Promise<PlaygroundKey> {
+async function renewKey(call: ConsoleCall<OfAccount, unknown>): Promise<PlaygroundKey> {
   const { accounts, clock, keyChanged } = call.deps;
   const account_id = await viewedAccount(call, call.body.account);
   const { key, hash, hint } = await drawKey(call.deps, account_id);
@@ -57,7 +56,7 @@ async function renewKey(call: ConsoleCall<PlaygroundKeyBody, unknown>): Promise<
   return { object: "playground_key", id: record.id, account: account_id, key, expires_at: showTime(expires_ms) };
 }
 
-async function listPrompts(call: ConsoleCall<unknown, PromptsQuery>): Promise<PromptList> {
+async function listPrompts(call: ConsoleCall<unknown, OfAccount>): Promise<PromptList> {
   const account_id = await viewedAccount(call, call.query.account);
   const user_id = nameOf(call.actor);
   const records = await call.deps.users.listPrompts(account_id, user_id);

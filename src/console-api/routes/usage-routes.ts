@@ -1,7 +1,8 @@
 import { RebuildUsage, type RebuiltUsage } from "../../../contract/books.ts";
+import { OfAccount } from "../../../contract/common.ts";
 import type { Cell } from "../../../contract/csv.ts";
 import { startOfDay } from "../../../contract/day.ts";
-import { type TagNames, TagNamesQuery } from "../../../contract/tags.ts";
+import type { TagNames } from "../../../contract/tags.ts";
 import {
   type ExploreBy,
   ExploreQuery,
@@ -28,7 +29,7 @@ import { showExploration } from "../show/show-usage.ts";
 export const usageRoutes = [
   route("GET /usage", "member", { query: UsageQuery, handle: answerUsage }),
   route("GET /usage/explore", "member", { query: ExploreQuery, handle: explore }),
-  route("GET /tags", "member", { query: TagNamesQuery, show: listTagNames }),
+  route("GET /tags", "member", { query: OfAccount, show: listTagNames }),
   route("POST /books/rebuild-usage", "administrator", {
     audit: {
       action: "books.rebuild-usage",
@@ -122,7 +123,7 @@ function addUnits(a: UsageTotals["units"] = {}, b: UsageTotals["units"] = {}): P
 
 const MOST_NAMES = 500;
 
-async function listTagNames(call: ConsoleCall<unknown, TagNamesQuery>): Promise<TagNames> {
+async function listTagNames(call: ConsoleCall<unknown, OfAccount>): Promise<TagNames> {
   const account_id = await requireAccounts(call, call.query.account);
   return { object: "list", data: [...(await call.deps.accounts.listTagNames(account_id, MOST_NAMES))] };
 }

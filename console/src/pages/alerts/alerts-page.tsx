@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { AlertsQuery } from "../../../../contract/alerts.ts";
+import type { OfAccount } from "../../../../contract/common.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
@@ -78,7 +78,7 @@ function Alerts({ account, may_change, description }: Props) {
 }
 
 /** What is true now; nothing where all is well. */
-function OpenAlerts({ query }: { query: AlertsQuery }) {
+function OpenAlerts({ query }: { query: OfAccount }) {
   const alerts = useApi("GET /alerts", { query }, { refresh_ms: REFRESH_MS }).data?.data ?? [];
   if (alerts.length === 0) return null;
   return (

@@ -1,4 +1,5 @@
-import type { AlertsQuery, Delivery } from "../../../../contract/alerts.ts";
+import type { Delivery } from "../../../../contract/alerts.ts";
+import type { OfAccount } from "../../../../contract/common.ts";
 import { useApiPages, useChange } from "../../api/use-api.ts";
 import { StatusBadge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
@@ -14,7 +15,7 @@ const REFRESH_MS = 30_000;
 const STATUS = { waiting: "running", delivered: "active", failed: "failed" } as const;
 
 /** What was told, newest first; absent before the first. */
-export function Deliveries({ query, may_change }: { query: AlertsQuery; may_change: boolean }) {
+export function Deliveries({ query, may_change }: { query: OfAccount; may_change: boolean }) {
   const deliveries = useApiPages("GET /deliveries", { query }, { refresh_ms: REFRESH_MS });
   const resend = useChange("POST /deliveries/{delivery}/resend", ["GET /deliveries"]);
   const sendAgain = ({ id }: Delivery) =>

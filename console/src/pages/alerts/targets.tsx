@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { ACCOUNT_ALERT_TYPES, ALERT_TYPE_NAMES, ALERT_TYPE_WORDS } from "../../../../contract/alert-types.ts";
-import type { AlertsQuery, AlertTarget } from "../../../../contract/alerts.ts";
+import type { AlertTarget } from "../../../../contract/alerts.ts";
+import type { OfAccount } from "../../../../contract/common.ts";
 import { useUser } from "../../api/session.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
@@ -17,7 +18,7 @@ const CHANNELS = { mail: "E-mail", webhook: "Webhook", slack: "Slack", s3: "Stor
 const hearsAlerts = ({ types }: AlertTarget) => !types?.includes("usage.settled");
 
 /** The targets, or, where there are none, what would be told and a quick way to the first one. */
-export function Targets({ query, may_change }: { query: AlertsQuery; may_change: boolean }) {
+export function Targets({ query, may_change }: { query: OfAccount; may_change: boolean }) {
   const targets = useApi("GET /alerts/targets", { query });
   const [removing, setRemoving] = useState<AlertTarget | null>(null);
   const remove = useChange("DELETE /alerts/targets/{target}", ["GET /alerts/targets", "GET /deliveries"]);
@@ -76,7 +77,7 @@ export function Targets({ query, may_change }: { query: AlertsQuery; may_change:
 }
 
 interface FirstProps {
-  readonly query: AlertsQuery;
+  readonly query: OfAccount;
   readonly busy: boolean;
   /** Null where the user may not, or where there is no mail. */
   readonly onTellMe: (() => void) | null;

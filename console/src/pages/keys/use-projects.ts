@@ -1,5 +1,6 @@
 import { useMemo } from "react";
-import type { NO_PROJECT as NO_PROJECT_OF_CONTRACT, Project } from "../../../../contract/projects.ts";
+import type { NO_PROJECT as NO_PROJECT_OF_CONTRACT } from "../../../../contract/common.ts";
+import type { Project } from "../../../../contract/projects.ts";
 import { useApi } from "../../api/use-api.ts";
 
 /** In filters: rows without a project. */

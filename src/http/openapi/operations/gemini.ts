@@ -8,7 +8,7 @@ import { GeminiModelList, GeminiModelObject } from "../schemas/models.ts";
 import { COUNT_TOKENS_CODES, GEMINI_CODES, GEMINI_MODEL_LIST_CODES, MODEL_CODES } from "./codes.ts";
 import { jsonContent, type OperationRow, RATED, streamContent } from "./operation.ts";
 import { BILLED_PARAMETERS, parameters } from "./parameters.ts";
-import { pathSnippets, SNIPPETS } from "./snippets.ts";
+import { pathSnippets, snippets } from "./snippets.ts";
 
 const BILLED = {
   tag: "Generation",
@@ -35,7 +35,7 @@ export const GEMINI_OPERATIONS: readonly OperationRow[] = [
       "that speak this protocol.",
     answer: "The answer.",
     contents: [jsonContent(GenerateContentAnswer, gemini.answer)],
-    samples: SNIPPETS.gemini,
+    samples: snippets("gemini"),
   },
   {
     ...BILLED,
@@ -52,7 +52,7 @@ export const GEMINI_OPERATIONS: readonly OperationRow[] = [
       jsonContent(Type.Array(PIECE), [gemini.answer]),
       streamContent(PIECE, geminiStream),
     ],
-    samples: SNIPPETS.gemini_stream,
+    samples: snippets("gemini-stream"),
   },
   {
     tag: "Generation",
@@ -69,7 +69,7 @@ export const GEMINI_OPERATIONS: readonly OperationRow[] = [
     headers: RATED,
     contents: [jsonContent(GeminiTokenCount, gemini.count)],
     errors: COUNT_TOKENS_CODES,
-    samples: SNIPPETS.gemini_count,
+    samples: snippets("gemini-count"),
   },
   {
     ...READING,

@@ -33,7 +33,7 @@ import {
 } from "./codes.ts";
 import { jsonContent, type OperationRow, RATED, streamContent } from "./operation.ts";
 import { BILLED_PARAMETERS, parameters } from "./parameters.ts";
-import { SNIPPETS } from "./snippets.ts";
+import { snippets } from "./snippets.ts";
 
 const VERSION = parameters("AnthropicVersion", "AnthropicBeta");
 const BILLING =
@@ -74,7 +74,7 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
       streamContent(Type.Union([ChatCompletionChunk, StyleAError]), chatStream),
     ],
     errors: CHAT_CODES,
-    samples: SNIPPETS.chat,
+    samples: snippets("chat"),
   },
   {
     ...GENERATION,
@@ -89,7 +89,7 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     answer: "The answer; with `stream: true` a stream whose last event is `response.completed`.",
     contents: [jsonContent(ResponseObject, responses.answer), streamContent(ResponseStreamEvent, responsesStream)],
     errors: RESPONSES_CODES,
-    samples: SNIPPETS.responses,
+    samples: snippets("responses"),
   },
   {
     ...GENERATION,
@@ -103,7 +103,7 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     answer: "The items that stand for the conversation.",
     contents: [jsonContent(CompactedResponse, compact.answer)],
     errors: RESPONSES_CODES,
-    samples: SNIPPETS.compact,
+    samples: snippets("compact"),
   },
   {
     ...GENERATION,
@@ -119,7 +119,7 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     headers: RATED,
     contents: [jsonContent(InputTokenCount, inputTokens.answer)],
     errors: INPUT_TOKENS_CODES,
-    samples: SNIPPETS.input_tokens,
+    samples: snippets("input-tokens"),
   },
   {
     ...GENERATION,
@@ -135,7 +135,7 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     answer: "The answer; with `stream: true` a stream whose last event is `message_stop`.",
     contents: [jsonContent(MessageObject, messages.answer), streamContent(MessageStreamEvent, messagesStream)],
     errors: MESSAGES_CODES,
-    samples: SNIPPETS.messages,
+    samples: snippets("messages"),
   },
   {
     ...GENERATION,
@@ -151,7 +151,7 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     headers: RATED,
     contents: [jsonContent(TokenCount, countTokens.answer)],
     errors: COUNT_TOKENS_CODES,
-    samples: SNIPPETS.count_tokens,
+    samples: snippets("count-tokens"),
   },
 ];
 
@@ -166,7 +166,7 @@ export const DECISION_OPERATIONS: readonly OperationRow[] = [
     request: { schema: DecisionsRequest, examples: decisions.requests },
     answer: "An answer to every question, in their order.",
     contents: [jsonContent(Decision, decisions.answer)],
-    samples: SNIPPETS.decisions,
+    samples: snippets("decisions"),
   },
   {
     ...DECISION,
@@ -177,6 +177,6 @@ export const DECISION_OPERATIONS: readonly OperationRow[] = [
     request: { schema: SystemOneRequest, examples: systemone.requests },
     answer: "An answer to every question, by its name.",
     contents: [jsonContent(SystemOneDecision, systemone.answer)],
-    samples: SNIPPETS.systemone,
+    samples: snippets("systemone"),
   },
 ];

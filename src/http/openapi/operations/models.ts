@@ -22,7 +22,7 @@ import transcriptions from "../examples/transcriptions.json" with { type: "json"
 import { EMBEDDING_CODES } from "./codes.ts";
 import { jsonContent, type OperationRow, streamContent } from "./operation.ts";
 import { BILLED_PARAMETERS } from "./parameters.ts";
-import { SNIPPETS } from "./snippets.ts";
+import { snippets } from "./snippets.ts";
 
 const SOUND = { type: "string", format: "binary" };
 const TEXT = { type: "string" };
@@ -53,7 +53,7 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     request: { schema: EmbeddingRequest, examples: embeddings.requests },
     answer: "A vector for each input, in the inputs' order.",
     contents: [jsonContent(EmbeddingList, embeddings.answer)],
-    samples: SNIPPETS.embeddings,
+    samples: snippets("embeddings"),
   },
   {
     ...CACHED,
@@ -69,7 +69,7 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
       ...Object.values(SOUND_TYPES).map((type) => ({ type, schema: SOUND })),
       streamContent(SpeechEvent, speech.events),
     ],
-    samples: SNIPPETS.speech,
+    samples: snippets("speech"),
   },
   {
     ...BILLED,
@@ -86,7 +86,7 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
       { type: "text/plain", schema: TEXT },
       streamContent(TranscriptEvent, transcriptions.events),
     ],
-    samples: SNIPPETS.transcriptions,
+    samples: snippets("transcriptions"),
   },
   {
     ...BILLED,
@@ -99,7 +99,7 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     request: { schema: TranslationRequest, examples: transcriptions.requests, is_form: true },
     answer: "The text, as `response_format` says.",
     contents: [jsonContent(Transcription, transcriptions.answer), { type: "text/plain", schema: TEXT }],
-    samples: SNIPPETS.translations,
+    samples: snippets("translations"),
   },
   {
     ...CACHED,
@@ -112,7 +112,7 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     request: { schema: ImageRequest, examples: images.requests },
     answer: "The images, or a stream of events with them where `stream` is true.",
     contents: [jsonContent(ImageList, images.answer), streamContent(ImageEvent, images.events)],
-    samples: SNIPPETS.images,
+    samples: snippets("images"),
   },
   {
     ...BILLED,
@@ -125,7 +125,7 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     request: { schema: CompletionRequest, examples: completions.requests },
     answer: "The texts, or a stream of chunks with pieces of them where `stream` is true.",
     contents: [jsonContent(Completion, completions.answer), streamContent(Completion, completions.events)],
-    samples: SNIPPETS.completions,
+    samples: snippets("completions"),
   },
   {
     ...BILLED,
@@ -138,7 +138,7 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     request: { schema: RerankRequest, examples: rerank.requests },
     answer: "The places of the documents with their scores, the most relevant first.",
     contents: [jsonContent(RerankResult, rerank.answer)],
-    samples: SNIPPETS.rerank,
+    samples: snippets("rerank"),
   },
   {
     ...BILLED,
@@ -151,7 +151,7 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     request: { schema: ImageEditRequest, examples: imageEdits.requests },
     answer: "The images, or a stream of events with them where `stream` is true.",
     contents: [jsonContent(ImageList, images.answer), { type: "text/event-stream", schema: TEXT }],
-    samples: SNIPPETS.image_edits,
+    samples: snippets("image-edits"),
   },
   {
     ...CACHED,
@@ -164,6 +164,6 @@ export const MODEL_OPERATIONS: readonly OperationRow[] = [
     request: { schema: ModerationRequest, examples: moderations.requests },
     answer: "A judgment of each input; parts are one input together.",
     contents: [jsonContent(ModerationResult, moderations.answer)],
-    samples: SNIPPETS.moderations,
+    samples: snippets("moderations"),
   },
 ];
