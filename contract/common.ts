@@ -79,8 +79,8 @@ export function oneOf<const Values extends string[]>(values: readonly [...Values
 }
 
 /** A member of an answer that may be null. */
-export function orNull<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()]);
+export function orNull<Schema extends TSchema>(schema: Schema, description?: string) {
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
 /** A field of a request that also takes `null`, with the schema's own description. */

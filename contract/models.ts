@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { count, flag } from "./answer-fields.ts";
 import { Currency, closed, Micro, oneOf, orNull, Timestamp } from "./common.ts";
 
 const MODEL_KINDS = [
@@ -79,11 +80,14 @@ export const PriceVersion = Type.Object({
 export type PriceVersion = Static<typeof PriceVersion>;
 
 export const ReasoningControls = Type.Object({
-  /** Whether reasoning can be turned off. */
-  toggle: Type.Optional(Type.Boolean()),
-  /** Accepted effort levels, lowest to highest. */
-  effort: Type.Optional(Type.Array(Type.String())),
-  budget_tokens: Type.Optional(Type.Object({ min: Type.Optional(Type.Integer()), max: Type.Optional(Type.Integer()) })),
+  toggle: Type.Optional(flag("Reasoning can be switched off; absent where it is always on.")),
+  effort: Type.Optional(Type.Array(Type.String(), { description: "Accepted effort levels, lowest first." })),
+  budget_tokens: Type.Optional(
+    Type.Object(
+      { min: Type.Optional(count("The smallest budget.")), max: Type.Optional(count("The largest budget.")) },
+      { description: "It takes a thinking budget; the bounds are given where they are known." },
+    ),
+  ),
 });
 export type ReasoningControls = Static<typeof ReasoningControls>;
 

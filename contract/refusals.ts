@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { text, textOrNull, unixSeconds } from "./answer-fields.ts";
 import { AccountName, closed, DayOrTime, oneOf, orNull, pageFields, Timestamp } from "./common.ts";
 
 /** Requests that were refused before a vendor was asked: summed up by minute, key, endpoint and error. */
@@ -55,29 +56,29 @@ export const RefusalList = Type.Object({
 });
 export type RefusalList = Static<typeof RefusalList>;
 
-const nullableString = orNull(Type.String());
-
-/** A refused request by itself: of each account the newest thousand are kept. `GET /v1/requests/{request_id}` gives the same, without account and time. */
-export const RefusedRequest = Type.Object({
-  id: Type.String(),
+/** What `GET /v1/requests/{request_id}` gives of a refused request, too. */
+export const clientRefusal = {
+  id: text("Ours, `req_…`."),
   object: Type.Literal("refused_request"),
-  client_request_id: nullableString,
-  created: Type.Integer({ description: "Unix seconds" }),
-  created_at: Timestamp,
-  endpoint: Type.String(),
-  account: Type.String(),
-  key_id: Type.String(),
-  /** The model that the request named; null where it was refused before its body was read. */
-  requested_model: nullableString,
-  /** The model that the name stands for; null where there is none. */
-  model: nullableString,
+  client_request_id: textOrNull("The `x-request-id` that the client sent."),
+  created: unixSeconds("Unix seconds."),
+  endpoint: text("Which endpoint was called."),
+  key_id: text("The key that was used."),
+  requested_model: textOrNull("What the client named; null where the body was not read."),
+  model: textOrNull("The model that it stands for; null where there is none."),
   status: Type.Literal("refused"),
+  http_status: Type.Integer({ description: "The status of the answer." }),
+  error: text("The code of the error."),
+  param: textOrNull("The field that it is about."),
+  message: text("Its sentence."),
+};
+
+/** A refused request by itself: of each account the newest thousand are kept. */
+export const RefusedRequest = Type.Object({
+  ...clientRefusal,
+  created_at: Timestamp,
+  account: Type.String(),
   outcome: Type.Literal("refused"),
-  http_status: Type.Integer(),
-  /** The code of the error, the field that it is about, and its sentence. */
-  error: Type.String(),
-  param: nullableString,
-  message: Type.String(),
   charge_micro: Type.Literal(0),
 });
 export type RefusedRequest = Static<typeof RefusedRequest>;

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
+import { count, duration, flag, micro, text, textOrNull, unixSeconds } from "./answer-fields.ts";
 import {
   AccountName,
-  Currency,
   closed,
   DayOrTime,
   Micro,
@@ -15,9 +15,10 @@ import {
 import { Entry } from "./credits.ts";
 import { Endpoint, ModelPrice } from "./models.ts";
 import { RefusedDetail, RefusedRequest } from "./refusals.ts";
-import { TagFilter, Tags } from "./tags.ts";
+import { TagFilter } from "./tags.ts";
 
-export const RequestStatus = oneOf(["held", "settled", "voided", "expired"]);
+const REQUEST_STATUSES = ["held", "settled", "voided", "expired"] as const;
+export const RequestStatus = oneOf(REQUEST_STATUSES);
 
 /**
  * How a receipt stands, in words: `left` where its client had gone before the answer was whole. Requests that were `refused` have no
@@ -57,62 +58,101 @@ export const RequestsQuery = closed({
 });
 export type RequestsQuery = Static<typeof RequestsQuery>;
 
-const nullableInteger = orNull(Type.Integer());
-const nullableNumber = orNull(Type.Number());
-const nullableString = orNull(Type.String());
+/** Disjoint classes of tokens, and what few requests have beside them. */
+export const receiptUsage = {
+  input_tokens: count("Input neither read from nor written to a cache."),
+  cache_read_tokens: count("Input read from a cache."),
+  cache_write_tokens: count("Input written to a cache."),
+  output_tokens: count("All output."),
+  reasoning_tokens: count("The part of the output that was reasoning."),
+  parts: Type.Optional(
+    counts(
+      "Tokens that are counted in one of the classes and may have a price apart: `input_audio`, `cache_write_1h`.",
+    ),
+  ),
+  calls: Type.Optional(counts("Calls of the vendor's own tools: `web_search`.")),
+  units: Type.Optional(
+    counts("What is counted beside tokens: `input_characters`, `input_seconds`, `images`, `searches`."),
+  ),
+  unpriced: Type.Optional(
+    Type.Array(Type.String(), { description: "What the vendor reported without a price; it was not charged." }),
+  ),
+};
 
-/** A request's receipt: the same members as `GET /v1/requests/{request_id}` gives, and the account. */
-const receipt = {
-  id: Type.String(),
+function counts(description: string) {
+  return Type.Record(Type.String(), Type.Integer({ minimum: 1 }), { description });
+}
+
+/** A try at a vendor. A decision of many calls has one for each route. */
+export const receiptAttempt = {
+  vendor: text("Who was asked."),
+  upstream_model: text("The vendor's name for the model."),
+  status: orNull(Type.Integer(), "The vendor's HTTP status; null when there was none."),
+  error: textOrNull("The code of an error, or null."),
+  first_byte_ms: duration("To the vendor's first byte; null when none came."),
+  duration_ms: Type.Number({ description: "To the attempt's end." }),
+  calls: Type.Optional(count("Calls by this route, where a decision took many.")),
+  failures: Type.Optional(count("How many of them failed.")),
+  started_ms: duration("From the request's arrival to the attempt's beginning; null where it was not recorded."),
+  said: textOrNull(
+    "What the vendor said when the attempt failed, without secrets; null where it did not, or spoke of the gateway's own account.",
+  ),
+};
+
+/** What `GET /v1/requests/{request_id}` gives, too. */
+export const clientReceipt = {
+  id: text("Ours, `req_…`."),
   object: Type.Literal("request"),
-  client_request_id: nullableString,
-  created: Type.Integer({ description: "Unix seconds" }),
-  endpoint: Type.String(),
-  stream: Type.Boolean(),
-  account: Type.String(),
-  key_id: Type.String(),
-  /** The project that the key belonged to when the request was admitted; null: none. */
-  project_id: nullableString,
-  /** The tags that the request carried itself. */
-  tags: Tags,
-  /** How they are counted, where the day had no room for all of them: `(other)` stands for the rest. */
-  tags_counted: Type.Optional(Tags),
-  requested_model: Type.String(),
-  model: Type.String(),
-  outcome: RequestOutcome,
-  status: RequestStatus,
-  error: nullableString,
-  usage: orNull(
-    Type.Object({
-      input_tokens: Type.Integer(),
-      cache_read_tokens: Type.Integer(),
-      cache_write_tokens: Type.Integer(),
-      output_tokens: Type.Integer(),
-      reasoning_tokens: Type.Integer(),
-      /** Tokens of a class that may have a price apart, by the names of docs/billing.md; they are counted in their class. */
-      parts: Type.Optional(Type.Record(Type.String(), Type.Integer())),
-      /** Calls of the vendor's own tools. */
-      calls: Type.Optional(Type.Record(Type.String(), Type.Integer())),
-      units: Type.Optional(Type.Record(Type.String(), Type.Integer())),
-      /** Usage that the vendor reported and that has no price. */
-      unpriced: Type.Optional(Type.Array(Type.String())),
+  client_request_id: textOrNull("The `x-request-id` that the client sent."),
+  created: unixSeconds("Unix seconds."),
+  endpoint: text("Which endpoint was called."),
+  stream: flag("Whether a stream was asked for."),
+  key_id: text("The key that was used."),
+  project_id: textOrNull("The project that the key belonged to at its admission; null: none."),
+  tags: tags("The tags that the request carried itself."),
+  tags_counted: Type.Optional(
+    tags("How they are counted, where the day had no room for all of them: `(other)` stands for the rest."),
+  ),
+  requested_model: text("What the client named."),
+  model: text("The model that answered."),
+  status: Type.Enum([...REQUEST_STATUSES], { description: "`held` while it runs, then one of the others for good." }),
+  error: textOrNull("The code of an error, or null."),
+  usage: orNull(Type.Object(receiptUsage), "Null while nothing is known."),
+  estimated: flag("The vendor sent no usage that can be believed: the counts are our estimate."),
+  late: flag("The end came after a recovery had ended the hold: a correction booked the difference."),
+  price: ModelPrice,
+  currency: text("ISO 4217, of every amount here."),
+  hold_micro: micro("What was held."),
+  charge_micro: micro("What was charged."),
+  operator_loss_micro: micro("What the operator bore."),
+  upstream_cost_micro: orNull(
+    micro("What the gateway's own calls cost where it made a decision of a chat model's probabilities."),
+    "Null for everything else.",
+  ),
+  attempts: Type.Array(Type.Object(receiptAttempt), { description: "Each try at a vendor, oldest first." }),
+  queue_ms: duration("From arrival to admission."),
+  hook_ms: Type.Optional(
+    Type.Number({
+      description:
+        "How long the operator's own check of the request took, within `queue_ms`; absent where there is none.",
     }),
   ),
-  estimated: Type.Boolean(),
-  /** The end came after a recovery had ended the hold: a correction booked the difference. */
-  late: Type.Boolean(),
-  price: ModelPrice,
-  currency: Currency,
-  hold_micro: Micro,
-  charge_micro: Micro,
-  operator_loss_micro: Micro,
-  /** Cost of the engine's calls for a decision made from a chat model's probabilities; null for other requests. */
-  upstream_cost_micro: orNull(Micro),
-  /** A decision of many calls has one row for each route, with the numbers of calls and of failed calls. */
+  first_byte_ms: duration("From arrival to the first byte of the answer."),
+  duration_ms: duration("From arrival to the end of the answer."),
+};
+
+function tags(description: string) {
+  return Type.Record(Type.String(), Type.String(), { description });
+}
+
+/** A request's receipt, with the account. */
+const receipt = {
+  ...clientReceipt,
+  account: Type.String(),
+  outcome: RequestOutcome,
   attempts: Type.Array(
     Type.Object({
-      vendor: Type.String(),
-      upstream_model: Type.String(),
+      ...receiptAttempt,
       /** Which of the vendor's several credentials was used: for administrators, and absent where the vendor has one. */
       credential: Type.Optional(Type.String()),
       /**
@@ -122,26 +162,8 @@ const receipt = {
       why: Type.Optional(Type.Enum(["weight", "latency", "cost", "conversation", "kept", "next", "fallback"])),
       /** The candidates that were passed over before this one, each with the reason. For administrators. */
       passed_over: Type.Optional(Type.Array(Type.String())),
-      status: nullableInteger,
-      error: nullableString,
-      first_byte_ms: nullableNumber,
-      duration_ms: Type.Number(),
-      calls: Type.Optional(Type.Integer()),
-      failures: Type.Optional(Type.Integer()),
-      /** When the attempt began, in ms since the request's arrival; null where earlier programs did not record it. */
-      started_ms: nullableNumber,
-      /**
-       * Why the attempt failed, in the vendor's words or in the gateway's, without secrets. Null where it
-       * did not fail; for members also where it is about the gateway's own credential or network.
-       */
-      said: nullableString,
     }),
   ),
-  queue_ms: nullableNumber,
-  /** How long the operator's hook took, within `queue_ms`; absent where none was asked. */
-  hook_ms: Type.Optional(Type.Number()),
-  first_byte_ms: nullableNumber,
-  duration_ms: nullableNumber,
   created_at: Timestamp,
   /** Null while the request runs. */
   ended_at: orNull(Timestamp),
@@ -193,7 +215,7 @@ export const ReceiptDetail = Type.Object({
   /** The usage, class by class, without unused classes. Empty where nothing was used. */
   lines: Type.Array(ChargeLine),
   /** The threshold of the tier whose prices were charged; null at the usual prices. */
-  tier_above_input_tokens: nullableInteger,
+  tier_above_input_tokens: orNull(Type.Integer()),
   /** The sum of the lines: the charge plus the operator's loss. */
   cost_micro: Micro,
   /** The line of the account's ledger; null where nothing was charged. */

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
-import { AccountName, Currency, closed, Day, Micro, oneOf, orNull, ProjectFilter } from "./common.ts";
+import { count, micro } from "./answer-fields.ts";
+import { AccountName, Currency, closed, Day, oneOf, orNull, ProjectFilter } from "./common.ts";
 import { UsageTagName, UsageTagValue } from "./tags.ts";
 
 export const UsageGrouping = oneOf(["key", "model", "day", "account", "project", "tag"]);
@@ -23,21 +24,22 @@ export const UsageQuery = closed({
 export type UsageQuery = Static<typeof UsageQuery>;
 
 const totals = {
-  cost_micro: Micro,
-  /** All input tokens, cached ones included. */
-  prompt_tokens: Type.Integer(),
-  completion_tokens: Type.Integer(),
-  total_tokens: Type.Integer(),
-  request_count: Type.Integer(),
-  success_count: Type.Integer(),
-  /** What is charged beside tokens; absent where there was none. */
+  cost_micro: micro("What was charged."),
+  prompt_tokens: count("All input, cached tokens included."),
+  completion_tokens: count("All output, reasoning included."),
+  total_tokens: count("Their sum."),
+  request_count: count("Authenticated requests to a generation or decision endpoint, refused ones included."),
+  success_count: count("Those that were answered."),
   units: Type.Optional(
-    Type.Object({
-      input_characters: Type.Optional(Type.Integer()),
-      input_seconds: Type.Optional(Type.Integer()),
-      images: Type.Optional(Type.Integer()),
-      searches: Type.Optional(Type.Integer()),
-    }),
+    Type.Object(
+      {
+        input_characters: Type.Optional(count("Characters that were spoken.")),
+        input_seconds: Type.Optional(count("Seconds of sound that were transcribed.")),
+        images: Type.Optional(count("Images that were made.")),
+        searches: Type.Optional(count("Searches of rankings.")),
+      },
+      { description: "What was charged beside tokens; absent where there was none." },
+    ),
   ),
 };
 
@@ -127,7 +129,11 @@ export const ExploreRow = Type.Object({
 export type ExploreRow = Static<typeof ExploreRow>;
 
 /** What requests have found in the cache of answers, and what its answers would have cost beyond their own price. */
-export const CacheUse = Type.Object({ hits: Type.Integer(), misses: Type.Integer(), saved_micro: Micro });
+export const CacheUse = Type.Object({
+  hits: count("Requests that were given a stored answer."),
+  misses: count("Requests that asked for one, and there was none."),
+  saved_micro: micro("What the hits would have cost beyond their own price."),
+});
 export type CacheUse = Static<typeof CacheUse>;
 
 /**

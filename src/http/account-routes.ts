@@ -2,52 +2,31 @@ import { geminiModel, listGeminiModels } from "../catalog/names/gemini-models.ts
 import { listModels, type ModelReader, modelObject } from "../catalog/names/model-objects.ts";
 import type { CacheSums } from "../core/answer/cached-answers.ts";
 import { type Configuration, MODEL_KINDS, type ModelKind } from "../core/catalog/catalog.ts";
-import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
+import { GatewayError } from "../core/errors.ts";
 import type { KeyRecord } from "../core/people/principal.ts";
 import type { AccountStore } from "../core/store/ports.ts";
-import { StoreUnavailable } from "../core/store-errors.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
 import { generationText } from "../ledger/generation-object.ts";
 import { keyText } from "../ledger/key-object.ts";
 import { receiptGone, receiptObject, refusedObject } from "../ledger/receipt.ts";
 import { modelNotFound } from "../pipeline/plan/model-not-found.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
-import { jsonAnswer } from "./answer-lines.ts";
 import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
-import { authenticateReader } from "./gate/authenticate-reader.ts";
-import { refuseKeyInQuery } from "./gemini-address.ts";
 import type { RouteName } from "./paths/routes.ts";
-import { rateLines } from "./rate-headers.ts";
-import { idLines } from "./request-ids.ts";
-import { errorAnswer } from "./respond.ts";
+import { answerReading } from "./reading-route.ts";
 
 /** Answers the read-only endpoints: models, usage, credits and receipts (docs/api.md 4.4, 4.5, 4.8). */
-export async function answerAccountRoute(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
-  const { ids, error_style: style, match, arrived_ms, rate_holder } = edge;
-  try {
-    if (style === "c") refuseKeyInQuery(edge.request.head);
-    const key = await authenticateReader(deps, {
-      headers: edge.request.head,
-      policy: "any",
-      arrived_ms,
-      rate_holder,
-    });
-    const body = await view(deps, edge, key);
-    return jsonAnswer(
-      200,
-      idLines(ids) + rateLines(rate_holder.rate, style),
-      typeof body === "string" ? body : JSON.stringify(body),
-    );
-  } catch (thrown) {
-    const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
-    deps.gate.noteRefusal(error);
-    return errorAnswer(error, {
-      ids,
-      style,
-      rate: rate_holder.rate,
-      style_b_not_found: match.row.name === "models.retrieve",
-    });
-  }
+export function answerAccountRoute(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
+  const { name } = edge.match.row;
+  return answerReading(deps, edge, {
+    policy: "any",
+    bodyFor: async (key) => {
+      const body = await view(deps, edge, key);
+      return typeof body === "string" ? body : JSON.stringify(body);
+    },
+    failure: OF_DATABASE.has(name) ? "db_error" : "internal_error",
+    style_b_not_found: name === "models.retrieve",
+  });
 }
 
 async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<unknown> {
@@ -161,15 +140,3 @@ async function noReceipt(accounts: Receipts, account_id: string, id: string): Pr
 const OF_DATABASE: ReadonlySet<RouteName> = new Set<RouteName>([
   ...(["usage", "credits", "key", "generation", "requests.retrieve"] as const),
 ]);
-
-/**
- * The error for a failure that is not the client's: the database's on usage and credits, the gateway's elsewhere
- * (docs/api.md 7.5).
- */
-function failure(deps: EdgeDeps, edge: EdgeRequest, thrown: unknown): GatewayError {
-  deps.log.error({ request_id: edge.ids.own, err: thrown }, "a request failed");
-  if (thrown instanceof StoreUnavailable) return toGatewayError(thrown);
-  const { name } = edge.match.row;
-  const code: ErrorCode = OF_DATABASE.has(name) ? "db_error" : "internal_error";
-  return new GatewayError(code, toGatewayError(thrown).message, { cause: thrown });
-}

@@ -35,6 +35,6 @@ export const JSON_LINES =
   "content-type: application/json\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\n";
 
 /** An answer in JSON. `headers` are its other header lines. */
-export function jsonAnswer(status: number, headers: string, body: string | Uint8Array): ServerAnswer {
+export function jsonAnswer(status: number, headers: string, body: NonNullable<ServerAnswer["body"]>): ServerAnswer {
   return { status, headers: headers + JSON_LINES, body };
 }

@@ -120,7 +120,7 @@ function refusal(
   quietly(deps.log, () => noteRefusal(deps, call, error));
   quietly(deps.log, () => onEnd(call, left ? CLIENT_LEFT : error.row.status));
   const { ids, rate } = call;
-  const context = { ids, style: route.error_style, rate, style_b_not_found: false };
+  const context = { ids, style: route.error_style, rate };
   try {
     return errorAnswer(error, context);
   } catch (failed) {

@@ -3,7 +3,7 @@ import { extname, join, relative } from "node:path";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines } from "./answer-lines.ts";
-import { PAGE_SAFETY } from "./page-safety.ts";
+import { PAGE_SAFETY, textAnswer } from "./page-safety.ts";
 
 /**
  * The web console's files under `/console/`: all are read into memory at the first request for any of them, each with
@@ -66,7 +66,7 @@ const POLICY = [
  */
 export function consolePages(folder: string, more: Readonly<Record<string, string>> = {}): ConsolePages {
   const safety = { "content-security-policy": POLICY, ...PAGE_SAFETY, ...more };
-  const refuse = (status: number, text: string): ServerAnswer => refusal(safety, status, text);
+  const refuse = (status: number, text: string): ServerAnswer => textAnswer(status, text, safety);
   // A gateway whose console nobody opens need not hold the files in memory.
   let reading: Promise<Map<string, ConsoleFile>> | null = null;
   return {
@@ -164,12 +164,6 @@ export function acceptedEncodings(header: string | null): Set<string> {
     if (name !== "" && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) accepted.add(name);
   }
   return accepted;
-}
-
-function refusal(safety: Headers, status: number, text: string): ServerAnswer {
-  const headers = { ...safety, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
-  const allow = status === 405 ? { allow: "GET, HEAD" } : {};
-  return { status, headers: headerLines({ ...headers, ...allow }), body: `${text}\n` };
 }
 
 const NOT_BUILT = `<!doctype html>

@@ -29,7 +29,7 @@ export async function answerConsoleApi(
   } catch (thrown) {
     if (!(thrown instanceof GatewayError) && !request.aborted)
       deps.log.error({ request_id: ids.own, err: thrown }, "a console request failed");
-    return errorAnswer(toGatewayError(thrown), { ids, style: "a", rate: null, style_b_not_found: false });
+    return errorAnswer(toGatewayError(thrown), { ids, style: "a", rate: null });
   }
 }
 

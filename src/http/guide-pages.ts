@@ -3,7 +3,7 @@ import { extname, join, relative } from "node:path";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines } from "./answer-lines.ts";
 import { acceptedEncodings, type ConsolePages, type PageRequest } from "./console-pages.ts";
-import { PAGE_SAFETY } from "./page-safety.ts";
+import { PAGE_SAFETY, textAnswer } from "./page-safety.ts";
 
 /**
  * The documents as pages under `/docs/guide/`, which `npm run build:site` makes. They are read from the disk when they are asked for: a gateway is
@@ -144,13 +144,5 @@ async function serve(request: PageRequest, { site, file, status, more }: GuideFi
 
 function text(status: number, words: string, more: Readonly<Record<string, string>>): ServerAnswer {
   const safety = { "content-security-policy": "default-src 'none'", "x-content-type-options": "nosniff" };
-  const allow = status === 405 ? { allow: "GET, HEAD" } : {};
-  const headers = {
-    ...more,
-    ...safety,
-    ...allow,
-    "content-type": "text/plain; charset=utf-8",
-    "cache-control": "no-store",
-  };
-  return { status, headers: headerLines(headers), body: `${words}\n` };
+  return textAnswer(status, words, { ...more, ...safety });
 }

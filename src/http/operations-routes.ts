@@ -22,7 +22,7 @@ export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draini
     return await answered(deps, edge, draining);
   } catch (thrown) {
     if (!(thrown instanceof GatewayError)) throw thrown;
-    return errorAnswer(thrown, { ids: edge.ids, style: edge.error_style, rate: null, style_b_not_found: false });
+    return errorAnswer(thrown, { ids: edge.ids, style: edge.error_style, rate: null });
   }
 }
 

@@ -1,13 +1,12 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { BodyRoom } from "../wire/server/body-room.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
-import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { type RequestHandler, type ServerAddress, WireServer } from "../wire/server/wire-server.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
 import { answerOperations } from "./operations-routes.ts";
 import { matchRoute, type RouteName } from "./paths/routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
-import { errorAnswer } from "./respond.ts";
+import { refusalOf } from "./respond.ts";
 
 /** A server for health, readiness and metrics alone, at a port of their own. */
 export interface OperationsServer {
@@ -18,7 +17,6 @@ export interface OperationsServer {
 }
 
 const SERVED: ReadonlySet<RouteName> = new Set<RouteName>(["healthz", "readyz", "metrics"]);
-const NO_HEADERS = { get: () => null };
 
 /** Starts to listen. `isDraining`: whether the gateway stops. Throws when the address is not available. */
 export function startOperationsServer(
@@ -32,7 +30,7 @@ export function startOperationsServer(
     most_body_bytes: 0,
     bodies: new BodyRoom("all", 0),
     handle: (request) => void answer(here, request, isDraining()),
-    refuse: (_first_line, error) => refusal(NO_HEADERS, error),
+    refuse: (_first_line, error) => refusalOf(error),
     failed: (thrown) => deps.log.error({ err: thrown }, "an answer could not be sent"),
   };
   const server = new WireServer(handler, deps.client_timeouts, address);
@@ -47,29 +45,21 @@ async function answer(deps: EdgeDeps, request: IncomingRequest, draining: boolea
     const match = matchRoute(head.path, "GET");
     if (match === null || !SERVED.has(match.row.name)) {
       const told = "Here are /healthz, /readyz and /metrics alone.";
-      return request.answer(refusal(head, new GatewayError("not_found", told)));
+      return request.answer(refusalOf(new GatewayError("not_found", told), head));
     }
     if (head.method !== "GET" && head.method !== "HEAD") {
       const told = `${match.row.path} takes GET, not ${head.method}.`;
-      return request.answer(refusal(head, new GatewayError("method_not_allowed", told, { headers: { allow: "GET" } })));
+      return request.answer(
+        refusalOf(new GatewayError("method_not_allowed", told, { headers: { allow: "GET" } }), head),
+      );
     }
-    const ids = requestIdsOf(head);
     const edge: EdgeRequest = {
-      request,
-      ids,
-      match,
-      error_style: "a",
-      query: head.query,
-      arrived_ms: 0,
-      rate_holder: { rate: null },
+      ...{ request, ids: requestIdsOf(head), match, error_style: "a", query: head.query },
+      ...{ arrived_ms: 0, rate_holder: { rate: null } },
     };
     request.answer(await answerOperations(deps, edge, draining));
   } catch (thrown) {
     deps.log.error({ err: thrown }, "a request failed outside its route");
-    request.answer(refusal(head, toGatewayError(thrown)));
+    request.answer(refusalOf(toGatewayError(thrown), head));
   }
-}
-
-function refusal(headers: Parameters<typeof requestIdsOf>[0], error: GatewayError): ServerAnswer {
-  return errorAnswer(error, { ids: requestIdsOf(headers), style: "a", rate: null, style_b_not_found: false });
 }

@@ -1,3 +1,6 @@
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { headerLines } from "./answer-lines.ts";
+
 /** Headers that keep a page of this gateway from other pages and from the browser's devices. Each page adds its content policy. */
 export const PAGE_SAFETY: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",
@@ -7,3 +10,10 @@ export const PAGE_SAFETY: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 };
+
+/** A sentence in place of a page. `headers` are its others. */
+export function textAnswer(status: number, words: string, headers: Readonly<Record<string, string>>): ServerAnswer {
+  const allow = status === 405 ? { allow: "GET, HEAD" } : {};
+  const own = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+  return { status, headers: headerLines({ ...headers, ...allow, ...own }), body: `${words}\n` };
+}

@@ -24,7 +24,7 @@ import { isGuide } from "./guide-pages.ts";
 import { answerOperations } from "./operations-routes.ts";
 import { matchRoute, methodsOf, type RouteMatch, type RouteName, type RouteRow } from "./paths/routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
-import { errorAnswer } from "./respond.ts";
+import { refusalOf } from "./respond.ts";
 import { answerStoredResponse } from "./stored-response-routes.ts";
 
 const FLUSH_MS = 250;
@@ -123,7 +123,7 @@ class Edge implements RequestHandler {
 
   refuse(first_line: string, error: GatewayError): ServerAnswer {
     const [, path = ""] = first_line.split(" ");
-    const answer = refusal(NO_HEADERS, styleBelow(path, NO_HEADERS), error);
+    const answer = refusalOf(error, NO_HEADERS, styleBelow(path, NO_HEADERS));
     const lines = this.#cors?.unreadLines ?? "";
     return lines === "" ? answer : { ...answer, headers: answer.headers + lines };
   }
@@ -138,7 +138,7 @@ class Edge implements RequestHandler {
       answer = await this.#route(request, match);
     } catch (thrown) {
       this.#deps.log.error({ err: thrown }, "a request failed outside its route");
-      answer = refusal(request.head, "a", toGatewayError(thrown));
+      answer = refusalOf(toGatewayError(thrown), request.head);
     }
     request.answer(answer);
   }
@@ -146,15 +146,15 @@ class Edge implements RequestHandler {
   #route(request: IncomingRequest, match: RouteMatch | null): ServerAnswer | Promise<ServerAnswer> {
     const { head } = request;
     const { path } = head;
-    if (head.wants_websocket) return refusal(head, styleBelow(path, head), noWebSocket());
+    if (head.wants_websocket) return refusalOf(noWebSocket(), head, styleBelow(path, head));
     if (path === "/console/api" || path.startsWith("/console/api/"))
       return answerConsoleApi(this.#deps, request, requestIdsOf(head));
     if (path === "/console" || path.startsWith("/console/") || isGuide(path) || isBrowserAtRoot(head))
       return this.#deps.consolePages.answer(head);
-    if (match === null) return refusal(head, styleBelow(path, head), notFound(head.method, path));
+    if (match === null) return refusalOf(notFound(head.method, path), head, styleBelow(path, head));
     const method = head.method === "HEAD" ? "GET" : head.method;
     if (method !== match.row.method)
-      return refusal(head, styleOf(match.row, head), methodNotAllowed(head.method, match));
+      return refusalOf(methodNotAllowed(head.method, match), head, styleOf(match.row, head));
     const edge = edgeRequest(request, match);
     switch (match.row.name) {
       case "messages.count_tokens":
@@ -252,10 +252,6 @@ function edgeRequest(request: IncomingRequest, match: RouteMatch): EdgeRequest {
 }
 
 const NO_HEADERS: ClientHeaders = { get: () => null };
-
-function refusal(headers: ClientHeaders, style: ErrorStyle, error: GatewayError): ServerAnswer {
-  return errorAnswer(error, { ids: requestIdsOf(headers), style, rate: null, style_b_not_found: false });
-}
 
 function styleBelow(path: string, headers: ClientHeaders): ErrorStyle {
   if (path.startsWith("/v1beta/")) return "c";

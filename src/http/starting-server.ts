@@ -7,7 +7,7 @@ import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { type RequestHandler, type ServerAddress, WireServer } from "../wire/server/wire-server.ts";
 import { jsonAnswer } from "./answer-lines.ts";
 import { idLines, requestIdsOf } from "./request-ids.ts";
-import { errorAnswer } from "./respond.ts";
+import { refusalOf } from "./respond.ts";
 
 export interface StartingParts {
   readonly version: string;
@@ -16,7 +16,6 @@ export interface StartingParts {
 }
 
 const RETRY_MS = 5000;
-const NO_HEADERS = { get: () => null };
 
 /**
  * Answers for a gateway that does not serve yet, as its database is being migrated (docs/rulings.md 204): it is alive, it is not ready, and
@@ -30,7 +29,7 @@ export function startStartingServer(
     most_body_bytes: 0,
     bodies: new BodyRoom("all", 0),
     handle: (request) => request.answer(answerTo(request, version)),
-    refuse: (_first_line, error) => refusal(NO_HEADERS, error),
+    refuse: (_first_line, error) => refusalOf(error),
     failed: (thrown) => log.error({ err: thrown }, "an answer could not be sent"),
   };
   return new WireServer(handler, client_timeouts, address);
@@ -43,9 +42,5 @@ function answerTo({ head }: IncomingRequest, version: string): ServerAnswer {
     return jsonAnswer(503, headers, JSON.stringify({ status: "starting", reason: "migration" }));
   }
   const told = "The gateway starts: its database is being migrated. Try again in a moment.";
-  return refusal(head, new GatewayError("model_unavailable", told, { retry_after_ms: RETRY_MS }));
-}
-
-function refusal(headers: Parameters<typeof requestIdsOf>[0], error: GatewayError): ServerAnswer {
-  return errorAnswer(error, { ids: requestIdsOf(headers), style: "a", rate: null, style_b_not_found: false });
+  return refusalOf(new GatewayError("model_unavailable", told, { retry_after_ms: RETRY_MS }), head);
 }

@@ -1,40 +1,26 @@
-import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { StoreUnavailable } from "../core/store-errors.ts";
+import { GatewayError } from "../core/errors.ts";
 import { type ItemQuery, listInputItems } from "../pipeline/memory/list-input-items.ts";
 import { LargeRecall, SmallRecall } from "../pipeline/memory/recall-source.ts";
 import type { ResponseMemory } from "../pipeline/memory/response-memory.ts";
 import { LARGE_BYTES } from "../pipeline/request/sizes.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
-import { JSON_LINES, jsonAnswer } from "./answer-lines.ts";
 import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
-import { authenticateReader } from "./gate/authenticate-reader.ts";
-import { rateLines } from "./rate-headers.ts";
-import { idLines } from "./request-ids.ts";
-import { errorAnswer } from "./respond.ts";
+import { answerReading } from "./reading-route.ts";
 import { SlicedBytes } from "./sliced-bytes.ts";
 
 /** Answers requests about stored responses (docs/api.md 4.11), free of charge. */
-export async function answerStoredResponse(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
-  const { ids, error_style: style, arrived_ms, rate_holder } = edge;
-  try {
-    const key = await authenticateReader(deps, {
-      headers: edge.request.head,
-      policy: "bearer",
-      arrived_ms,
-      rate_holder,
-    });
-    const body = await bodyOf(deps, edge, key.account_id);
-    if (body === null) throw notFound(edge.match.parameter);
-    const headers = idLines(ids) + rateLines(rate_holder.rate, style);
-    if (!isParts(body)) return jsonAnswer(200, headers, body instanceof Uint8Array ? body : JSON.stringify(body));
-    const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    if (length <= LARGE_BYTES) return jsonAnswer(200, headers, Buffer.concat(body));
-    return { status: 200, headers: headers + JSON_LINES, body: new SlicedBytes(body) };
-  } catch (thrown) {
-    const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
-    deps.gate.noteRefusal(error);
-    return errorAnswer(error, { ids, style, rate: rate_holder.rate, style_b_not_found: false });
-  }
+export function answerStoredResponse(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
+  return answerReading(deps, edge, {
+    policy: "bearer",
+    bodyFor: async (key) => {
+      const body = await bodyOf(deps, edge, key.account_id);
+      if (body === null) throw notFound(edge.match.parameter);
+      if (!isParts(body)) return body instanceof Uint8Array ? body : JSON.stringify(body);
+      const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      return length <= LARGE_BYTES ? Buffer.concat(body) : new SlicedBytes(body);
+    },
+    failure: "db_error",
+  });
 }
 
 /** A JSON text in parts. */
@@ -87,12 +73,6 @@ function notFound(id: string | null): GatewayError {
     "not_found",
     `There is no response ${name} of this account here: it was not stored, was deleted, or has not been used for too long.`,
   );
-}
-
-function failure(deps: EdgeDeps, edge: EdgeRequest, thrown: unknown): GatewayError {
-  deps.log.error({ request_id: edge.ids.own, err: thrown }, "a request failed");
-  if (thrown instanceof StoreUnavailable) return toGatewayError(thrown);
-  return new GatewayError("db_error", toGatewayError(thrown).message, { cause: thrown });
 }
 
 const DEFAULT_LIMIT = 20;

@@ -1,98 +1,69 @@
 import type { ErrorStyle } from "../../core/endpoints.ts";
 
-/**
- * The routes of the public API; the OpenAPI document must describe each of them. `{…}` stands for one or more segments.
- */
-export interface RouteRow {
+interface RouteAddress {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
-  readonly name: RouteName;
   /** Style A, style B, style C, or chosen by the credential's header (docs/api.md 7). */
   readonly error_style: ErrorStyle | "by-header";
 }
 
-export type RouteName =
-  | "chat.completions"
-  | "responses"
-  | "responses.compact"
-  | "responses.input_tokens"
-  | "responses.retrieve"
-  | "responses.delete"
-  | "responses.input_items"
-  | "messages"
-  | "messages.count_tokens"
-  | "embeddings"
-  | "generateContent"
-  | "streamGenerateContent"
-  | "countTokens"
-  | "audio.speech"
-  | "images.generations"
-  | "images.edits"
-  | "audio.transcriptions"
-  | "audio.translations"
-  | "moderations"
-  | "rerank"
-  | "completions"
-  | "decisions"
-  | "systemone"
-  | "models.list"
-  | "models.retrieve"
-  | "gemini.models.list"
-  | "gemini.models.retrieve"
-  | "usage"
-  | "credits"
-  | "key"
-  | "generation"
-  | "requests.retrieve"
-  | "healthz"
-  | "readyz"
-  | "metrics"
-  | "openapi"
-  | "docs";
+/** The routes of the public API by their names; the OpenAPI document must describe each of them. `{…}` stands for one or more segments. */
+const TABLE = {
+  "chat.completions": { method: "POST", path: "/v1/chat/completions", error_style: "a" },
+  responses: { method: "POST", path: "/v1/responses", error_style: "a" },
+  "responses.compact": { method: "POST", path: "/v1/responses/compact", error_style: "a" },
+  "responses.input_tokens": { method: "POST", path: "/v1/responses/input_tokens", error_style: "a" },
+  "responses.retrieve": { method: "GET", path: "/v1/responses/{response_id}", error_style: "a" },
+  "responses.delete": { method: "DELETE", path: "/v1/responses/{response_id}", error_style: "a" },
+  "responses.input_items": { method: "GET", path: "/v1/responses/{response_id}/input_items", error_style: "a" },
+  messages: { method: "POST", path: "/v1/messages", error_style: "b" },
+  "messages.count_tokens": { method: "POST", path: "/v1/messages/count_tokens", error_style: "b" },
+  embeddings: { method: "POST", path: "/v1/embeddings", error_style: "a" },
+  "audio.speech": { method: "POST", path: "/v1/audio/speech", error_style: "a" },
+  "images.generations": { method: "POST", path: "/v1/images/generations", error_style: "a" },
+  "images.edits": { method: "POST", path: "/v1/images/edits", error_style: "a" },
+  "audio.transcriptions": { method: "POST", path: "/v1/audio/transcriptions", error_style: "a" },
+  "audio.translations": { method: "POST", path: "/v1/audio/translations", error_style: "a" },
+  moderations: { method: "POST", path: "/v1/moderations", error_style: "a" },
+  completions: { method: "POST", path: "/v1/completions", error_style: "a" },
+  rerank: { method: "POST", path: "/v1/rerank", error_style: "a" },
+  decisions: { method: "POST", path: "/v1/decisions", error_style: "a" },
+  systemone: { method: "POST", path: "/v1/systemone", error_style: "a" },
+  generateContent: { method: "POST", path: "/v1beta/models/{model}:generateContent", error_style: "c" },
+  streamGenerateContent: { method: "POST", path: "/v1beta/models/{model}:streamGenerateContent", error_style: "c" },
+  countTokens: { method: "POST", path: "/v1beta/models/{model}:countTokens", error_style: "c" },
+  "gemini.models.list": { method: "GET", path: "/v1beta/models", error_style: "c" },
+  "gemini.models.retrieve": { method: "GET", path: "/v1beta/models/{model}", error_style: "c" },
+  "models.list": { method: "GET", path: "/v1/models", error_style: "by-header" },
+  "models.retrieve": { method: "GET", path: "/v1/models/{model}", error_style: "by-header" },
+  usage: { method: "GET", path: "/v1/usage", error_style: "by-header" },
+  credits: { method: "GET", path: "/v1/credits", error_style: "by-header" },
+  key: { method: "GET", path: "/v1/key", error_style: "by-header" },
+  generation: { method: "GET", path: "/v1/generation", error_style: "by-header" },
+  "requests.retrieve": { method: "GET", path: "/v1/requests/{request_id}", error_style: "by-header" },
+  healthz: { method: "GET", path: "/healthz", error_style: "a" },
+  readyz: { method: "GET", path: "/readyz", error_style: "a" },
+  metrics: { method: "GET", path: "/metrics", error_style: "a" },
+  openapi: { method: "GET", path: "/openapi.json", error_style: "a" },
+  docs: { method: "GET", path: "/docs", error_style: "a" },
+} as const satisfies Readonly<Record<string, RouteAddress>>;
 
-export const ROUTES: readonly RouteRow[] = [
-  { method: "POST", path: "/v1/chat/completions", name: "chat.completions", error_style: "a" },
-  { method: "POST", path: "/v1/responses", name: "responses", error_style: "a" },
-  { method: "POST", path: "/v1/responses/compact", name: "responses.compact", error_style: "a" },
-  { method: "POST", path: "/v1/responses/input_tokens", name: "responses.input_tokens", error_style: "a" },
-  { method: "GET", path: "/v1/responses/{response_id}", name: "responses.retrieve", error_style: "a" },
-  { method: "DELETE", path: "/v1/responses/{response_id}", name: "responses.delete", error_style: "a" },
-  { method: "GET", path: "/v1/responses/{response_id}/input_items", name: "responses.input_items", error_style: "a" },
-  { method: "POST", path: "/v1/messages", name: "messages", error_style: "b" },
-  { method: "POST", path: "/v1/messages/count_tokens", name: "messages.count_tokens", error_style: "b" },
-  { method: "POST", path: "/v1/embeddings", name: "embeddings", error_style: "a" },
-  { method: "POST", path: "/v1/audio/speech", name: "audio.speech", error_style: "a" },
-  { method: "POST", path: "/v1/images/generations", name: "images.generations", error_style: "a" },
-  { method: "POST", path: "/v1/images/edits", name: "images.edits", error_style: "a" },
-  { method: "POST", path: "/v1/audio/transcriptions", name: "audio.transcriptions", error_style: "a" },
-  { method: "POST", path: "/v1/audio/translations", name: "audio.translations", error_style: "a" },
-  { method: "POST", path: "/v1/moderations", name: "moderations", error_style: "a" },
-  { method: "POST", path: "/v1/completions", name: "completions", error_style: "a" },
-  { method: "POST", path: "/v1/rerank", name: "rerank", error_style: "a" },
-  { method: "POST", path: "/v1/decisions", name: "decisions", error_style: "a" },
-  { method: "POST", path: "/v1/systemone", name: "systemone", error_style: "a" },
-  ...geminiMethods("/v1beta"),
-  { method: "GET", path: "/v1beta/models", name: "gemini.models.list", error_style: "c" },
-  { method: "GET", path: "/v1beta/models/{model}", name: "gemini.models.retrieve", error_style: "c" },
-  { method: "GET", path: "/v1/models", name: "models.list", error_style: "by-header" },
-  { method: "GET", path: "/v1/models/{model}", name: "models.retrieve", error_style: "by-header" },
-  { method: "GET", path: "/v1/usage", name: "usage", error_style: "by-header" },
-  { method: "GET", path: "/v1/credits", name: "credits", error_style: "by-header" },
-  { method: "GET", path: "/v1/key", name: "key", error_style: "by-header" },
-  { method: "GET", path: "/v1/generation", name: "generation", error_style: "by-header" },
-  { method: "GET", path: "/v1/requests/{request_id}", name: "requests.retrieve", error_style: "by-header" },
-  { method: "GET", path: "/healthz", name: "healthz", error_style: "a" },
-  { method: "GET", path: "/readyz", name: "readyz", error_style: "a" },
-  { method: "GET", path: "/metrics", name: "metrics", error_style: "a" },
-  { method: "GET", path: "/openapi.json", name: "openapi", error_style: "a" },
-  { method: "GET", path: "/docs", name: "docs", error_style: "a" },
-];
+export type RouteName = keyof typeof TABLE;
+
+export interface RouteRow extends RouteAddress {
+  readonly name: RouteName;
+}
+
+export const ROUTES: readonly RouteRow[] = Object.entries(TABLE).map(([name, row]) => ({
+  ...row,
+  name: name as RouteName,
+}));
 
 /** The methods of Gemini's style, which are below `/v1beta`; Google's clients ask below `/v1` where they are told so (docs/api.md 4.14). */
-function geminiMethods(base: "/v1beta" | "/v1"): RouteRow[] {
-  const methods = ["generateContent", "streamGenerateContent", "countTokens"] as const;
-  return methods.map((name) => ({ method: "POST", path: `${base}/models/{model}:${name}`, name, error_style: "c" }));
-}
+const GEMINI_BELOW_V1 = ROUTES.filter(({ path }) => path.startsWith("/v1beta/models/{model}:")).map((row) => ({
+  ...row,
+  path: row.path.replace("/v1beta/", "/v1/"),
+}));
 
 export interface RouteMatch {
   readonly row: RouteRow;
@@ -109,7 +80,7 @@ const exact = new Map<string, RouteMatch>(
   [...ROUTES, RERANK_V2].filter((row) => !row.path.includes("{")).map((row) => [row.path, { row, parameter: "" }]),
 );
 /** Routes with a parameter, those with the longest endings first, so that the most specific ending matches. */
-const open = [...ROUTES, ...geminiMethods("/v1")]
+const open = [...ROUTES, ...GEMINI_BELOW_V1]
   .filter((row) => row.path.includes("{"))
   .map((row) => ({
     prefix: row.path.slice(0, row.path.indexOf("{")),

@@ -1,5 +1,7 @@
 import Type, { type TSchema } from "typebox";
-import { always, cost, count, nullable, text } from "./scalars.ts";
+import { count, text, textOrNull } from "../../../../contract/answer-fields.ts";
+import { orNull } from "../../../../contract/common.ts";
+import { always, cost } from "./scalars.ts";
 
 /**
  * Requests and answers of the decision endpoints (docs/api.md 2.7, 4.6, 4.7); limits of docs/rulings.md 29. Requests are those of
@@ -9,7 +11,7 @@ import { always, cost, count, nullable, text } from "./scalars.ts";
 const closed = <Members extends Record<string, TSchema>>(members: Members, description?: string) =>
   Type.Object(members, { additionalProperties: false, ...(description !== undefined && { description }) });
 
-const optionalText = (description: string) => Type.Optional(nullable(Type.String(), description));
+const optionalText = (description: string) => Type.Optional(textOrNull(description));
 const question = { instructions: text("What is asked. It may refer to the input.") };
 const name = optionalText("Comes back with the answer. Names differ within a request.");
 const imageUrl = text("A data URL of an image. Addresses are refused, but for the surface of vendors.");
@@ -122,17 +124,17 @@ export const DecisionsRequest = closed({
   }),
   questions: Type.Array(DecisionQuestion, { minItems: 1, maxItems: 400, description: "Answered in this order." }),
   safety_identifier: Type.Optional(
-    nullable(Type.String({ maxLength: 128 }), "A stable, hashed id of the end user, for vendors that want one."),
+    orNull(Type.String({ maxLength: 128 }), "A stable, hashed id of the end user, for vendors that want one."),
   ),
   prompt_cache_key: optionalText(VENDORS_ONLY),
   prompt_cache_options: Type.Optional(
-    nullable(closed({ mode: optionalText("As OpenAI's API has it."), ttl: optionalText("`30m`.") }), VENDORS_ONLY),
+    orNull(closed({ mode: optionalText("As OpenAI's API has it."), ttl: optionalText("`30m`.") }), VENDORS_ONLY),
   ),
 });
 
 const probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const confidence = probability("0 where all answers are as likely as each other, 1 where one is certain.");
-const nameOrNull = nullable(Type.String(), "The question's name.");
+const nameOrNull = textOrNull("The question's name.");
 const chance = probability("How likely it is; all of a question's sum to 1.");
 
 const DecisionRefusal = Type.Object(
@@ -200,7 +202,7 @@ export const SystemOneQuestion = Type.Union([
       type: always("noul"),
       ...keyedQuestion,
       criteria: Type.Optional(
-        nullable(
+        orNull(
           closed({ true: criterion("When it is yes."), false: criterion("When it is no.") }),
           "What each stands for.",
         ),
@@ -235,9 +237,7 @@ export const SystemOneQuestion = Type.Union([
 
 const Asset = closed({
   type: Type.Optional(always("image")),
-  format: Type.Optional(
-    nullable(Type.Enum(["png", "jpg", "jpeg"]), "Where the first bytes of the image do not say it."),
-  ),
+  format: Type.Optional(orNull(Type.Enum(["png", "jpg", "jpeg"]), "Where the first bytes of the image do not say it.")),
   data_base64: Type.Optional(optionalText("The image.")),
   part: Type.Optional(optionalText("In multipart/form-data: the part that holds the image, in place of data_base64.")),
 });
@@ -248,9 +248,9 @@ export const SystemOneRequest = closed({
     description:
       "What is decided about. An array may mix parts of text and images; any other JSON is read as it stands.",
   }),
-  images: Type.Optional(nullable(Type.Array(imageUrl, { maxItems: 128 }), "Put after the state.")),
+  images: Type.Optional(orNull(Type.Array(imageUrl, { maxItems: 128 }), "Put after the state.")),
   assets: Type.Optional(
-    nullable(
+    orNull(
       Type.Record(Type.String(), Asset, { minProperties: 1, maxProperties: 128 }),
       "Images by the names that the state and the questions have for them.",
     ),

@@ -1,6 +1,7 @@
 import Type from "typebox";
+import { text, textOrNull } from "../../../../contract/answer-fields.ts";
 import { ERRORS } from "../../../core/errors.ts";
-import { always, nullable, oneOf, text } from "./scalars.ts";
+import { always, anyOf } from "./scalars.ts";
 
 /** The error styles (docs/api.md 2.10), with the types and codes of the table of errors. */
 
@@ -10,9 +11,9 @@ export const StyleAError = Type.Object(
   {
     error: Type.Object({
       message: text("What was found, what is allowed, where."),
-      type: oneOf([...new Set(rows.map((row) => row.type_a))], "The kind of error."),
-      param: nullable(Type.String(), "The field at fault."),
-      code: oneOf(Object.keys(ERRORS), "The error, by its name in the table."),
+      type: anyOf([...new Set(rows.map((row) => row.type_a))], "The kind of error."),
+      param: textOrNull("The field at fault."),
+      code: anyOf(Object.keys(ERRORS), "The error, by its name in the table."),
     }),
   },
   { description: "An error in style A." },
@@ -22,7 +23,7 @@ export const StyleBError = Type.Object(
   {
     type: always("error"),
     error: Type.Object({
-      type: oneOf([...new Set(rows.map((row) => row.type_b))], "The kind of error."),
+      type: anyOf([...new Set(rows.map((row) => row.type_b))], "The kind of error."),
       message: text("What was found, what is allowed, where."),
       details: Type.Optional(
         Type.Object(

@@ -1,22 +1,15 @@
 import Type from "typebox";
+import { count, flag, text, textOrNull, unixSeconds } from "../../../../contract/answer-fields.ts";
+import { orNull } from "../../../../contract/common.ts";
+import { ReasoningControls } from "../../../../contract/models.ts";
 import { MODEL_KINDS } from "../../../core/catalog/catalog.ts";
-import { always, count, flag, nullable, oneOf, text, unixSeconds } from "./scalars.ts";
+import { always, anyOf } from "./scalars.ts";
 
 /** The schemas of the catalogue's objects (docs/api.md 2.1 to 2.3). */
 
-const ReasoningControls = Type.Object(
-  {
-    toggle: Type.Optional(flag("Reasoning can be switched off; absent where it is always on.")),
-    effort: Type.Optional(Type.Array(Type.String(), { description: "Accepted effort levels, lowest first." })),
-    budget_tokens: Type.Optional(
-      Type.Object(
-        { min: Type.Optional(count("The smallest budget.")), max: Type.Optional(count("The largest budget.")) },
-        { description: "It takes a thinking budget; the bounds are given where they are known." },
-      ),
-    ),
-  },
-  { description: "How the model's reasoning can be controlled. Empty: it cannot." },
-);
+const Reasoning = Type.Object(ReasoningControls.properties, {
+  description: "How the model's reasoning can be controlled. Empty: it cannot.",
+});
 
 const Supported = Type.Object({ supported: Type.Boolean() });
 const support = (description: string) =>
@@ -38,7 +31,7 @@ export const Capabilities = Type.Object({
   thinking: Type.Union([flag("Reasons before it answers."), Thinking], {
     description: "A boolean; style B's object where the request has the header `anthropic-version`.",
   }),
-  reasoning: Type.Optional(ReasoningControls),
+  reasoning: Type.Optional(Reasoning),
   batch: support("Batches; there are none here."),
   citations: support("Citations, which the catalog does not know of."),
   code_execution: support("The vendor's code calling the request's tools; never said of a model here."),
@@ -100,8 +93,8 @@ export const ModelObject = Type.Object({
   owned_by: text("Who made the model."),
   context_length: Type.Optional(count("Largest context in tokens; absent when unknown.")),
   max_completion_tokens: Type.Optional(count("Largest output in tokens; absent when unknown.")),
-  max_input_tokens: nullable(count("Tokens."), "Style B's name for `context_length`; null when unknown."),
-  max_tokens: nullable(count("Tokens."), "Style B's name for `max_completion_tokens`; null when unknown."),
+  max_input_tokens: orNull(count("Tokens."), "Style B's name for `context_length`; null when unknown."),
+  max_tokens: orNull(count("Tokens."), "Style B's name for `max_completion_tokens`; null when unknown."),
   architecture: Type.Object({
     input_modalities: Type.Array(Type.String(), { description: "What it takes: `text`, `image`, …" }),
     output_modalities: Type.Array(Type.String(), { description: "What it makes: `text`, …" }),
@@ -112,7 +105,7 @@ export const ModelObject = Type.Object({
   deprecated_at: Type.Optional(Type.Null({ description: "Style B's; not known." })),
   retires_at: Type.Optional(Type.Null({ description: "Style B's; not known." })),
   root: Type.Optional(text("Aliases only: the id of the real model.")),
-  kind: Type.Optional(oneOf([...MODEL_KINDS], "On a single model; in the list when `kind` was asked for.")),
+  kind: Type.Optional(anyOf([...MODEL_KINDS], "On a single model; in the list when `kind` was asked for.")),
 });
 
 /** A model in Gemini's shape (docs/api.md 4.14). */
@@ -136,6 +129,6 @@ export const ModelList = Type.Object({
   object: always("list"),
   data: Type.Array(ModelObject),
   has_more: Type.Literal(false, { description: "The list is always whole." }),
-  first_id: nullable(Type.String(), "Id of the first entry; null when there is none."),
-  last_id: nullable(Type.String(), "Id of the last entry; null when there is none."),
+  first_id: textOrNull("Id of the first entry; null when there is none."),
+  last_id: textOrNull("Id of the last entry; null when there is none."),
 });
