@@ -15,26 +15,30 @@ interface Found<Row> {
 
 const FIRST = "30";
 
-interface Typed {
+interface TypedSearch {
   readonly typed: string;
   readonly enabled?: boolean;
 }
 
-export function useFoundAccounts({ typed, enabled = true }: Typed): Found<Account> {
+export function useFoundAccounts({ typed, enabled = true }: TypedSearch): Found<Account> {
   const { query, ...state } = useTyped(typed);
   const found = useApi("GET /accounts", { query }, { enabled });
   return foundOf(found, state, enabled);
 }
 
 /** Keys of one account, or (`account` left out) of all that the user may see. */
-export function useFoundKeys({ typed, enabled = true, account }: Typed & { readonly account?: string }): Found<Key> {
+export function useFoundKeys({
+  typed,
+  enabled = true,
+  account,
+}: TypedSearch & { readonly account?: string }): Found<Key> {
   const { query, ...state } = useTyped(typed);
   const of_account = account === undefined ? {} : { account };
   const found = useApi("GET /keys", { query: { ...query, ...of_account } }, { enabled });
   return foundOf(found, state, enabled);
 }
 
-export function useFoundUsers({ typed, enabled = true }: Typed): Found<User> {
+export function useFoundUsers({ typed, enabled = true }: TypedSearch): Found<User> {
   const { query, ...state } = useTyped(typed);
   const found = useApi("GET /users", { query }, { enabled });
   return foundOf(found, state, enabled);

@@ -132,7 +132,7 @@ function Switcher({
   );
 }
 
-type Choice = Omit<PickerItem, "run">;
+type AccountChoice = Omit<PickerItem, "run">;
 
 function ChoicePicker({
   open,
@@ -142,7 +142,7 @@ function ChoicePicker({
   onType,
   searching,
 }: Opened & {
-  items: readonly Choice[];
+  items: readonly AccountChoice[];
   empty: string;
   onType?: (typed: string) => void;
   searching?: boolean;

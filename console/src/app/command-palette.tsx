@@ -36,7 +36,7 @@ export function CommandPalette({ open, onClose }: { open: boolean; onClose: () =
 }
 
 /** Recipes come first once something is typed: whoever asks how to do something need not know which page does it. */
-const RECIPE_ITEMS: readonly PickerItem[] = RECIPES.map(({ page, title, also }) => ({
+const RECIPE_ITEMS: readonly PickerItem[] = RECIPES.map(([page, title, also]) => ({
   value: `how-to/${page}`,
   label: title,
   also: `how to ${also}`,

@@ -5,7 +5,7 @@ export interface Shown extends Series {
   readonly colour: string;
 }
 
-interface Place {
+interface BarPlace {
   readonly x: number;
   readonly width: number;
 }
@@ -17,7 +17,7 @@ export function Bar({
   series,
   y,
 }: {
-  place: Place;
+  place: BarPlace;
   at: number;
   series: readonly Shown[];
   y: (value: number) => number;

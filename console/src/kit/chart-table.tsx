@@ -5,13 +5,13 @@ import { Scrollable } from "./scrollable.tsx";
 import type { TimeChartProps } from "./series.ts";
 import { None } from "./values.tsx";
 
-interface Chart extends Required<TimeChartProps> {
+interface TabledChart extends Required<TimeChartProps> {
   /** How single values are written, alike. */
   readonly formatEach: (value: number) => string;
 }
 
 /** A chart's numbers as a table, which is a file too: with all digits, and times in UTC. */
-export function ChartTable({ caption, labels, series, formatEach, formatLabel, currency, linkTo }: Chart) {
+export function ChartTable({ caption, labels, series, formatEach, formatLabel, currency, linkTo }: TabledChart) {
   const table = useRef<HTMLTableElement>(null);
   return (
     <>
@@ -65,7 +65,7 @@ function ChartValue({
   is_money,
 }: {
   value: number | null;
-  format: Chart["formatEach"];
+  format: TabledChart["formatEach"];
   is_money: boolean;
 }) {
   if (value === null) return <None />;

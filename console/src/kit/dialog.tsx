@@ -6,6 +6,7 @@ import { cx } from "./cx.ts";
 import { Icon } from "./icon.tsx";
 import { Input } from "./input.tsx";
 import { Notice } from "./states.tsx";
+import { toastAnd } from "./toast.tsx";
 import { useAttempt } from "./use-attempt.ts";
 
 interface DialogProps {
@@ -99,6 +100,8 @@ interface ConfirmDialogProps {
   readonly danger?: boolean;
   /** A text that the user must type before the button works: for actions that cannot be undone. */
   readonly type_to_confirm?: string;
+  /** What is said when the action has succeeded: "Key disabled". */
+  readonly done?: string;
   /** The action. The dialog shows that it runs, closes when it has succeeded, and shows the error that it throws. */
   readonly onConfirm: () => Promise<unknown>;
 }
@@ -112,7 +115,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-function Confirmation({ onClose, children, action, danger = false, type_to_confirm, onConfirm }: ConfirmDialogProps) {
+function Confirmation({ onClose, children, action, danger = false, ...asked }: ConfirmDialogProps) {
+  const { type_to_confirm, done, onConfirm } = asked;
   const [typed, setTyped] = useState("");
   const { busy, error, run } = useAttempt();
   const ready = type_to_confirm === undefined || typed.trim() === type_to_confirm;
@@ -121,7 +125,7 @@ function Confirmation({ onClose, children, action, danger = false, type_to_confi
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready && !busy) void run(onConfirm, onClose);
+        if (ready && !busy) void run(onConfirm, done === undefined ? onClose : toastAnd(onClose, done));
       }}
     >
       <div className="space-y-3">

@@ -1,5 +1,5 @@
 /** A list of which a part may be loaded (`useApiPages`). */
-interface Pages {
+export interface Pages {
   readonly hasNextPage: boolean;
   readonly fetchNextPage: () => Promise<{ readonly hasNextPage: boolean; readonly error: unknown }>;
 }

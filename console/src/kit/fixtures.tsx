@@ -3,7 +3,7 @@ import { Switch } from "./toggle.tsx";
 import { useUrlState } from "./url-state.ts";
 
 /** A model of a list, or an element of the configuration that is one. */
-interface Listed {
+interface MaybeFixture {
   readonly unlisted?: "fixture" | "demo";
 }
 
@@ -11,7 +11,9 @@ interface Listed {
  * A list without the simulator's fixtures, of which there are a hundred, until its reader asks for them. `hidden`: how many there are of them. After
  * the first run the simulator answers its demo key alone: its models are in no list then.
  */
-export function useWithoutFixtures(): <Each extends Listed>(all: readonly Each[]) => { shown: Each[]; hidden: number } {
+export function useWithoutFixtures(): <Each extends MaybeFixture>(
+  all: readonly Each[],
+) => { shown: Each[]; hidden: number } {
   const [{ fixtures }] = useUrlState("fixtures");
   return (all) => ({
     shown: all.filter(({ unlisted }) => (fixtures === "shown" ? unlisted !== "demo" : unlisted === undefined)),

@@ -1,20 +1,19 @@
 import { Button } from "./button.tsx";
+import type { Pages } from "./file-of-pages.ts";
 import { formatCount } from "./format.ts";
 
-interface Pages {
+interface ShownPages extends Pages {
   readonly rows: readonly unknown[];
-  readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
-  readonly fetchNextPage: () => Promise<{ readonly hasNextPage: boolean; readonly error: unknown }>;
 }
 
 /** The pages of a list that are loaded. */
-export interface PagesOf<Row> extends Pages {
+export interface PagesOf<Row> extends ShownPages {
   readonly rows: readonly Row[];
 }
 
 /** The end of a long list: how many rows are shown, and the button for more rows (`more`: its words). `pages` comes from `useApiPages`. */
-export function Pagination({ pages, noun, more = "Load older" }: { pages: Pages; noun: string; more?: string }) {
+export function Pagination({ pages, noun, more = "Load older" }: { pages: ShownPages; noun: string; more?: string }) {
   const { rows, hasNextPage, isFetchingNextPage } = pages;
   return (
     <div className="flex items-center justify-between gap-4 border-t border-line px-5 py-3 text-[0.88rem] text-ink-soft">
@@ -32,7 +31,7 @@ export function Pagination({ pages, noun, more = "Load older" }: { pages: Pages;
 }
 
 /** The button for older rows below a list whose rows nobody counts; nothing at its end. */
-export function ShowOlder({ pages }: { pages: Pages }) {
+export function ShowOlder({ pages }: { pages: ShownPages }) {
   if (!pages.hasNextPage) return null;
   return (
     <div className="border-t border-line p-3 text-center">

@@ -13,7 +13,7 @@ import {
   formatSince,
 } from "./format.ts";
 
-interface Value {
+interface ValueProps {
   readonly className?: string;
   /** Whether the keyboard can stop at the value to show it exactly: true for important values, not in long tables. */
   readonly focusable?: boolean;
@@ -32,7 +32,7 @@ export function Money({
   focusable,
   all_digits = false,
   decimals,
-}: Value & {
+}: ValueProps & {
   micro: number | null;
   currency: string;
   /** Shows every digit: for balances, which a reader compares with the ledger. */
@@ -59,7 +59,7 @@ export function Money({
 }
 
 /** A count of tokens, shortened when large; exact on hover. */
-export function Tokens({ count, className, focusable }: Value & { count: number | null }) {
+export function Tokens({ count, className, focusable }: ValueProps & { count: number | null }) {
   if (count === null) return <None />;
   return (
     <data

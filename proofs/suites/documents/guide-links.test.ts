@@ -24,7 +24,7 @@ test("every place of the guide that a page links to is there", async () => {
 });
 
 test("the palette finds every recipe by its title, in the order of the contents", async () => {
-  const known = RECIPES.map(({ page, title }) => ({ text: title, link: `how-to/${page}` }));
+  const known = RECIPES.map(([page, title]) => ({ text: title, link: `how-to/${page}` }));
   expect(known).toEqual(await recipesOf(ROOT));
 });
 

@@ -1,7 +1,6 @@
 import type { Account } from "../../../../contract/accounts.ts";
 import { useChange } from "../../api/use-api.ts";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
-import { toast } from "../../kit/toast.tsx";
 
 const STALE = ["GET /accounts", "GET /overview", "GET /overview/live", "GET /audit-log"] as const;
 
@@ -17,10 +16,8 @@ export function StatusDialog({ account, open, onClose }: { account: Account; ope
         onClose={onClose}
         title={`Enable ${account.email}?`}
         action="Enable account"
-        onConfirm={async () => {
-          await enable.mutateAsync({ path });
-          toast("Account enabled");
-        }}
+        done="Account enabled"
+        onConfirm={() => enable.mutateAsync({ path })}
       >
         Its keys work again at once, except those that are disabled or revoked.
       </ConfirmDialog>
@@ -32,10 +29,8 @@ export function StatusDialog({ account, open, onClose }: { account: Account; ope
       title={`Disable ${account.email}?`}
       action="Disable account"
       danger
-      onConfirm={async () => {
-        await disable.mutateAsync({ path });
-        toast("Account disabled");
-      }}
+      done="Account disabled"
+      onConfirm={() => disable.mutateAsync({ path })}
     >
       New requests with its keys are refused at once. Running requests finish and are charged. The balance, keys and
       history are kept, and you can enable it again.

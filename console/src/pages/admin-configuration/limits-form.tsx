@@ -3,7 +3,7 @@ import { useFields } from "./field-problems.tsx";
 import { countOf, objectOf, orNothing, trimmed, type Value, withField } from "./value.ts";
 
 /** The limits of every key without limits of its own. */
-export function LimitsForm({ value, effective, onChange }: FormProps) {
+export function LimitsForm({ value, effective, onChange }: ElementFormProps) {
   const field = useFields({ value, effective, onChange });
   const keyField = useFields({
     value: objectOf(value.default_key),
@@ -26,7 +26,7 @@ export function LimitsForm({ value, effective, onChange }: FormProps) {
   );
 }
 
-export interface FormProps {
+export interface ElementFormProps {
   readonly value: Value;
   /** The values in force, for the empty fields. */
   readonly effective: Value;
@@ -34,6 +34,6 @@ export interface FormProps {
 }
 
 /** A part of an element, whose form sets the whole part. */
-export interface PartProps extends Omit<FormProps, "onChange"> {
+export interface PartProps extends Omit<ElementFormProps, "onChange"> {
   readonly onChange: (part: unknown) => void;
 }

@@ -4,13 +4,13 @@ import { Checkbox } from "../../kit/toggle.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { DayField } from "./day-field.tsx";
 import { useFields } from "./field-problems.tsx";
-import type { FormProps, PartProps } from "./limits-form.tsx";
+import type { ElementFormProps, PartProps } from "./limits-form.tsx";
 import { PricesForm } from "./prices-form.tsx";
 import { DecideWithForm, FallbacksForm, RoutesForm, RoutingForm } from "./routes-form.tsx";
 import { countOf, objectOf, orNothing, textOf, textsOf, withField } from "./value.ts";
 
 /** The form of a model: its description, its price, its routes. */
-export function ModelForm({ value, effective, onChange }: FormProps) {
+export function ModelForm({ value, effective, onChange }: ElementFormProps) {
   const set = (name: string, next: unknown) => onChange(withField(value, name, next));
   const decides = (textOf(value, "kind") || textOf(effective, "kind")) === "decision";
   return (
@@ -60,7 +60,7 @@ function Section({ title, about, children }: { title: string; about?: string; ch
   );
 }
 
-function About({ value, effective, onChange }: FormProps) {
+function About({ value, effective, onChange }: ElementFormProps) {
   const set = (name: string, next: unknown) => onChange(withField(value, name, next));
   const field = useFields({ value, effective, onChange });
   const choice = useFields({ value, onChange });

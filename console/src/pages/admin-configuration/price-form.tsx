@@ -12,16 +12,16 @@ interface PriceProps {
   readonly onChange: (next: Value) => void;
 }
 
-type Named = { readonly name: PriceClass; readonly label: string };
+type LabelledClass = { readonly name: PriceClass; readonly label: string };
 
-const MAIN: readonly Named[] = [
+const MAIN: readonly LabelledClass[] = [
   { name: "input", label: "Input" },
   { name: "output", label: "Output" },
   { name: "cache_read", label: "Cache read" },
   { name: "cache_write", label: "Cache write" },
 ];
 
-const PARTS: readonly Named[] = [
+const PARTS: readonly LabelledClass[] = [
   { name: "cache_write_1h", label: "Cache write for an hour" },
   { name: "cache_write_12h", label: "Cache write for 12 hours" },
   { name: "input_characters", label: "Characters of speech" },
@@ -100,7 +100,7 @@ export function FiguresForm({ price, decides, onChange }: PriceProps & { decides
   );
 }
 
-function Classes({ names, price, onChange }: PriceProps & { names: readonly Named[] }) {
+function Classes({ names, price, onChange }: PriceProps & { names: readonly LabelledClass[] }) {
   const field = useFields({ value: price, onChange });
   return (
     <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">

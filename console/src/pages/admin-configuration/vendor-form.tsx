@@ -3,7 +3,7 @@ import { Input, Select } from "../../kit/input.tsx";
 import { optionsOf } from "../../kit/options.ts";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { useFields, useProblem } from "./field-problems.tsx";
-import type { FormProps, PartProps } from "./limits-form.tsx";
+import type { ElementFormProps, PartProps } from "./limits-form.tsx";
 import { countOf, objectOf, orNothing, textOf, textsOf, trimmed, type Value, withField } from "./value.ts";
 
 const PROTOCOLS = [
@@ -26,7 +26,7 @@ const TIMEOUTS = [
 ] as const;
 
 /** A vendor's addresses, protocols and timeouts. Headers and rarer fields are in the text. */
-export function VendorForm({ value, effective, onChange }: FormProps) {
+export function VendorForm({ value, effective, onChange }: ElementFormProps) {
   const set = (name: string, next: unknown) => onChange(withField(value, name, next));
   const problem = useProblem();
   const field = useFields({ value, effective, onChange });

@@ -10,7 +10,7 @@ import { QuietLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded, SkeletonRows } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 
-type Vendor = History["vendors"][number];
+type VendorSteps = History["vendors"][number];
 
 const RANGES = optionsOf({ day: "Last 24 hours", week: "Last 7 days" });
 const REFRESH_MS = 30_000;
@@ -57,7 +57,7 @@ export function VendorHistory() {
   );
 }
 
-function VendorRow({ vendor, history }: { vendor: Vendor; history: History }) {
+function VendorRow({ vendor, history }: { vendor: VendorSteps; history: History }) {
   const { calls, failed, errors, first_byte_ms } = vendor;
   const worst = Object.entries(errors).toSorted(([, a], [, b]) => b - a);
   return (
@@ -85,7 +85,7 @@ function VendorRow({ vendor, history }: { vendor: Vendor; history: History }) {
 const HEIGHT = 22;
 
 /** A bar for each step: grey without calls, green where none failed, and redder the more did. */
-function Strip({ vendor, history }: { vendor: Vendor; history: History }) {
+function Strip({ vendor, history }: { vendor: VendorSteps; history: History }) {
   const { step_count, since, step_s } = history;
   const steps = new Map(vendor.steps.map((each) => [each.step, each]));
   const worst = vendor.steps.toSorted((a, b) => b.failed / b.calls - a.failed / a.calls)[0];
@@ -117,7 +117,7 @@ function Strip({ vendor, history }: { vendor: Vendor; history: History }) {
   );
 }
 
-function colourOf(step: Vendor["steps"][number] | undefined): string {
+function colourOf(step: VendorSteps["steps"][number] | undefined): string {
   if (step === undefined) return "var(--sunken)";
   if (step.failed === 0) return "var(--series-1)";
   return step.failed / step.calls >= BAD ? "var(--danger)" : "var(--series-2)";

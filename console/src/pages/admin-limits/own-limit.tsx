@@ -32,10 +32,10 @@ function Models({ models }: { models: readonly string[] | null }) {
   );
 }
 
-type Limits = Pick<LimitOverride, "rpm" | "tpm" | "concurrent" | "budget" | "models">;
+type LimitsOfRow = Pick<LimitOverride, "rpm" | "tpm" | "concurrent" | "budget" | "models">;
 
 interface OfRows<Row> {
-  readonly limitsOf: (row: Row) => Limits;
+  readonly limitsOf: (row: Row) => LimitsOfRow;
   readonly currency: string;
   /** What applies where a rate is not limited. */
   readonly otherwise: Readonly<Record<"rpm" | "tpm" | "concurrent", string>>;

@@ -4,12 +4,12 @@ import { Count, None } from "../../kit/values.tsx";
 import { ErrorRate, Latency } from "./health-values.tsx";
 
 /** The figures of health that a vendor and each of its models show. */
-interface Measured {
+interface HealthRow {
   readonly health: RouteHealth | VendorHealth | null;
 }
 
 /** How many calls there were lately. */
-export const CALLS: Column<Measured> = {
+export const CALLS: Column<HealthRow> = {
   key: "calls",
   header: "Calls",
   numeric: true,
@@ -18,7 +18,7 @@ export const CALLS: Column<Measured> = {
 };
 
 /** How many of them failed, and how soon the others began. */
-export const OUTCOMES: readonly Column<Measured>[] = [
+export const OUTCOMES: readonly Column<HealthRow>[] = [
   {
     key: "errors",
     header: "Errors",

@@ -3,7 +3,7 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import { formatAgo, formatCount, formatDuration, formatShare } from "../../kit/format.ts";
 import { None } from "../../kit/values.tsx";
 
-type Measured = RouteHealth | VendorHealth;
+type MeasuredHealth = RouteHealth | VendorHealth;
 
 /** Two latencies: half of the calls were quicker than the first, 95 of 100 quicker than the second. */
 export function Latency({ of, what }: { of: Percentiles; what: string }) {
@@ -24,7 +24,7 @@ const WARN_RATE = 0.02;
 const DANGER_RATE = 0.2;
 
 /** The share of calls that failed, with how many and the newest reason on hover. */
-export function ErrorRate({ health }: { health: Measured }) {
+export function ErrorRate({ health }: { health: MeasuredHealth }) {
   const { error_rate } = health;
   if (error_rate === null) return <None />;
   const tone: Tone = error_rate >= DANGER_RATE ? "danger" : error_rate >= WARN_RATE ? "warn" : "neutral";
@@ -41,7 +41,7 @@ export function ErrorRate({ health }: { health: Measured }) {
   );
 }
 
-function errorsInWords({ calls, errors, rate_limited, last_error }: Measured): string {
+function errorsInWords({ calls, errors, rate_limited, last_error }: MeasuredHealth): string {
   const lines = [`${formatCount(errors)} of ${formatCount(calls)} calls failed`];
   if (rate_limited > 0) lines.push(`${formatCount(rate_limited)} by the vendor's rate limit`);
   if (last_error !== null) {
@@ -60,7 +60,7 @@ const CIRCUITS: Readonly<Record<Circuit["state"], { tone: Tone; label: string; h
 const ERRORS = { tone: "warn", label: "many errors", hint: "Requests go through, but many fail" } as const;
 
 /** Whether so many calls fail that nothing about them is good, though requests still go through. */
-export function isFailing({ error_rate }: Pick<Measured, "error_rate">): boolean {
+export function isFailing({ error_rate }: Pick<MeasuredHealth, "error_rate">): boolean {
   return error_rate !== null && error_rate >= DANGER_RATE;
 }
 

@@ -12,7 +12,6 @@ import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { FittingName } from "../../kit/long-name.tsx";
 import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
-import { toast } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useCurrency } from "../../kit/use-currency.ts";
 import { Money, Time } from "../../kit/values.tsx";
@@ -60,10 +59,8 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
         title={`Withdraw the invitation of ${withdrawing?.email}?`}
         action="Withdraw invitation"
         danger
-        onConfirm={async () => {
-          await withdraw.mutateAsync({ path: { invitation: withdrawing?.id ?? "" } });
-          toast("Invitation withdrawn");
-        }}
+        done="Invitation withdrawn"
+        onConfirm={() => withdraw.mutateAsync({ path: { invitation: withdrawing?.id ?? "" } })}
       >
         Its link stops working at once. You can invite the same person again.
       </ConfirmDialog>

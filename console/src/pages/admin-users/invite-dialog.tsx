@@ -73,14 +73,14 @@ function whatItDoes({ role, account_role, credit_micro, project }: CreatedInvita
 const OWN = "";
 const ABOVE_0 = "Write an amount above 0, or leave it empty.";
 
-interface FormProps {
+interface InviteFormProps {
   readonly account: Account | undefined;
   readonly onClose: () => void;
   readonly onMade: (made: CreatedInvitation) => void;
   readonly onAdded: (member: Member) => void;
 }
 
-function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
+function InviteForm({ account, onClose, onMade, onAdded }: InviteFormProps) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Invitation["role"]>("member");
   const [chosen, setChosen] = useState(account?.id ?? OWN);
@@ -171,7 +171,7 @@ interface InvitationDraft {
 }
 
 /** Adds an existing user to an account, or makes an invitation. */
-function useInvite(onMade: FormProps["onMade"], onAdded: FormProps["onAdded"]) {
+function useInvite(onMade: InviteFormProps["onMade"], onAdded: InviteFormProps["onAdded"]) {
   const is_administrator = useIsAdministrator();
   const stale = ["GET /invitations", "GET /audit-log"] as const;
   const invite = useChange("POST /invitations", stale);

@@ -4,7 +4,6 @@ import type { SignInLink, User } from "../../../../contract/users.ts";
 import { apiQuery, useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmDialog, Dialog, DialogActions } from "../../kit/dialog.tsx";
-import { toast } from "../../kit/toast.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
 import type { UserAction } from "./user-actions.tsx";
@@ -33,10 +32,8 @@ export function UserDialogs({ asked, onClose }: { asked: OpenUserDialog | null; 
         onClose={onClose}
         title={promoted ? `Make ${name} an administrator?` : `Make ${name} a member?`}
         action={promoted ? "Make an administrator" : "Make a member"}
-        onConfirm={async () => {
-          await update.mutateAsync({ path, body: { role: promoted ? "administrator" : "member" } });
-          toast(promoted ? "Now an administrator" : "Now a member");
-        }}
+        done={promoted ? "Now an administrator" : "Now a member"}
+        onConfirm={() => update.mutateAsync({ path, body: { role: promoted ? "administrator" : "member" } })}
       >
         {promoted
           ? "They can see and change every account, key and vendor credential."
@@ -48,10 +45,8 @@ export function UserDialogs({ asked, onClose }: { asked: OpenUserDialog | null; 
         title={disabled ? `Enable ${name}?` : `Disable ${name}?`}
         action={disabled ? "Enable user" : "Disable user"}
         danger={!disabled}
-        onConfirm={async () => {
-          await update.mutateAsync({ path, body: { status: disabled ? "active" : "disabled" } });
-          toast(disabled ? "User enabled" : "User disabled");
-        }}
+        done={disabled ? "User enabled" : "User disabled"}
+        onConfirm={() => update.mutateAsync({ path, body: { status: disabled ? "active" : "disabled" } })}
       >
         {disabled
           ? "They can sign in again."

@@ -9,7 +9,6 @@ import { Card, Facts } from "../../kit/card.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { Notice } from "../../kit/states.tsx";
-import { toast } from "../../kit/toast.tsx";
 import { Time } from "../../kit/values.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { KIND_NAMES } from "./credential-kinds.ts";
@@ -95,10 +94,8 @@ export function CredentialCard({ vendor, asked }: { vendor: Vendor; asked: Asked
         title={`Remove the credential of ${name}?`}
         action="Remove credential"
         danger
-        onConfirm={async () => {
-          await remove.mutateAsync({ path: { vendor: id } });
-          toast("Credential removed");
-        }}
+        done="Credential removed"
+        onConfirm={() => remove.mutateAsync({ path: { vendor: id } })}
       >
         {instead === null
           ? "Nothing replaces it: its models are no longer offered, and requests for them are refused or use another route."

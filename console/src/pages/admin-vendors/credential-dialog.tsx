@@ -13,7 +13,7 @@ import {
   formKinds,
   keyRows,
   NOTHING_TYPED,
-  type Typed,
+  type TypedCredential,
 } from "./credential-kinds.ts";
 import { KeyRows } from "./key-rows.tsx";
 
@@ -47,14 +47,14 @@ function CredentialForm({ vendor, onClose, onSet }: { vendor: Vendor; onClose: (
   const { id, credential, missing, settings } = vendor;
   const kinds = formKinds(credential.kinds);
   const [kind, setKind] = useState<FormKind>(credential.keys.length > 0 ? "api_keys" : (kinds[0]?.value ?? "api_key"));
-  const [typed, setTyped] = useState<Typed>({ ...NOTHING_TYPED, api_keys: keyRows(credential) });
+  const [typed, setTyped] = useState<TypedCredential>({ ...NOTHING_TYPED, api_keys: keyRows(credential) });
   const save = useChange("PUT /vendors/{vendor}/credential", [...STALE, "GET /audit-log"]);
   const asked = askedSettings(
     kind,
     settings.filter(({ name }) => missing.includes(name)).map(({ name }) => name),
   );
   const body = credentialBody(kind, typed, asked);
-  const type = (field: keyof Omit<Typed, "settings" | "api_keys">) => (text: string) =>
+  const type = (field: keyof Omit<TypedCredential, "settings" | "api_keys">) => (text: string) =>
     setTyped({ ...typed, [field]: text });
   return (
     <DialogForm
@@ -165,8 +165,8 @@ function AwsFields({
   typed,
   onType,
 }: {
-  typed: Typed;
-  onType: (field: keyof Omit<Typed, "settings" | "api_keys">) => (text: string) => void;
+  typed: TypedCredential;
+  onType: (field: keyof Omit<TypedCredential, "settings" | "api_keys">) => (text: string) => void;
 }) {
   return (
     <>

@@ -63,7 +63,7 @@ export function nextRow(rows: readonly TypedKey[]): TypedKey {
 }
 
 /** The form's values: every field is a text; an empty text means that the field is not set. */
-export interface Typed {
+export interface TypedCredential {
   readonly api_key: string;
   readonly access_key_id: string;
   readonly secret_access_key: string;
@@ -74,7 +74,7 @@ export interface Typed {
   readonly api_keys: readonly TypedKey[];
 }
 
-export const NOTHING_TYPED: Typed = {
+export const NOTHING_TYPED: TypedCredential = {
   api_key: "",
   access_key_id: "",
   secret_access_key: "",
@@ -91,7 +91,11 @@ export function askedSettings(kind: FormKind, missing: readonly string[]): strin
 }
 
 /** The body that sets a credential; null while a required field is empty. `settings`: names of required settings. */
-export function credentialBody(kind: FormKind, typed: Typed, settings: readonly string[]): SetCredential | null {
+export function credentialBody(
+  kind: FormKind,
+  typed: TypedCredential,
+  settings: readonly string[],
+): SetCredential | null {
   const given = Object.fromEntries(settings.map((name) => [name, (typed.settings[name] ?? "").trim()]));
   if (Object.values(given).includes("")) return null;
   const credential = ofKind(kind, typed);
@@ -124,7 +128,7 @@ function limitsOf({ spend, rpm, tpm, concurrent }: Pick<TypedKey, "spend" | "rpm
   return Object.keys(limits).length === 0 ? {} : { limits };
 }
 
-function ofKind(kind: FormKind, typed: Typed): SetCredential | null {
+function ofKind(kind: FormKind, typed: TypedCredential): SetCredential | null {
   if (kind === "api_keys") return ofKeys(typed.api_keys);
   if (kind === "api_key") return typed.api_key.trim() === "" ? null : { api_key: typed.api_key };
   if (kind === "google_service_account")

@@ -65,10 +65,8 @@ export function Targets({ query, may_change }: { query: OfAccount; may_change: b
         title="Remove this target?"
         action="Remove"
         danger
-        onConfirm={async () => {
-          await remove.mutateAsync({ path: { target: removing?.id ?? "" } });
-          toast("Target removed");
-        }}
+        done="Target removed"
+        onConfirm={() => remove.mutateAsync({ path: { target: removing?.id ?? "" } })}
       >
         It hears no more, and what waits for it is not sent.
       </ConfirmDialog>

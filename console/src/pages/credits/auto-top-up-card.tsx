@@ -7,7 +7,6 @@ import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { Loaded, SkeletonRows } from "../../kit/states.tsx";
-import { toast } from "../../kit/toast.tsx";
 import { Money, Time } from "../../kit/values.tsx";
 import { AutoTopUpDialog } from "./auto-top-up-dialog.tsx";
 
@@ -60,10 +59,8 @@ function AutoTopUpBody({ data }: { data: AutoTopUp }) {
         title="Remove automatic top-up?"
         action="Remove rule"
         danger
-        onConfirm={async () => {
-          await remove.mutateAsync({ query: { account } });
-          toast("Automatic top-up removed");
-        }}
+        done="Automatic top-up removed"
+        onConfirm={() => remove.mutateAsync({ query: { account } })}
       >
         No more credit is added automatically. What was added stays; requests are refused when the balance is used up.
       </ConfirmDialog>

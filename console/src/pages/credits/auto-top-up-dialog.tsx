@@ -12,7 +12,7 @@ const FIELDS = [
   { name: "amount", label: "Add", placeholder: "25", help: "At least the amount above." },
   { name: "month_limit", label: "Monthly maximum", placeholder: "200", help: "Months are calendar months in UTC." },
 ] as const;
-type Field = (typeof FIELDS)[number]["name"];
+type TopUpField = (typeof FIELDS)[number]["name"];
 
 /** Sets or changes the rule. The API's refusal is shown at the wrong field. */
 export function AutoTopUpDialog({ data, open, onClose }: { data: AutoTopUp; open: boolean; onClose: () => void }) {
@@ -32,7 +32,7 @@ export function AutoTopUpDialog({ data, open, onClose }: { data: AutoTopUp; open
 function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
   const { rule, account, currency } = data;
   const save = useChange("PUT /credits/auto-top-up", ["GET /credits/auto-top-up"]);
-  const { texts, field, other_error } = useTexts<Field>(
+  const { texts, field, other_error } = useTexts<TopUpField>(
     {
       threshold: rule ? amountText(rule.threshold_micro) : "",
       amount: rule ? amountText(rule.amount_micro) : "",
@@ -68,8 +68,8 @@ function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
 }
 
 /** The amounts as the API takes them; null where the form shows why a text is no amount. */
-function amountsOf(values: Readonly<Record<Field, string>>): Record<Field, string> | null {
-  const text = (name: Field) => {
+function amountsOf(values: Readonly<Record<TopUpField, string>>): Record<TopUpField, string> | null {
+  const text = (name: TopUpField) => {
     const read = readAmount(values[name]);
     return "problem" in read ? null : read.text;
   };

@@ -98,10 +98,8 @@ export function DisableDialog({ for_key, open, onClose }: { for_key: Key; open: 
       onClose={onClose}
       title={`Disable the key ${name}?`}
       action="Disable key"
-      onConfirm={async () => {
-        await disable.mutateAsync({ path: { key: for_key.id } });
-        toast(`${name} is disabled`);
-      }}
+      done={`${name} is disabled`}
+      onConfirm={() => disable.mutateAsync({ path: { key: for_key.id } })}
     >
       Programs that use it get 401 from now on. Running requests finish. You can enable it again at any time.
     </ConfirmDialog>
@@ -132,10 +130,8 @@ function EndDialogs({
         action="Revoke key"
         danger
         type_to_confirm={name}
-        onConfirm={async () => {
-          await revoke.mutateAsync({ path });
-          toast(`${name} is revoked`);
-        }}
+        done={`${name} is revoked`}
+        onConfirm={() => revoke.mutateAsync({ path })}
       >
         The key stops working at once. This cannot be undone. It stays in this list, with its requests.
       </ConfirmDialog>

@@ -9,7 +9,6 @@ import { formatCount } from "../../kit/format.ts";
 import { Menu, MenuItem, MenuSeparator } from "../../kit/menu.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
-import { toast } from "../../kit/toast.tsx";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { None, Time } from "../../kit/values.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
@@ -156,10 +155,8 @@ function ProjectActions({ of: project }: { of: Project }) {
         title={`Delete the project ${project.name}?`}
         action="Delete project"
         danger
-        onConfirm={async () => {
-          await remove.mutateAsync({ path: { project: project.id } });
-          toast(`${project.name} is deleted`);
-        }}
+        done={`${project.name} is deleted`}
+        onConfirm={() => remove.mutateAsync({ path: { project: project.id } })}
       >
         {project.key_count === 0
           ? "Its usage is kept under its name. This cannot be undone."

@@ -2,7 +2,7 @@ import type { Key } from "../../../../contract/keys.ts";
 import type { Model } from "../../../../contract/models.ts";
 import { modelFilter } from "./match-models.ts";
 
-interface Snippet {
+interface ProgramSnippet {
   readonly id: string;
   readonly label: string;
   readonly code: string;
@@ -16,7 +16,7 @@ interface SnippetValues {
   readonly kind: Model["kind"];
 }
 
-type Place = Pick<SnippetValues, "origin" | "key">;
+type SnippetPlace = Pick<SnippetValues, "origin" | "key">;
 type KeyNames = Pick<Key, "aliases" | "models">;
 
 /** A name that works with this key: its first alias of a chat model, else the first chat model, else any model. */
@@ -31,11 +31,11 @@ export function snippetModel(key: KeyNames, models: readonly Model[]): Pick<Snip
 }
 
 /** Snippets of a first call, one for each language and client. */
-export function keySnippets(values: SnippetValues): Snippet[] {
+export function keySnippets(values: SnippetValues): ProgramSnippet[] {
   return SNIPPETS[values.kind](values);
 }
 
-const SNIPPETS: Readonly<Record<Model["kind"], (values: SnippetValues) => Snippet[]>> = {
+const SNIPPETS: Readonly<Record<Model["kind"], (values: SnippetValues) => ProgramSnippet[]>> = {
   chat: chatSnippets,
   decision: decisionSnippets,
   embedding: embeddingSnippets,
@@ -46,7 +46,7 @@ const SNIPPETS: Readonly<Record<Model["kind"], (values: SnippetValues) => Snippe
   moderation: moderationSnippets,
 };
 
-function rerankSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+function rerankSnippets({ origin, key, model }: SnippetValues): ProgramSnippet[] {
   const curl = `${curlTo("rerank", { origin, key })} \\
   -d '{"model": "${model}", "query": "When do trains leave?", "documents": ["Trains leave hourly.", "Cats sleep."]}'`;
   const typescript = `import { CohereClientV2 } from "cohere-ai";
@@ -65,7 +65,7 @@ console.log(answer.results[0]?.index);`;
   return inBoth({ origin, key, curl, typescript });
 }
 
-function moderationSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+function moderationSnippets({ origin, key, model }: SnippetValues): ProgramSnippet[] {
   const curl = `${curlTo("moderations", { origin, key })} \\
   -d '{"model": "${model}", "input": "A text to judge."}'`;
   const typescript = `${openaiClient({ origin, key })}
@@ -78,7 +78,7 @@ console.log(answer.results[0]?.flagged);`;
   return inBoth({ origin, key, curl, typescript });
 }
 
-function embeddingSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+function embeddingSnippets({ origin, key, model }: SnippetValues): ProgramSnippet[] {
   const curl = `${curlTo("embeddings", { origin, key })} \\
   -d '{"model": "${model}", "input": ["The first text.", "The second one."]}'`;
   const typescript = `${openaiClient({ origin, key })}
@@ -91,7 +91,7 @@ console.log(answer.data.length);`;
   return inBoth({ origin, key, curl, typescript });
 }
 
-function transcriptionSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+function transcriptionSnippets({ origin, key, model }: SnippetValues): ProgramSnippet[] {
   const curl = `curl ${origin}/v1/audio/transcriptions \\
   -H "authorization: Bearer ${key}" \\
   -F model=${model} \\
@@ -106,7 +106,7 @@ console.log(answer.text);`;
   return inBoth({ origin, key, curl, typescript });
 }
 
-function imageSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+function imageSnippets({ origin, key, model }: SnippetValues): ProgramSnippet[] {
   const curl = `${curlTo("images/generations", { origin, key })} \\
   -d '{"model": "${model}", "prompt": "A lighthouse by the sea, as a woodcut"}'`;
   const typescript = `${openaiClient({ origin, key })}
@@ -119,7 +119,7 @@ console.log(answer.data?.length);`;
   return inBoth({ origin, key, curl, typescript });
 }
 
-function speechSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+function speechSnippets({ origin, key, model }: SnippetValues): ProgramSnippet[] {
   const curl = `${curlTo("audio/speech", { origin, key })} \\
   -o speech.wav \\
   -d '{"model": "${model}", "input": "The trains leave every hour.", "voice": "coral", "response_format": "wav"}'`;
@@ -135,7 +135,7 @@ console.log((await answer.arrayBuffer()).byteLength);`;
   return inBoth({ origin, key, curl, typescript });
 }
 
-function chatSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+function chatSnippets({ origin, key, model }: SnippetValues): ProgramSnippet[] {
   return [
     curlSnippet(`${curlTo("chat/completions", { origin, key })} \\
   -d '{
@@ -228,14 +228,14 @@ wire_api = "responses"`,
 }
 
 /** The lines of a call by curl up to its body. */
-function curlTo(path: string, { origin, key }: Place): string {
+function curlTo(path: string, { origin, key }: SnippetPlace): string {
   return `curl ${origin}/v1/${path} \\
   -H "authorization: Bearer ${key}" \\
   -H "content-type: application/json"`;
 }
 
 /** The lines of a program in TypeScript up to its first call. */
-function openaiClient({ origin, key }: Place): string {
+function openaiClient({ origin, key }: SnippetPlace): string {
   return `import OpenAI from "openai";
 
 const client = new OpenAI({
@@ -244,7 +244,7 @@ const client = new OpenAI({
 });`;
 }
 
-function decisionSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+function decisionSnippets({ origin, key, model }: SnippetValues): ProgramSnippet[] {
   const curl = `${curlTo("decisions", { origin, key })} \\
   -d '{
     "model": "${model}",
@@ -267,19 +267,19 @@ function inBoth({
   curl,
   typescript,
   ...of
-}: Place & { readonly curl: string; readonly typescript: string }): Snippet[] {
+}: SnippetPlace & { readonly curl: string; readonly typescript: string }): ProgramSnippet[] {
   return [curlSnippet(curl), typescriptSnippet(typescript), environment(of)];
 }
 
-function curlSnippet(code: string): Snippet {
+function curlSnippet(code: string): ProgramSnippet {
   return { id: "curl", label: "curl", code };
 }
 
-function typescriptSnippet(code: string): Snippet {
+function typescriptSnippet(code: string): ProgramSnippet {
   return { id: "typescript", label: "TypeScript", code };
 }
 
-function environment({ origin, key }: Place): Snippet {
+function environment({ origin, key }: SnippetPlace): ProgramSnippet {
   return {
     id: "environment",
     label: "Environment",

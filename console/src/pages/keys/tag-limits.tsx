@@ -12,12 +12,12 @@ interface TagDraft {
   readonly end_user_tag: string;
 }
 
-interface Limits {
+interface TagLimitsOfHolder {
   readonly tag_limits?: readonly ShownTagLimit[];
   readonly end_user_tag?: string;
 }
 
-export function tagDraftOf({ tag_limits = [], end_user_tag = "" }: Limits): TagDraft {
+export function tagDraftOf({ tag_limits = [], end_user_tag = "" }: TagLimitsOfHolder): TagDraft {
   return { tag_limits: tag_limits.map(tagLimitText).join("\n"), end_user_tag };
 }
 

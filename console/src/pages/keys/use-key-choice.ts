@@ -4,7 +4,7 @@ import { useApi } from "../../api/use-api.ts";
 import { useFoundKeys } from "../../api/use-found.ts";
 import { keyName } from "./key-state.ts";
 
-interface Choice {
+interface KeyChoice {
   readonly account: string;
   /** The id of the chosen key; "" for none. */
   readonly value: string;
@@ -18,7 +18,7 @@ const all = (): boolean => true;
  * The options of a combobox of an account's keys: the first keys that the server finds by the typed text, and the name of the chosen key
  * where it is not among them.
  */
-export function useKeyChoice({ account, value, fits = all }: Choice) {
+export function useKeyChoice({ account, value, fits = all }: KeyChoice) {
   const [typed, setTyped] = useState("");
   const { rows, searching } = useFoundKeys({ typed, account });
   const is_found = value === "" || rows.some(({ id }) => id === value);

@@ -8,7 +8,7 @@ import { TextLink } from "../../kit/row-link.tsx";
 import { Loaded } from "../../kit/states.tsx";
 import { useAccount } from "../../kit/use-account.ts";
 
-interface Named {
+interface NameOfKey {
   readonly name: string;
   readonly key: Key;
 }
@@ -38,7 +38,7 @@ export function ModelNames({ model }: { model: ModelDetail }) {
   );
 }
 
-function namesOf(model: string, keys: readonly Key[]): Named[] {
+function namesOf(model: string, keys: readonly Key[]): NameOfKey[] {
   return keys
     .filter(({ playground, status }) => !playground && status !== "revoked")
     .flatMap((key) => [
@@ -47,7 +47,7 @@ function namesOf(model: string, keys: readonly Key[]): Named[] {
     ]);
 }
 
-function Aliases({ names, of_gateway }: { names: readonly Named[]; of_gateway: readonly string[] }) {
+function Aliases({ names, of_gateway }: { names: readonly NameOfKey[]; of_gateway: readonly string[] }) {
   if (names.length + of_gateway.length === 0) {
     return (
       <p className="text-ink-soft">

@@ -8,13 +8,13 @@ interface FailingCredential {
   readonly why: string;
 }
 
-interface Vendor extends Pick<VendorSummary, "id" | "name"> {
+interface AdvisedVendor extends Pick<VendorSummary, "id" | "name"> {
   readonly credential: { readonly stored: { readonly problem: string | null } | null };
   readonly health: { readonly last_error: { readonly status: number | null } | null } | null;
 }
 
 /** The vendors whose credential fails, each with the reason as the end of a sentence. */
-export function failingCredentials(vendors: readonly Vendor[]): FailingCredential[] {
+export function failingCredentials(vendors: readonly AdvisedVendor[]): FailingCredential[] {
   return vendors.flatMap(({ id, name, credential, health }) => {
     const status = health?.last_error?.status ?? null;
     const refused = status === 401 || status === 403 ? `its latest error is ${status}` : null;

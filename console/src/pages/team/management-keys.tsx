@@ -9,7 +9,6 @@ import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { ShowOlder } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
-import { toast } from "../../kit/toast.tsx";
 import { Time } from "../../kit/values.tsx";
 import { NewManagementKeyDialog } from "./new-management-key-dialog.tsx";
 
@@ -59,10 +58,8 @@ export function ManagementKeys({ account }: { account?: string }) {
         title={`Revoke the management key ${revoking?.name}?`}
         action="Revoke key"
         danger
-        onConfirm={async () => {
-          await revoke.mutateAsync({ path: { management_key: revoking?.id ?? "" } });
-          toast("Management key revoked");
-        }}
+        done="Management key revoked"
+        onConfirm={() => revoke.mutateAsync({ path: { management_key: revoking?.id ?? "" } })}
       >
         Programs that use it are refused from their next call on. It stays in this list.
       </ConfirmDialog>

@@ -33,10 +33,8 @@ export function MemberDialogs({ asked, onClose }: { asked: MemberAction | null; 
         title={`Remove ${name}?`}
         action="Remove from the account"
         danger
-        onConfirm={async () => {
-          await remove.mutateAsync({ path: { account: member?.account ?? "", user: member?.user ?? "" } });
-          toast(`${name} is removed`);
-        }}
+        done={`${name} is removed`}
+        onConfirm={() => remove.mutateAsync({ path: { account: member?.account ?? "", user: member?.user ?? "" } })}
       >
         They lose access to this account at once. Keys that they created stay with the account and keep working: roll
         those whose secrets they know.

@@ -150,10 +150,10 @@ export const EXAMPLE_SCHEMA = `{
   "additionalProperties": false
 }`;
 
-type Field = SamplingField["name"] | "max_tokens" | "budget" | "tools" | "schema" | "stop";
+type CheckedField = SamplingField["name"] | "max_tokens" | "budget" | "tools" | "schema" | "stop";
 
 /** The error of a field as a sentence; null when the field is valid. */
-export function settingsProblem(settings: Settings, field: Field, style: ChatStyle = "chat"): string | null {
+export function settingsProblem(settings: Settings, field: CheckedField, style: ChatStyle = "chat"): string | null {
   switch (field) {
     case "tools":
       return readTools(settings.tools) === null ? "Write a JSON array of tools, each with a name." : null;
@@ -188,7 +188,7 @@ function numberProblem(
   return max === null ? `Write a whole number from ${min} on.` : `Write a number from ${min} to ${max}.`;
 }
 
-const FIELDS: readonly Field[] = [
+const FIELDS: readonly CheckedField[] = [
   ...SAMPLING.map(({ name }) => name),
   "max_tokens",
   "budget",
