@@ -4,11 +4,11 @@ import type { CliDeps } from "./cli/shared/deps.ts";
 import { systemClock } from "./core/clock.ts";
 import type { Environment } from "./core/environment.ts";
 import { loadServe } from "./main/built-gateway.ts";
-import { endWhileStarting } from "./main/end-while-starting.ts";
 import { IS_BINARY, startWithSettings } from "./main/one-binary.ts";
 import { ownCommand } from "./main/own-command.ts";
 import { runOwnProcess } from "./main/own-process.ts";
 import { withOwnSecrets } from "./main/settings/secret-files.ts";
+import { endWhileStarting } from "./main/shutdown.ts";
 import { workerCount } from "./main/workers/worker-count.ts";
 
 const words = process.argv.slice(2);

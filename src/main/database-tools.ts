@@ -19,8 +19,7 @@ import {
 import { restore } from "../store/sqlite/restore.ts";
 import { readFileCells } from "./read-configuration.ts";
 import { readCells } from "./settings/cells.ts";
-import { DataDirectory } from "./settings/data-directory.ts";
-import { databaseUrl } from "./settings/database-url.ts";
+import { DataDirectory, databaseUrl } from "./settings/data-directory.ts";
 import { ownSecret, SECRET_FILE, secretPlace } from "./settings/own-secret.ts";
 import { readSettings } from "./settings/settings.ts";
 

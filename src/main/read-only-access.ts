@@ -12,7 +12,7 @@ import { openBooks } from "../store/open-books.ts";
 import { operationsSettings } from "./operations.ts";
 import { openConfiguration, readFileCells } from "./read-configuration.ts";
 import { readCells } from "./settings/cells.ts";
-import { DATABASE_FILE } from "./settings/database-url.ts";
+import { DATABASE_FILE } from "./settings/data-directory.ts";
 import { anotherSecret, SECRET_FILE, secretPlace, WHAT_TO_DO } from "./settings/own-secret.ts";
 import { readSettings, SettingsError } from "./settings/settings.ts";
 import { workerCount } from "./workers/worker-count.ts";

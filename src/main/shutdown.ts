@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import type { Log } from "../observe/log.ts";
 import type { OpenRequests } from "../pipeline/call/open-requests.ts";
 
@@ -67,4 +68,20 @@ export async function drainOnOrder({ server, open_requests }: DrainTargets, give
   open_requests.stopVendorDrains();
   const left = await open_requests.allEnded(SETTLING_MS);
   if (left > 0) log.error({ left }, "requests could not be settled: their holds are ended at the next start");
+}
+
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+/**
+ * Has a gateway that is process 1, as in a container, end at once where it is told to before it serves: while it waits for its database, say. Any other
+ * process does so by itself, but the system withholds each signal without a handler from process 1, and stopping the container would take until its time is over.
+ * A handler that is added later, to drain, is the only one that acts from then on.
+ */
+export function endWhileStarting(end: (status: number) => void): void {
+  if (process.pid !== 1) return;
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) end(128 + constants.signals[signal]);
+    });
+  }
 }

@@ -6,11 +6,9 @@ import type { Environment } from "../core/environment.ts";
 import { createLogs } from "../observe/log.ts";
 import { announce } from "./introduce.ts";
 import { adminToken } from "./settings/admin-token.ts";
-import { DataDirectory } from "./settings/data-directory.ts";
-import { databaseUrl } from "./settings/database-url.ts";
-import { logTarget } from "./settings/log-target.ts";
+import { DataDirectory, databaseUrl } from "./settings/data-directory.ts";
 import { ownSecret } from "./settings/own-secret.ts";
-import { readSettings } from "./settings/settings.ts";
+import { logTarget, readSettings } from "./settings/settings.ts";
 import { Supervisor } from "./workers/supervisor.ts";
 
 const SQLITE = "sqlite:";

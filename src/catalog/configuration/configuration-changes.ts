@@ -1,5 +1,6 @@
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import { given } from "../../core/given.ts";
+import { aliasEntries } from "../names/aliases.ts";
 
 /** The differences between two configurations, by names alone: a vendor's fields may be secrets. */
 export interface ConfigurationChanges {
@@ -74,9 +75,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
 
 /** Aliases by their names, prefixes with their star. */
 function aliasesOf({ aliases }: Configuration): Map<string, { readonly model: string }> {
-  if (aliases === undefined) return new Map();
-  const names = [...aliases.names].map(([name, model]) => [name, { model }] as const);
-  return new Map([...names, ...aliases.prefixes.map(({ prefix, model }) => [`${prefix}*`, { model }] as const)]);
+  return new Map(aliasEntries(aliases).map(([name, model]) => [name, { model }]));
 }
 
 function namedChanges<Item extends object>(

@@ -1,5 +1,6 @@
 import { isScalar } from "yaml";
 import type { Environment } from "../../core/environment.ts";
+import { onlyVariable } from "../reading/expand-environment.ts";
 import { isEmpty, type YamlPlace } from "../reading/place.ts";
 import { isMapping, readEntries } from "../reading/read-fields.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
@@ -13,7 +14,6 @@ export interface CredentialOrigin {
 }
 
 const NOWHERE: CredentialOrigin = { source: null, variable: null };
-const AS_VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
 /**
  * The origin for a vendor that the file names: the file, which may name a variable, else the vendor's usual variables.
@@ -23,8 +23,7 @@ export function originInFile(place: YamlPlace, row: VendorRow | null, env: Envir
   for (const key of ["api_key", "api_keys", "aws", "google_service_account"]) {
     const written = entries.get(key);
     if (written === undefined || isEmpty(written.node)) continue;
-    const text = isScalar(written.node) ? String(written.node.value) : "";
-    return { source: "file", variable: AS_VARIABLE.exec(text)?.[1] ?? null };
+    return { source: "file", variable: onlyVariable(isScalar(written.node) ? String(written.node.value) : "") };
   }
   return row === null ? NOWHERE : originInEnvironment(row, env);
 }

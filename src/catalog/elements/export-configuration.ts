@@ -7,9 +7,11 @@ import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { isSecretPath, valueAt } from "../configuration/element-value.ts";
 import { type ConfigurationInput, KEPT_SECTIONS } from "../configuration/load-configuration.ts";
 import { type VendorSources, vendorStatus } from "../configuration/vendor-status.ts";
+import { aliasEntries } from "../names/aliases.ts";
+import { onlyVariable } from "../reading/expand-environment.ts";
 import { openDocument } from "../reading/place.ts";
 import { readEntries } from "../reading/read-fields.ts";
-import { writeAliases, writeLimits, writeModel, writeVendor, writeVendorLimits } from "./write-elements.ts";
+import { writeLimits, writeModel, writeVendor, writeVendorLimits } from "./write-elements.ts";
 
 export interface ExportedText {
   readonly text: string;
@@ -42,7 +44,7 @@ export function exportConfiguration(
     { ...writeModel(model), retired: true },
   ]);
   const models = [...listed.map((model) => [model.id, writeModel(model)]), ...retired];
-  const aliases = writeAliases(current.aliases).filter(([, id]) => current.models.get(id)?.unlisted !== "demo");
+  const aliases = aliasEntries(current.aliases).filter(([, id]) => current.models.get(id)?.unlisted !== "demo");
   const document = {
     currency: current.currency,
     catalog: "none",
@@ -229,9 +231,4 @@ class ExportedVariables {
     for (let next = 2; is_taken(name); next += 1) name = `${stem}_${next}`;
     return name;
   }
-}
-
-/** The variable that a text of a file is, and nothing else; null for any other text. */
-function onlyVariable(text: unknown): string | null {
-  return typeof text === "string" ? (/^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(text)?.[1] ?? null) : null;
 }

@@ -39,12 +39,6 @@ export function targetOf(aliases: GatewayAliases | undefined, id: string): strin
   return aliases.prefixes.find(({ prefix }) => `${prefix}*` === id)?.model ?? null;
 }
 
-/** Every alias by its id. */
-export function writeAliases(aliases: GatewayAliases | undefined): [string, string][] {
-  if (aliases === undefined) return [];
-  return [...aliases.names, ...aliases.prefixes.map(({ prefix, model }): [string, string] => [`${prefix}*`, model])];
-}
-
 export function writeLimits(limits: Configuration["limits"]): ElementValue {
   const { body_bytes, decision_calls, default_key, models, tags, end_user } = limits;
   return {

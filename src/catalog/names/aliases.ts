@@ -1,4 +1,10 @@
-import type { Configuration } from "../../core/catalog/catalog.ts";
+import type { Configuration, GatewayAliases } from "../../core/catalog/catalog.ts";
+
+/** Every alias of the gateway by its id, prefixes with their star, and the model that it leads to. */
+export function aliasEntries(aliases: GatewayAliases | undefined): [string, string][] {
+  if (aliases === undefined) return [];
+  return [...aliases.names, ...aliases.prefixes.map(({ prefix, model }): [string, string] => [`${prefix}*`, model])];
+}
 
 const ALIAS = /^[A-Za-z0-9._:/-]{1,128}$/;
 

@@ -1,6 +1,7 @@
-import type { Configuration, GatewayAliases, Model, ModelKind } from "../../core/catalog/catalog.ts";
+import type { Configuration, Model, ModelKind } from "../../core/catalog/catalog.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import { priceAt } from "../prices/price-at.ts";
+import { aliasEntries } from "./aliases.ts";
 import { usableModel, viewOf } from "./key-view.ts";
 import { type ModelPricing, modelPricing } from "./model-pricing.ts";
 import { resolveModel } from "./resolve-model.ts";
@@ -130,26 +131,13 @@ function aliasObjects(
     ...key.aliases.map(({ name, model }) => ({ id: name, model })),
     ...key.prefix_aliases.map(({ prefix, model }) => ({ id: `${prefix}*`, model })),
   ];
-  const { aliases } = configuration;
-  const named = aliases === undefined ? own : [...own, ...gatewayAliases(aliases, own)];
+  const hidden = new Set(own.map(({ id }) => id));
+  const gateways = aliasEntries(configuration.aliases).map(([id, model]) => ({ id, model }));
+  const named = [...own, ...gateways.filter(({ id }) => !hidden.has(id))];
   return named.flatMap(({ id, model: target }) => {
     const model = configuration.models.has(id) ? null : usableModel(configuration, view, target);
     return model !== null && isListed(model, kind) ? [toObject(model, id, form)] : [];
   });
-}
-
-interface NamedTarget {
-  readonly id: string;
-  readonly model: string;
-}
-
-function gatewayAliases({ names, prefixes }: GatewayAliases, own: readonly NamedTarget[]): NamedTarget[] {
-  const hidden = new Set(own.map(({ id }) => id));
-  const all = [
-    ...[...names].map(([id, model]) => ({ id, model })),
-    ...prefixes.map(({ prefix, model }) => ({ id: `${prefix}*`, model })),
-  ];
-  return all.filter(({ id }) => !hidden.has(id));
 }
 
 interface CataloguePart {

@@ -3,7 +3,7 @@ import { PART_NAMES, TOKEN_PARTS, type TokenPart } from "../../core/money/price-
 import { roundedDecimal } from "../reading/decimal.ts";
 import { NumberText } from "../reading/json-source.ts";
 import { MAX_PRICE_MICRO } from "../reading/read-scalar.ts";
-import type { PublishedClasses } from "./published-catalog.ts";
+import type { PublishedClasses, PublishedPrice } from "./published-catalog.ts";
 
 /**
  * A source's names of the four classes, and its unit: its price × 10^decimals_to_micro is in micro units per million.
@@ -17,6 +17,11 @@ export interface PriceNames {
   readonly parts: Readonly<Partial<Record<TokenPart, readonly string[]>>>;
   /** 6 where prices are per million tokens, 12 where they are per token. */
   readonly decimals_to_micro: number;
+}
+
+/** All of a source's names. */
+export function namesIn({ input, output, cache_read, cache_write, parts }: PriceNames): string[] {
+  return [input, output, ...cache_read, ...cache_write, ...Object.values(parts).flat()];
 }
 
 /** More characters than any price has, however it is written. */
@@ -61,6 +66,12 @@ export function classesIn(record: JsonRecord, names: PriceNames): PublishedClass
     if (price !== null && price !== (main[TOKEN_PARTS[name]] ?? input)) parts[name] = price;
   }
   return Object.keys(parts).length === 0 ? main : { ...main, parts };
+}
+
+/** The price of what is charged for its input alone. */
+export function inputPriceIn(record: JsonRecord, names: PriceNames): PublishedPrice | string | null {
+  const input = microIn(record, names.input, names.decimals_to_micro);
+  return typeof input === "number" ? { input, output: 0, cache_read: null, cache_write: null, tiers: [] } : input;
 }
 
 function asNumber(price: number | string | null): number | null {

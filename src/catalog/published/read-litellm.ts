@@ -6,7 +6,7 @@ import { countIn, isRecord, NumberText, objectsIn, textIn, textsIn } from "../re
 import { isAskedOf } from "../vendors/asked-in.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 import { type PublishedCatalog, type PublishedKind, type PublishedPrice, priceOfUnits } from "./published-catalog.ts";
-import { classesIn, microIn, type PriceNames } from "./published-price.ts";
+import { classesIn, inputPriceIn, microIn, namesIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
 
 /** Entries of the list that are not models. */
@@ -127,7 +127,7 @@ const FINER = 6;
 
 /** The price of a model that is no chat model: by tokens where the list has such a price, else by its kind's unit. A kind of input alone has no other. */
 function readOtherPrice(entry: JsonRecord, kind: PublishedKind): PublishedPrice | string | null {
-  const read = chargesOutput(sidesOf(kind)) ? readPrice(entry) : inputPrice(entry);
+  const read = chargesOutput(sidesOf(kind)) ? readPrice(entry) : inputPriceIn(entry, PRICES);
   if (typeof read === "string") return read;
   if (read !== null && (read.input > 0 || read.output > 0 || read.parts !== undefined)) return read;
   for (const { unit, name, decimals, times = 1 } of UNITS[kind] ?? []) {
@@ -137,12 +137,6 @@ function readOtherPrice(entry: JsonRecord, kind: PublishedKind): PublishedPrice 
   }
   // Moderations are free; for all others nothing is no price.
   return kind === "moderation" || kind === "embedding" ? read : null;
-}
-
-function inputPrice(entry: JsonRecord): PublishedPrice | string | null {
-  const input = microIn(entry, PRICES.input, PER_TOKEN);
-  if (typeof input !== "number") return input;
-  return { input, output: 0, cache_read: null, cache_write: null, tiers: [] };
 }
 
 function readPrice(entry: JsonRecord): PublishedPrice | string | null {
@@ -195,10 +189,7 @@ function thresholdsOf(entry: JsonRecord): number[] {
   return thousands.sort((a, b) => a - b);
 }
 
-const CARRIED_PRICES = new Set([
-  ...[PRICES.input, PRICES.output],
-  ...[...PRICES.cache_read, ...PRICES.cache_write, ...Object.values(PRICES.parts).flat()],
-]);
+const CARRIED_PRICES = new Set(namesIn(PRICES));
 
 /** The names of prices above zero that are left out: service tiers, batches, prices by the picture or the second. */
 function extraPrices(entry: JsonRecord): string[] {

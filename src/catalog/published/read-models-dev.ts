@@ -12,7 +12,7 @@ import type {
   PublishedPrice,
   PublishedVendor,
 } from "./published-catalog.ts";
-import { classesIn, microIn, type PriceNames } from "./published-price.ts";
+import { classesIn, inputPriceIn, namesIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
 
 const PRICES: PriceNames = {
@@ -23,19 +23,7 @@ const PRICES: PriceNames = {
   parts: { input_audio: ["input_audio"], output_audio: ["output_audio"], output_reasoning: ["reasoning"] },
   decimals_to_micro: 6,
 };
-const CARRIED_PRICES = [
-  "input",
-  "output",
-  "cache_read",
-  "cached_input",
-  "cache_write",
-  "cached_write",
-  "input_audio",
-  "output_audio",
-  "reasoning",
-  "tiers",
-  "context_over_200k",
-];
+const CARRIED_PRICES = [...namesIn(PRICES), "tiers", "context_over_200k"];
 
 /** Whether a document has models.dev's published shape: vendors with their models, or one vendor. */
 export function isModelsDev(document: unknown): boolean {
@@ -133,16 +121,10 @@ function kindOf(id: string, inputs: readonly string[], outputs: readonly string[
 
 /** The price of a model that is no chat model. models.dev lists tokens alone: where they cost nothing, something else has the price. */
 function readOtherPrice(cost: JsonRecord, kind: PublishedKind): PublishedPrice | string | null {
-  const read = chargesOutput(sidesOf(kind)) ? readPrice(cost) : inputPrice(cost);
+  const read = chargesOutput(sidesOf(kind)) ? readPrice(cost) : inputPriceIn(cost, PRICES);
   if (read === null || typeof read === "string") return read;
   const is_free = read.input === 0 && read.output === 0;
   return is_free && kind !== "moderation" && kind !== "embedding" ? null : read;
-}
-
-function inputPrice(cost: JsonRecord): PublishedPrice | string | null {
-  const input = microIn(cost, PRICES.input, PRICES.decimals_to_micro);
-  if (typeof input !== "number") return input;
-  return { input, output: 0, cache_read: null, cache_write: null, tiers: [] };
 }
 
 /** Reads a date; a month without a day is read as its first day. */

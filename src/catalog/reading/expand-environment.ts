@@ -4,6 +4,11 @@ import { report, type YamlPlace } from "./place.ts";
 /** Matches a reference to an environment variable in a text: `${NAME}`. */
 export const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
+/** The variable that a text is, and nothing else; null for any other value. */
+export function onlyVariable(text: unknown): string | null {
+  return typeof text === "string" ? (/^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(text)?.[1] ?? null) : null;
+}
+
 /**
  * Replaces each `${NAME}` by its value. Names of variables that are not set, or set to an empty text, are listed in
  * `missing`.

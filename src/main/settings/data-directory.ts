@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, chmod, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Settings } from "./settings.ts";
 
 /** The gateway's own files: the embedded database, the generated secret and admin token, the demo key. */
 export class DataDirectory {
@@ -81,4 +82,12 @@ function unusable(path: string, cause: unknown): Error {
   return new Error(`The data directory ${path} cannot be used: ${why}. Name another with --data or CAMINO_DATA.`, {
     cause,
   });
+}
+
+/** The embedded database's file in the data directory. */
+export const DATABASE_FILE = "camino.db";
+
+/** The database's URL: as configured, otherwise a SQLite file in the data directory. */
+export function databaseUrl(settings: Settings, data: DataDirectory): string {
+  return settings.database_url ?? `sqlite:${data.file(DATABASE_FILE)}`;
 }

@@ -2,7 +2,8 @@ import { nameKey } from "../../catalog/configuration/element-layer.ts";
 import { MASKED } from "../../catalog/configuration/element-value.ts";
 import { withGivenCredentials } from "../../catalog/configuration/given-credential.ts";
 import { fileElements } from "../../catalog/elements/file-elements.ts";
-import { effectiveValue, writeAliases } from "../../catalog/elements/write-elements.ts";
+import { effectiveValue } from "../../catalog/elements/write-elements.ts";
+import { aliasEntries } from "../../catalog/names/aliases.ts";
 import { formatProblem, type Problem } from "../../catalog/reading/problem.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import {
@@ -109,7 +110,7 @@ function namesIn({ vendors, models, retired, aliases }: Configuration): ElementN
   return [
     ...[...vendors.keys()].map((id) => ({ kind: "vendor", id }) as const),
     ...[...models.keys(), ...(retired?.keys() ?? [])].map((id) => ({ kind: "model", id }) as const),
-    ...writeAliases(aliases).map(([id]) => ({ kind: "alias", id }) as const),
+    ...aliasEntries(aliases).map(([id]) => ({ kind: "alias", id }) as const),
     LIMITS,
   ];
 }
