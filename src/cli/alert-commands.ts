@@ -77,7 +77,7 @@ function addDeliveryCommands(program: Command, deps: CliDeps, whose: string): vo
   );
 }
 
-/** What is none of the types the gateway refuses, by name. */
+/** Reads names with commas between them. The gateway refuses a name that is no type. */
 function readTypes(text: string): string[] {
   return text.split(",").map((each) => each.trim());
 }

@@ -9,14 +9,14 @@ import { unreachableBecause } from "./shared/unreachable.ts";
 const TIMEOUT_MS = 10_000;
 const ACTIONS = ["allow", "refuse", "change"];
 
-/** A request that nobody made. A hook that is asked about it has nothing to do but to answer. */
+/** The request that a hook is asked about in a check. No client sent it. */
 const ASKED = {
   ...{ request_id: "req_doctor", account: "acct_doctor", key: "key_doctor", project: null },
   ...{ endpoint: "chat.completions", model: "camino/doctor", tags: {} },
   body: { model: "camino/doctor", messages: [{ role: "user", content: "A test by camino doctor." }] },
 };
 
-/** Asks the hook before requests about one that nobody made, and sees whether the one after answers can be reached: it is told of no answer that there is not. */
+/** Asks the hook before requests about a made-up one, and connects to the hook after answers without telling it anything. */
 export function checkHooks(settings: HooksSettings | undefined, fetch: Fetch): Promise<Finding>[] {
   const { before, after } = settings ?? {};
   return [

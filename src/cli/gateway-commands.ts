@@ -199,7 +199,7 @@ function tableOfModels({ currency, data }: ModelList): string {
   return formatTable(has_others ? [...columns, `other ${currency}`] : columns, rows);
 }
 
-/** Of a model that costs no tokens but something else, nothing stands there: 0.00 would read as free. */
+/** The prices of tokens; empty for a model that is charged by another unit, as 0.00 would read as free. */
 function tokenPrices({ price }: Model): string[] {
   const { input_micro_per_mtok, output_micro_per_mtok, units_micro = {} } = price;
   const is_by_units = Object.keys(units_micro).length > 0;

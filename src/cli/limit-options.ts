@@ -21,7 +21,7 @@ export function limitsIn({ models, rpm, tpm, concurrent, budget, modelLimit: mod
   return { models, rpm, tpm, concurrent, budget, model_limits };
 }
 
-/** The lines of limits over all models, for the fields of whoever has them. */
+/** The fields of limits that hold for all models together. `otherwise`: what stands in place of a limit that is not set. */
 export function limitFields(
   { models, rpm, tpm, concurrent }: Pick<AccountLimits, "models" | "rpm" | "tpm" | "concurrent">,
   otherwise: string,
@@ -75,7 +75,7 @@ function modelLimitWords({ models, rpm, tpm, concurrent, budget }: ShownModelLim
   return `${models}: ${limits.join(", ")}`;
 }
 
-/** The lines of limits by model, with their use where it is known, for the fields of whoever has them; without any, none. */
+/** A field for each limit by model, with its use where it is known. */
 export function modelLimitFields(
   limits: readonly (ShownModelLimit & Partial<Pick<ModelLimitUse, "holder" | "use">>)[] = [],
 ) {

@@ -34,7 +34,7 @@ export function withTagValues(command: Command): Command {
   );
 }
 
-/** A change of an account or a project (null: none), and limits of values of its tags. */
+/** A change of an account or a project (null: nothing of it changes), and limits for single values of its tags. */
 interface ChangeWithValues<Schema extends TSchema> {
   readonly path: readonly string[];
   readonly change: object | null;
@@ -64,7 +64,7 @@ export function isEmpty(given: object): boolean {
   return Object.values(given).every((value) => value === undefined);
 }
 
-/** The lines of limits by tag, for the fields of whoever has them; without any, none. */
+/** A field for each limit by tag, and one for the tag of end users. */
 export function tagLimitFields({ tag_limits = [], end_user_tag }: AccountLimits) {
   return [
     ...tag_limits.map((limit) => ["limit by tag", tagLimitText(limit)] as const),
@@ -77,7 +77,7 @@ export function valueLimitWords(value: TagValue): string {
   return limitTexts(value).join(", ");
 }
 
-/** Those of them that it has of its own. */
+/** The limits of a value that were set for it alone, in words. */
 export function ownLimitWords({ own, ...value }: TagValue): string {
   const ofOwn = <Limit>(name: string, limit: Limit): Limit | null => (own.includes(name) ? limit : null);
   const { rpm, tpm, concurrent, budget } = value;

@@ -21,7 +21,7 @@ interface VendorParts {
   readonly store: Store;
   readonly keys: SubKeys;
   readonly breakers: Breakers;
-  /** By which days begin. */
+  /** Says when a day begins, for what vendors may cost a day. */
   readonly clock: Pick<Clock, "now_ms">;
   readonly log: Log;
   readonly metrics: Pick<Metrics, "gauge">;

@@ -85,7 +85,7 @@ function dutiesOf({
 
 const AGAIN_AFTER_MS = 500;
 
-/** The database may be away just then. Who waits for this process's end, too. */
+/** Tries until it succeeds, as the database may be away; the wait does not keep this process alive. */
 async function untilDone<Result>(make: () => Promise<Result>, log: Log): Promise<Result> {
   for (;;) {
     try {

@@ -54,7 +54,7 @@ interface DataTableProps<Row> {
   readonly footer?: ReactNode;
 }
 
-/** The columns for rows of which more may follow: nobody is shown the largest of a list's beginning as the largest of the list. */
+/** The columns, without sorting where more rows may follow: the largest of the rows that are loaded need not be the largest of the list. */
 export function columnsOf<Row>(columns: readonly Column<Row>[], is_whole: boolean): readonly Column<Row>[] {
   return is_whole ? columns : columns.map(({ sortBy: _sortBy, ...column }) => column);
 }

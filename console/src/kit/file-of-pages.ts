@@ -4,7 +4,7 @@ export interface Pages {
   readonly fetchNextPage: () => Promise<{ readonly hasNextPage: boolean; readonly error: unknown }>;
 }
 
-/** A file that the page itself makes of a table's rows; for lists that the server pages there is one of the server (DownloadLink). */
+/** A file that the browser makes of a table's rows. Lists of which the server makes a file have a DownloadLink instead. */
 export interface TableFile {
   /** The file's name without its ending: "members". */
   readonly name: string;

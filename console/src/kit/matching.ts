@@ -6,7 +6,7 @@ export interface ComboboxOption {
   readonly label: string;
   /** A second, softer text beside the label, such as a price or a vendor; it is searched too. */
   readonly note?: string;
-  /** What else it is found by, and not shown: further names of a key that the server has found by one of them. */
+  /** Further words by which it is found and which are not shown, such as other names of a key. */
   readonly also?: string;
   /** It is found by its label alone. */
   readonly by_label?: boolean;

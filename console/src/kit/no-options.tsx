@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What stands in the place of a list of options that has none, which a list may not be without; readers of the screen are told. */
+/** Stands in place of an empty list of options, which screen readers do not allow, and announces that there are none. */
 export function NoOptions({ id, busy = false, children }: { id: string; busy?: boolean; children: ReactNode }) {
   return (
     <p id={id} role="status" aria-busy={busy} className="px-2.5 py-2 text-ink-soft">

@@ -20,7 +20,7 @@ export interface TimeChartProps {
   readonly linkTo?: ((place: number, series: Series | null) => LinkProps) | null;
   /** Bars stand on each other, for values that add up to a whole; lines are for values that do not. Default: bars. */
   readonly shape?: "bars" | "lines";
-  /** Of amounts in micro units their currency: those of an axis, of a time and of a table have the same decimals then. Null: plain numbers. */
+  /** The currency where the values are amounts in micro units, which then have the same decimals along an axis, a time and a table. Null: plain numbers. */
   readonly currency?: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Something that the user has done with for good in this browser. Where storage is forbidden it lasts as long as the page. */
+/** Whether the user has dismissed something in this browser. Where storage is forbidden, it is remembered as long as the page lives. */
 export function useStoredFlag(name: string): [is_set: boolean, set: () => void] {
   const [flag, setFlag] = useState(() => read(name));
   const set = (): void => {

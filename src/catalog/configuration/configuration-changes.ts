@@ -64,7 +64,7 @@ export interface Reloadable {
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
   const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
-  // Of the cache and the contents only their room waits for a restart: what the file says of charges and times holds at once.
+  // The room that stored answers and contents take is set at the start; their charges and times are read from the new file at once.
   const fields = Object.values(UNTIL_RESTART).filter((field) => field !== "cache" && field !== "content_log");
   const kept = Object.fromEntries(fields.map((field) => [field, running[field]]));
   return {

@@ -99,8 +99,8 @@ const MODES: Readonly<Record<string, PublishedKind>> = {
 const SIZED = /(^|\/)\d+-x-\d+\//;
 
 /**
- * The prices by a unit of a kind, the first that an entry has: the name, the decimals from one of it to micro units for as many as the price is
- * for, and how many those are beside. Sound is listed by the second, as input or as output.
+ * Where an entry may have the price of a kind that is charged by a unit; the first one counts. `decimals` leads from the list's price of one to
+ * micro units of ours, `times` where ours is for more than a power of ten: sound is listed by the second, and charged by the minute.
  */
 const UNITS: Partial<Record<PublishedKind, readonly ListedUnit[]>> = {
   speech: [{ unit: "input_characters", name: "input_cost_per_character", decimals: 12 }],

@@ -6,7 +6,7 @@ import { readBoolean, readDuration, readTexts } from "./read-scalar.ts";
 
 const TARGET =
   'targets such as "mail:ops@example.com", "webhook:https://hooks.example.com/camino" or "slack:https://hooks.slack.com/…"';
-/** It is no fault of the target, and where a service has the variable, a command that is started beside it has it not. */
+/** The variable may be set for the gateway's service alone, and `camino check` beside it does not see it then. */
 const MAIL =
   "a mail server such as smtps://NAME:PASSWORD@mail.example.com:465; the environment of the gateway's service is not that of a command beside it";
 const ADDRESS = /^[^\s@<>",;]+@[^\s@<>",;]+$/;
@@ -33,7 +33,7 @@ export function readAlerts(place: YamlPlace | null, mail: MailSettings | null): 
   };
 }
 
-/** Null for a text that is none. */
+/** Null for a text that is no target. */
 function targetOf(text: string): AlertSettings["to"][number] | null {
   const [, channel = "", address = ""] = /^(mail|webhook|slack):(.*)$/s.exec(text.trim()) ?? [];
   if (channel === "mail") return ADDRESS.test(address) ? { channel, address } : null;

@@ -27,7 +27,7 @@ function placeOf({ channel, address }: UsageAddress): string {
   return `${channel}:${origin}${pathname}`;
 }
 
-/** Null for a text that is none. */
+/** Null for a text that is no target. */
 function targetOf(text: string): UsageAddress | null {
   const [, channel = "", given = ""] = /^(webhook|s3|file):(.*)$/s.exec(text.trim()) ?? [];
   if (channel === "file") return isAbsolute(given) && !given.includes("\0") ? { channel, address: given } : null;

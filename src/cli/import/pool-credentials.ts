@@ -21,7 +21,7 @@ export class CredentialPools {
     }
   }
 
-  /** The deployments of a level, those that differ in their credential alone as one with all of these. Its weight is theirs together. */
+  /** The deployments of a level. Those that differ only in their credential become one with all of these credentials and the sum of their weights. */
   of(level: readonly Deployment[]): readonly Deployment[] {
     return [...Map.groupBy(level, placeAndModel).values()].flatMap((all) => {
       const [first] = all;

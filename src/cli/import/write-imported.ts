@@ -64,7 +64,7 @@ class Draft {
     return id;
   }
 
-  /** The vendors, without those of which no model could be carried over. */
+  /** The vendors that a model of the file uses, and `others`. */
   vendorsInUse(others: readonly string[]): [string, Record<string, unknown>][] {
     const used = new Set(others);
     for (const [id, { routes }] of this.models) {
@@ -128,7 +128,7 @@ class Draft {
   }
 }
 
-/** The limits by model of a key: a name that leads to a model is limited as that model, whatever it is called by. */
+/** The limits by model of a key, by the ids of models here: a limit holds under every name of its model. */
 function modelLimits({ notes }: Draft, { model_limits }: ImportedKey, ids: ReadonlyMap<string, string>): string[] {
   const options: string[] = [];
   for (const [name, limits] of model_limits ?? []) {

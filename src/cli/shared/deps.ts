@@ -115,7 +115,7 @@ export interface DatabaseTools {
   ): Promise<MigratedStore>;
   /** Returns what was missing or could not be proven; empty when nothing was. */
   acceptLoss(options: DatabaseOptions): Promise<readonly string[]>;
-  /** Has the database take the secret that a gateway would have here, in the place of the one that its keys were made with. Returns where it is. */
+  /** Makes the secret that a gateway would have here the one of the database, in place of the one that its keys were made with. Returns where the secret is. */
   acceptSecret(options: DatabaseOptions): Promise<string>;
   /** The incidents that are open, the oldest first. */
   listIncidents(options: DatabaseOptions): Promise<readonly IncidentRecord[]>;

@@ -1,6 +1,6 @@
 import type { CliDeps, Fetch } from "./deps.ts";
 
-/** Against the variables for proxies. The runtime's types do not know it; `gateway-fetch.test.ts` holds it to that. */
+/** Has the runtime ignore the variables for proxies. Its types do not have this option; `gateway-fetch.test.ts` proves that it works. */
 const PAST_ANY_PROXY: object = { proxy: false };
 
 /**

@@ -35,7 +35,7 @@ export function parentChannel<Out, In>(): ParentChannel<Out, In> {
       if (message === undefined) throw new Error("the first word was heard already");
       return message;
     },
-    // The supervisor may be gone at this moment: the next thing that is heard is that.
+    // The supervisor may be gone at this moment; `onGone` reports it.
     send: (message) => {
       if (process.connected) process.send?.(message);
     },

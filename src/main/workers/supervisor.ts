@@ -47,7 +47,7 @@ export class Supervisor {
   readonly #workers: readonly ProcessSlot[];
   readonly #ledger: ProcessSlot | null;
   readonly #nodes = new Map<Child, string>();
-  /** Workers that have died, until somebody has ended their holds. */
+  /** Workers that have died and whose holds have not been ended yet. */
   readonly #unburied = new Set<string>();
   readonly #gatherings = new Map<number, Gathering>();
   #ports: Ports | null = null;
@@ -144,7 +144,7 @@ export class Supervisor {
     this.#haveBuried();
   }
 
-  /** Has a worker that serves end the holds of those that died. Who is asked in vain dies too, and the next one is asked. */
+  /** Has a serving worker end the holds of those that died. If it dies before it is done, the next one is asked. */
   #haveBuried(): void {
     if (this.#unburied.size === 0) return;
     const [worker] = this.#serving();

@@ -34,8 +34,8 @@ export class WorkerLink implements WorkerGroup {
   readonly #stopped = Promise.withResolvers<string>();
   #last_id = 0;
   #telling: Timer | null = null;
-  /** How often the supervisor has said that the worker is to end. */
-  #told = 0;
+  /** How often the supervisor has ordered the worker to end. */
+  #stop_orders = 0;
   #is_stopping = false;
   #onHurry: (() => void) | null = null;
   #duties: WorkerDuties | null = null;
@@ -46,7 +46,7 @@ export class WorkerLink implements WorkerGroup {
     channel.hear((message) => this.#take(message));
     // Without a supervisor no order to end would come, and the successor needs the port: running requests are cut and settled.
     channel.onGone(() => {
-      this.#told = 2;
+      this.#stop_orders = 2;
       this.#stop("the supervisor is gone");
     });
   }
@@ -63,7 +63,7 @@ export class WorkerLink implements WorkerGroup {
   /** `hurry` is called when the worker is to end at once. */
   onHurry(hurry: () => void): void {
     this.#onHurry = hurry;
-    if (this.#told > 1) hurry();
+    if (this.#stop_orders > 1) hurry();
   }
 
   /**
@@ -120,7 +120,7 @@ export class WorkerLink implements WorkerGroup {
   #take(message: ToProcess): void {
     switch (message.kind) {
       case "stop":
-        this.#told += 1;
+        this.#stop_orders += 1;
         return this.#stop("the supervisor's word");
       case "report": {
         if (this.#duties === null) return;
@@ -147,6 +147,6 @@ export class WorkerLink implements WorkerGroup {
   #stop(reason: string): void {
     this.#is_stopping = true;
     this.#stopped.resolve(reason);
-    if (this.#told > 1) this.#onHurry?.();
+    if (this.#stop_orders > 1) this.#onHurry?.();
   }
 }

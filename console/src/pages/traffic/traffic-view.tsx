@@ -105,7 +105,7 @@ function addRows(a: Traffic["data"][number], b: Traffic["data"][number]): Traffi
     charge_micro: a.charge_micro + b.charge_micro,
     margin_micro: margin,
     total_tokens: a.total_tokens + b.total_tokens,
-    // Of groups together none is known here.
+    // These cannot be computed from those of the single groups.
     ...{ tokens_per_s: null, first_byte_mean_ms: null, total_mean_ms: null },
   };
 }
