@@ -139,6 +139,7 @@ export const DRILLS: readonly string[] = [
 export const RUN_TWICE: readonly string[] = [
   "src/store/sqlite/sqlite-store.test.ts",
   "src/store/sqlite/shared-store.test.ts",
+  "src/store/sqlite/open-working-set.test.ts",
   "src/store/postgres/postgres-store.test.ts",
   "src/store/postgres/serializable.test.ts",
   "src/store/move/move-store.test.ts",
@@ -174,7 +175,7 @@ export const WAITING: readonly string[] = [
 
 /** Helpers of suites that start nothing and change nothing: values, readers of documents, and random cases. */
 const PURE_HELPERS =
-  "decisions|decoded-answer|documented-errors|generation|legal-events|replay-stream|runs|scripted-judge|some-requests|target";
+  "code-point|decisions|decoded-answer|documented-errors|generation|legal-events|replay-stream|runs|scripted-judge|some-requests|target";
 
 /**
  * What a file says that needs a process of its own: it starts programs, servers, threads or databases, or changes what belongs

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { CODE_POINT } from "../proofs/support/code-point.ts";
 import { perform, textBlock } from "./answer.ts";
 import type { Ask } from "./ask.ts";
 import { long } from "./contents/index.ts";
@@ -120,7 +121,7 @@ describe("long", () => {
 
 test("pieces add up to their text", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 9 }), (text, length) => {
+    fc.property(fc.string({ unit: CODE_POINT }), fc.integer({ min: 1, max: 9 }), (text, length) => {
       expect(words(text).join("")).toBe(text);
       expect(slices(text, length).join("")).toBe(text);
     }),

@@ -1,10 +1,10 @@
 import { Errors } from "typebox/schema";
 import { isObject, type JsonObject, type JsonValue } from "../../src/core/json.ts";
-import { buildOpenApi } from "../../src/http/openapi/build-openapi.ts";
+import { openApiOfTheRun } from "./openapi-of-the-run.ts";
 
 /** Checks answers against the OpenAPI document. */
 
-const document = buildOpenApi({ version: "0" });
+const document = await openApiOfTheRun();
 const components = document.components as JsonObject;
 const paths = document.paths as JsonObject;
 

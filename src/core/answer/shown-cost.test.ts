@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { CODE_POINT } from "../../../proofs/support/code-point.ts";
 import { MAX_MICRO, micro, unitsText } from "../money/money.ts";
 import { bytesOf } from "./sent-body.ts";
 import { bytesWithCost, COST_MARK, copyWithCost, costPlaceOf, withCost } from "./shown-cost.ts";
@@ -8,7 +9,7 @@ const charges = fc
   .oneof(fc.bigInt({ min: 0n, max: 3_000_000n }), fc.bigInt({ min: 0n, max: BigInt(MAX_MICRO) }))
   .map(micro);
 /** Text of an answer around its usage: any characters, also those that take several bytes. */
-const around = fc.tuple(fc.string({ unit: "binary", maxLength: 60 }), fc.string({ unit: "binary", maxLength: 60 }));
+const around = fc.tuple(fc.string({ unit: CODE_POINT, maxLength: 60 }), fc.string({ unit: CODE_POINT, maxLength: 60 }));
 
 describe("the text of a cost", () => {
   test.each([

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { CODE_POINT } from "../../../proofs/support/code-point.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
 import { reasonOfAnswer, reasonOfTransport, reasonOfVendor } from "./failure-reason.ts";
 
@@ -21,7 +22,7 @@ test("every sentence is short, and valid text", () => {
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: "binary", maxLength: 900 }),
+        fc.string({ unit: CODE_POINT, maxLength: 900 }),
         fc.string({ unit: "grapheme", minLength: 390, maxLength: 420 }),
       ),
       (text) => {

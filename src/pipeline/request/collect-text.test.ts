@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { CODE_POINT } from "../../../proofs/support/code-point.ts";
 import { collectInput } from "./collect-text.ts";
 
 const MOST = 256 * 1024;
@@ -69,7 +70,7 @@ test("no depth of nesting overflows the stack", () => {
 
 test("keeps a bounded sample of any body, and counts all of its characters", () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()), fc.nat(200), (body, most) => {
+    fc.property(fc.dictionary(fc.string({ unit: CODE_POINT }), fc.jsonValue()), fc.nat(200), (body, most) => {
       const all = collectInput(body, Number.POSITIVE_INFINITY);
       const some = collectInput(body, most);
       expect(some.sample.length).toBeLessThanOrEqual(most);

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { CODE_POINT } from "../../../proofs/support/code-point.ts";
 import { UsageEstimator } from "./estimate-usage.ts";
 
 const estimator = new UsageEstimator();
@@ -67,7 +68,7 @@ test("counts a tokenizer's special marks as plain text", async () => {
 describe("an estimate always comes", () => {
   test("for any texts, half characters and special marks among them", async () => {
     const text = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 300 }),
+      fc.string({ unit: CODE_POINT, maxLength: 300 }),
       fc.constantFrom("\ud800", "\udc00x", "<|endoftext|>", "\0", "\uffff", "👩‍👩‍👧".repeat(400)),
     );
     const body = fc.dictionary(fc.string(), fc.oneof(text, fc.jsonValue()));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { CODE_POINT } from "../../../proofs/support/code-point.ts";
 import { event, eventMessage, exception } from "../../../simulator/protocols/bedrock-converse/event-message.ts";
 import { EventFrames } from "./event-frames.ts";
 
@@ -30,7 +31,7 @@ describe("a binary event stream", () => {
   test("gives the same messages in pieces of any size", () => {
     const message = fc.record({
       type: fc.string({ unit: "grapheme-ascii", maxLength: 30 }),
-      payload: fc.string({ unit: "binary" }),
+      payload: fc.string({ unit: CODE_POINT }),
     });
     fc.assert(
       fc.property(fc.array(message, { maxLength: 5 }), fc.integer({ min: 1, max: 40 }), (messages, size) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { CODE_POINT } from "../../../proofs/support/code-point.ts";
 import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
 import { generation } from "../../../proofs/support/generation.ts";
 import { runs } from "../../../proofs/support/runs.ts";
@@ -19,7 +20,7 @@ interface SaidBlock {
   readonly deltas: readonly object[];
 }
 
-const pieces = fc.array(fc.string({ unit: "binary", minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 4 });
+const pieces = fc.array(fc.string({ unit: CODE_POINT, minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 4 });
 
 const saidText = pieces.map(
   (texts): SaidBlock => ({ whole: { text: texts.join("") }, start: null, deltas: texts.map((text) => ({ text })) }),

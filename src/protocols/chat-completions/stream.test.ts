@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Compile } from "typebox/compile";
+import { CODE_POINT } from "../../../proofs/support/code-point.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import { ChatStream, type StreamOptions } from "./stream.ts";
@@ -270,7 +271,7 @@ test("any content, in any pieces, reaches the client unchanged and is measured t
   const key = fc.constantFrom("content", "reasoning_content", "refusal");
   const piece = fc.tuple(
     key,
-    fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom('"model":"x"', '\\"', "\n\n")),
+    fc.oneof(fc.string(), fc.string({ unit: CODE_POINT }), fc.constantFrom('"model":"x"', '\\"', "\n\n")),
   );
   fc.assert(
     fc.property(fc.array(piece), fc.integer({ min: 1, max: 300 }), fc.nat(2), (pieces, size, space) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { CODE_POINT } from "../../../proofs/support/code-point.ts";
 import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
 import { generation } from "../../../proofs/support/generation.ts";
 import { targetFor } from "../../../proofs/support/target.ts";
@@ -18,7 +19,7 @@ interface SaidPart {
   readonly pieces: readonly Part[];
 }
 
-const text = fc.string({ unit: "binary", minLength: 1, maxLength: 12 });
+const text = fc.string({ unit: CODE_POINT, minLength: 1, maxLength: 12 });
 const signature = fc.option(fc.base64String({ minLength: 4, maxLength: 12 }), { nil: undefined });
 
 const saidText: fc.Arbitrary<SaidPart> = fc

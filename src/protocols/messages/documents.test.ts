@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { CODE_POINT } from "../../../proofs/support/code-point.ts";
 import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
 import type { Exchange, ProtocolAdapter } from "../../core/answer/exchange.ts";
 import type { Protocol } from "../../core/endpoints.ts";
@@ -256,12 +257,12 @@ const documents: fc.Arbitrary<WireDocument> = fc
     {
       source: fc.oneof(
         fc.record({ type: fc.constant("base64" as const), media_type: fc.string(), data: fc.base64String() }),
-        fc.record({ type: fc.constant("text" as const), data: fc.string({ unit: "binary" }) }),
+        fc.record({ type: fc.constant("text" as const), data: fc.string({ unit: CODE_POINT }) }),
         fc.record({ type: fc.constant("content" as const), content: fc.string() }),
         fc.record({ type: fc.constant("url" as const), url: fc.string({ maxLength: 400 }) }),
         fc.record({ type: fc.constant("file" as const), file_id: fc.string() }),
       ),
-      title: fc.option(fc.string({ unit: "binary", maxLength: 400 })),
+      title: fc.option(fc.string({ unit: CODE_POINT, maxLength: 400 })),
       context: fc.option(fc.string()),
     },
     { requiredKeys: ["source"] },
@@ -270,7 +271,7 @@ const documents: fc.Arbitrary<WireDocument> = fc
 
 describe("the input bound", () => {
   test("is above the number of bytes that any target reads", () => {
-    const system = fc.record({ role: fc.constant("system"), content: fc.string({ unit: "binary" }) });
+    const system = fc.record({ role: fc.constant("system"), content: fc.string({ unit: CODE_POINT }) });
     fc.assert(
       fc.property(fc.array(documents, { maxLength: 3 }), fc.array(system, { maxLength: 20 }), (blocks, systems) => {
         const sent = JSON.parse(bodyWith(...blocks));

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { CODE_POINT } from "../../../proofs/support/code-point.ts";
 import type { Opaque } from "../../core/answer/generation.ts";
 import { packOpaque, unpackOpaque } from "./opaque.ts";
 
@@ -7,7 +8,7 @@ const opaques: fc.Arbitrary<Opaque> = fc.record(
   {
     family: fc.constantFrom("openai", "anthropic", "google", "bedrock"),
     form: fc.constantFrom("signature", "encrypted", "redacted"),
-    data: fc.string({ unit: "binary" }),
+    data: fc.string({ unit: CODE_POINT }),
     id: fc.string({ minLength: 1 }),
   },
   { requiredKeys: ["family", "form", "data"] },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { CODE_POINT } from "../../../proofs/support/code-point.ts";
 import { CLONE, FrameSocket, TEXT } from "./frame-socket.ts";
 
 /** A socket that takes at most this many bytes of each write, and keeps them. */
@@ -18,7 +19,7 @@ class NarrowTarget {
 }
 
 const message = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 200 }),
+  fc.string({ unit: CODE_POINT, maxLength: 200 }),
   fc.uint8Array({ maxLength: 300 }),
   fc.constant("x".repeat(70_000)),
 );

@@ -5,6 +5,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runs } from "../../../proofs/support/runs.ts";
 import { newId } from "../../core/ids.ts";
 import type { AdmitOp, LedgerOp, SettleOp } from "../../core/ledger/ledger.ts";
 import { micro } from "../../core/money/money.ts";
@@ -123,11 +124,11 @@ test("working set and journal are what the books say, whatever comes between two
       differed += findings.length;
       scene.expectAcknowledged();
     }),
-    { numRuns: 100, examples: [[CHANGED_UNDER_A_BATCH]], endOnFailure: true, includeErrorInReport: true },
+    { numRuns: runs(50), examples: [[CHANGED_UNDER_A_BATCH]], endOnFailure: true, includeErrorInReport: true },
   );
-  expect(compared).toBeGreaterThan(200);
-  expect(failed).toBeGreaterThan(5);
-  expect(replayed).toBeGreaterThan(5);
+  expect(compared).toBeGreaterThan(50);
+  expect(failed).toBeGreaterThan(0);
+  expect(replayed).toBeGreaterThan(0);
   expect(differed).toBeGreaterThan(0);
 }, 60_000);
 
