@@ -3,8 +3,7 @@ import type { AskedEmbedding } from "./embeddings/embedding.ts";
 import type { AskedPictures } from "./images/picture.ts";
 import type { ModelName } from "./model-name.ts";
 import type { AskedRanking } from "./rankings/ranking.ts";
-import type { AskedHearing } from "./sound/hear.ts";
-import type { AskedSpeech } from "./sound/sound.ts";
+import type { AskedHearing, AskedSpeech } from "./sound/sound.ts";
 
 /** A request in a form common to all protocols; a behaviour may look at nothing else. */
 export interface Ask {

@@ -1,4 +1,4 @@
-import { bench } from "./contents/bench.ts";
+import { bench } from "./contents/index.ts";
 import { parseModelName } from "./model-name.ts";
 import type { VendorProtocol } from "./protocols/protocol.ts";
 import type { Json } from "./protocols/read.ts";

@@ -4,17 +4,14 @@ import { answerQuestions } from "../decisions/answer-questions.ts";
 import { distort } from "../decisions/distortions.ts";
 import { EDITED_TOKENS, pictureTokens } from "../images/picture.ts";
 import { type Performance, words } from "../performance.ts";
-import { heardText, soundTokens } from "../sound/hear.ts";
-import { spokenTokens } from "../sound/sound.ts";
+import { heardText, soundTokens, spokenTokens } from "../sound/sound.ts";
 import { BYTES_PER_TOKEN, countTokens } from "../tokens.ts";
 import { agent } from "./agent.ts";
-import { bench } from "./bench.ts";
 import { echo, repeated } from "./echo.ts";
 import { json } from "./json.ts";
 import { judge } from "./judge.ts";
 import { reason, reasoningFor } from "./reason.ts";
 import { tools } from "./tools.ts";
-import { unicode } from "./unicode.ts";
 
 const OPENING = "Simulated answer: long. ";
 
@@ -194,4 +191,31 @@ function piecesOf(bytes: number, piece_bytes: number): string[] {
   for (; left >= piece_bytes; left -= piece_bytes) pieces.push(filler);
   if (left > 0) pieces.push(filler.slice(0, left));
   return pieces;
+}
+
+const DELTAS = 64;
+
+/** Answers every request with 64 short deltas, which are made once per protocol and then only written. */
+export function bench(ask: Ask): Performance {
+  const pieces = Array.from({ length: DELTAS }, (_, index) => (index === 0 ? "Simulated answer:" : ` word ${index}`));
+  return perform(ask, { blocks: [{ type: "text", pieces }] });
+}
+
+/**
+ * Text that breaks careless code: composed emoji, right-to-left, line separators, quotes, and text that resembles
+ * framing.
+ */
+export const UNICODE_TEXT = [
+  "Simulated answer: ",
+  'naïve café — “quotes” "plain" \\ back\\slash\t tab\n newline\r\n ',
+  "日本語 한국어 العربية עברית हिन्दी ",
+  "👩‍👩‍👧‍👦 🏳️‍🌈 👍🏽 𝕊𝕚𝕞 🇩🇪 ",
+  "e\u0301 \u200b\u200d\ufeff \u2028\u2029\u0085 \u0001\u007f ",
+  'data: [DONE]\n\ndata: {"x": 1}\n\nevent: error\n: comment\n',
+  "</script><!-- {{y}} %s \u0000 end",
+].join("");
+
+/** One piece per code point, so that composed characters are split between events but never within one. */
+export function unicode(ask: Ask): Performance {
+  return perform(ask, { blocks: [{ type: "text", pieces: [...UNICODE_TEXT] }] });
 }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI, { toFile } from "openai";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
-import { heardText, soundTokens } from "../../../simulator/sound/hear.ts";
-import { soundOf } from "../../../simulator/sound/sound.ts";
+import { heardText, soundOf, soundTokens } from "../../../simulator/sound/sound.ts";
 import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
 import { endedReceipt } from "../../support/receipts.ts";
 

@@ -9,7 +9,7 @@ import {
   type Tool,
 } from "@aws-sdk/client-bedrock-runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { UNICODE_TEXT } from "../../../simulator/contents/unicode.ts";
+import { UNICODE_TEXT } from "../../../simulator/contents/index.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/server.ts";
 import { RawClient } from "../../../simulator/testing/raw-client.ts";
 

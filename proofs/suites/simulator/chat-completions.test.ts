@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { UNICODE_TEXT } from "../../../simulator/contents/unicode.ts";
+import { UNICODE_TEXT } from "../../../simulator/contents/index.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 import { countTokens } from "../../../simulator/tokens.ts";
 

@@ -6,7 +6,7 @@ import {
   type GenerateContentParameters,
   GoogleGenAI,
 } from "@google/genai";
-import { UNICODE_TEXT } from "../../../simulator/contents/unicode.ts";
+import { UNICODE_TEXT } from "../../../simulator/contents/index.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 import { RawClient } from "../../../simulator/testing/raw-client.ts";
 

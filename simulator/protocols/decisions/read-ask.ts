@@ -1,7 +1,7 @@
 import { type Ask, type AskedImage, BadRequest } from "../../ask.ts";
-import { decisionAsk } from "../../decisions/decision-ask.ts";
 import { onlyFields, optionalText, requireText, shown } from "../../decisions/read-strict.ts";
 import type { ModelName } from "../../model-name.ts";
+import { decisionAsk } from "../../plain-ask.ts";
 import { imageFromUrl, isObject, type Json, textOf } from "../read.ts";
 import { readQuestions } from "./read-questions.ts";
 

@@ -1,9 +1,9 @@
 import { type Ask, BadRequest } from "../../ask.ts";
 import { onlyFields } from "../../decisions/read-strict.ts";
 import { USUAL_DIMENSIONS, vectorOf } from "../../embeddings/embedding.ts";
-import { embeddingAsk } from "../../embeddings/embedding-ask.ts";
 import type { ModelName } from "../../model-name.ts";
 import type { Performance } from "../../performance.ts";
+import { embeddingAsk } from "../../plain-ask.ts";
 import { bedrockConverse } from "../bedrock-converse/index.ts";
 import type { VendorProtocol } from "../protocol.ts";
 import type { Json } from "../read.ts";

@@ -1,8 +1,8 @@
 import { type Ask, BadRequest } from "../../ask.ts";
 import { USUAL_DIMENSIONS, vectorOf } from "../../embeddings/embedding.ts";
-import { embeddingAsk } from "../../embeddings/embedding-ask.ts";
 import type { ModelName } from "../../model-name.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
+import { embeddingAsk } from "../../plain-ask.ts";
 import { gemini } from "../gemini/index.ts";
 import type { VendorProtocol } from "../protocol.ts";
 import { isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";

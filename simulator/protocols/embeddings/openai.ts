@@ -1,9 +1,9 @@
 import { type Ask, BadRequest } from "../../ask.ts";
 import { onlyFields, shown } from "../../decisions/read-strict.ts";
 import { type AskedEmbedding, USUAL_DIMENSIONS, vectorOf } from "../../embeddings/embedding.ts";
-import { embeddingAsk } from "../../embeddings/embedding-ask.ts";
 import type { ModelName } from "../../model-name.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
+import { embeddingAsk } from "../../plain-ask.ts";
 import { UNSTREAMED } from "../openai-shape.ts";
 import type { VendorProtocol } from "../protocol.ts";
 import type { Json } from "../read.ts";

@@ -4,7 +4,7 @@ import type { ModelName } from "../../model-name.ts";
 import { findSimulatedModel } from "../../models.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
 import { plainAsk } from "../../plain-ask.ts";
-import { type AskedHearing, heardText, secondsOf, soundTokens } from "../../sound/hear.ts";
+import { type AskedHearing, heardText, secondsOf, soundTokens } from "../../sound/sound.ts";
 import { STREAMED_MEDIA } from "../openai-shape.ts";
 import { dataFrame, type Frame, type VendorProtocol } from "../protocol.ts";
 import type { Json } from "../read.ts";

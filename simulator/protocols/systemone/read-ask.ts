@@ -1,8 +1,8 @@
 import { type Ask, type AskedImage, BadRequest } from "../../ask.ts";
 import type { AskedOption, AskedQuestion } from "../../decisions/decision.ts";
-import { decisionAsk } from "../../decisions/decision-ask.ts";
 import { onlyFields, requireCount, shown } from "../../decisions/read-strict.ts";
 import type { ModelName } from "../../model-name.ts";
+import { decisionAsk } from "../../plain-ask.ts";
 import { imageFromUrl, isObject, type Json, textOf } from "../read.ts";
 
 /** Reads a request as System One's servers do: unknown fields at the top are ignored, those of questions refused. */

@@ -142,7 +142,7 @@ export class ConverseAnswerReader extends AnswerEvents {
   }
 }
 
-/** The stop sequence that matched, from the maker's fields beside the common shape. */
+/** The stop sequence that matched, from the fields that only the model's maker has. */
 function stopSequence(fields: unknown): string | null {
   if (!isObject(fields)) return null;
   const holder = isObject(fields.delta) ? fields.delta : fields;
@@ -150,8 +150,8 @@ function stopSequence(fields: unknown): string | null {
 }
 
 /**
- * Converse's `usage` in disjoint classes, as the vendor counts already: cache reads and writes stand beside the other
- * input (docs/rulings.md 13), and writes are counted by their lifetimes too. Reasoning is not counted apart.
+ * Converse's `usage` in disjoint classes, as the vendor counts already: the input is counted without cache reads and
+ * writes (docs/rulings.md 13), and writes are counted by their lifetimes too. Reasoning has no count of its own.
  * Null when the usage cannot be believed (docs/rulings.md 44).
  */
 export function readUsage(usage: unknown): Usage | null {

@@ -97,12 +97,12 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const system = encodeSystem(request.messages, traits);
   const tools = encodeTools(request, traits);
   const reasoning = fitToMaker(request, target, family);
-  const sampled = fitSampling(request, reasoning.thinks, ignored);
+  const sampling = encodeSampling(request, { thinks: reasoning.thinks, family }, ignored);
   if (reasoning.ignored) ignored.push("reasoning");
   if (tools.choice_ignored) ignored.push("tool_choice");
   if (tools.cache_ignored) ignored.push("cache_hints");
-  const inference = inferenceConfig(sampled);
-  const fields = { ...reasoning.fields, ...tools.fields, ...topK(sampled, family) };
+  const { inference } = sampling;
+  const fields = { ...reasoning.fields, ...tools.fields, ...sampling.fields };
   const body: ConverseRequest = {
     messages: encodeMessages(request.messages, traits),
     ...(system.length === 0 ? {} : { system }),
@@ -122,50 +122,37 @@ function stopSequencePath(stream: boolean): string {
   return stream ? "/delta/stop_sequence" : "/stop_sequence";
 }
 
-type FittedSampling = Pick<GenerationRequest, "max_output_tokens" | "temperature" | "top_p" | "top_k" | "stop">;
+/** Sampling and the cap: what Converse has in common for all models, and what stands in its maker's fields. */
+interface EncodedSampling {
+  readonly inference: InferenceConfig;
+  readonly fields: JsonRecord;
+}
 
 const LEAST_TOP_P_WITH_THINKING = 0.95;
 
 /**
  * Fits sampling to the target: the API's highest temperature is 1, and thinking of Anthropic's models excludes nearly
- * all sampling.
+ * all sampling. Adds to `ignored` what is left out.
  */
-function fitSampling(request: GenerationRequest, thinks: boolean, ignored: RequestField[]): FittedSampling {
-  const { max_output_tokens, stop } = request;
-  let { temperature, top_p, top_k } = request;
-  if (temperature !== undefined && (temperature > 1 || thinks)) {
-    if (temperature !== 1) ignored.push("temperature");
-    temperature = thinks ? undefined : 1;
-  }
-  if (thinks && top_p !== undefined && top_p < LEAST_TOP_P_WITH_THINKING) {
-    ignored.push("top_p");
-    top_p = undefined;
-  }
-  if (thinks && top_k !== undefined) {
-    ignored.push("top_k");
-    top_k = undefined;
-  }
-  return {
-    ...(max_output_tokens === undefined ? {} : { max_output_tokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(top_p === undefined ? {} : { top_p }),
-    ...(top_k === undefined ? {} : { top_k }),
-    ...(stop === undefined || stop.length === 0 ? {} : { stop }),
+function encodeSampling(
+  { max_output_tokens, temperature, top_p, top_k, stop }: GenerationRequest,
+  { thinks, family }: { readonly thinks: boolean; readonly family: ModelFamily },
+  ignored: RequestField[],
+): EncodedSampling {
+  const is_high = temperature !== undefined && (temperature > 1 || (thinks && temperature !== 1));
+  const is_low = thinks && top_p !== undefined && top_p < LEAST_TOP_P_WITH_THINKING;
+  const is_unsampled = thinks && top_k !== undefined;
+  if (is_high) ignored.push("temperature");
+  if (is_low) ignored.push("top_p");
+  if (is_unsampled) ignored.push("top_k");
+  const inference = {
+    ...(max_output_tokens !== undefined && { maxTokens: max_output_tokens }),
+    ...(temperature !== undefined && !thinks && { temperature: Math.min(temperature, 1) }),
+    ...(top_p !== undefined && !is_low && { topP: top_p }),
+    ...(stop !== undefined && stop.length > 0 && { stopSequences: stop }),
   };
-}
-
-function inferenceConfig({ max_output_tokens, temperature, top_p, stop }: FittedSampling): InferenceConfig {
-  return {
-    ...(max_output_tokens === undefined ? {} : { maxTokens: max_output_tokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(top_p === undefined ? {} : { topP: top_p }),
-    ...(stop === undefined ? {} : { stopSequences: stop }),
-  };
-}
-
-function topK({ top_k }: FittedSampling, family: ModelFamily): object {
-  if (top_k === undefined) return {};
-  return family === "amazon" ? { inferenceConfig: { topK: top_k } } : { top_k };
+  if (top_k === undefined || is_unsampled) return { inference, fields: {} };
+  return { inference, fields: family === "amazon" ? { inferenceConfig: { topK: top_k } } : { top_k } };
 }
 
 /** Reasoning in the fields of the model's maker, which stand beside Converse's common shape. */

@@ -24,7 +24,7 @@ const MAX_FRAME_BYTES = MAX_LINE_BYTES;
 
 /**
  * Splits a binary event stream, fed in pieces of any size, into its messages. Bytes that cannot be a message are a
- * `fault`: no message comes after it, and those before it are as good as ever.
+ * `fault`: no message comes after it, and the messages before it stay valid.
  */
 export class EventFrames {
   /** What cannot be read, as the vendor's failure; null while all can. */
@@ -40,12 +40,12 @@ export class EventFrames {
     this.#size += chunk.length;
   }
 
-  /** A message that was cut off is none. */
+  /** There is no last message: one that was cut off cannot be read. */
   end(): null {
     return null;
   }
 
-  /** The next whole message, or null until more bytes arrive, and behind a fault. */
+  /** The next whole message; null until more bytes arrive, and after a fault. */
   next(): EventFrame | null {
     if (this.#size < this.#needed) return null;
     try {
@@ -135,5 +135,5 @@ function readHeaders(bytes: Buffer): Map<string, string> {
   return headers;
 }
 
-/** What bytes have that cannot be a message. */
+/** Thrown for bytes that cannot be a message; the text says what is wrong with them. */
 class Unreadable extends Error {}

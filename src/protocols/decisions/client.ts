@@ -129,7 +129,7 @@ export const decisionsClient: DecisionClientProtocol = {
 };
 
 const FIELDS = ["model", "input", "questions", "safety_identifier"];
-/** What the surface of vendors has besides (docs/rulings.md 174). */
+/** The fields that only the surface of vendors has (docs/rulings.md 174). */
 const WISHES = ["prompt_cache_key", "prompt_cache_options"];
 const FIELDS_OF: Readonly<Record<DecisionSurface, readonly string[]>> = {
   specification: FIELDS,
@@ -151,7 +151,7 @@ function readRequest(text: string, surface: DecisionSurface = "specification"): 
   });
 }
 
-/** The cache's settings, checked and as they were written; a null is as if it were absent. */
+/** The cache's settings, checked, as they were written. Null is the same as absent. */
 function readWishes(body: DecisionBody): ReadonlyMap<string, string> {
   const wishes = new Map<string, string>();
   const key = fieldOf(body, "prompt_cache_key");
@@ -207,7 +207,7 @@ function plain(messages: DecisionRequest["input"]): ReadInput {
   return { messages, sent: [], wishes: [] };
 }
 
-/** Items that are not all a user's messages say who or what they are, before their own parts. */
+/** Where not all items are a user's messages, each says who or what it is, before its own parts. */
 function readItems(place: JsonPlace): ReadInput {
   let has_breakpoint = false;
   const reader = new DecisionItemReader(() => {

@@ -55,7 +55,7 @@ function messageText(parts: readonly DecisionPart[]): string {
   ]);
 }
 
-/** The text of parts that are one text; null for others. */
+/** The JSON of the only part, where that is a text; else null. */
 function plainText(parts: readonly DecisionPart[]): string | null {
   const [part] = parts;
   return parts.length === 1 && part?.type === "text" ? valueText(part.text) : null;

@@ -51,7 +51,7 @@ export function textsOnly(body: EmbeddingRequest, model: string): readonly strin
   throw new GatewayError("invalid_input", message, { param: "input" });
 }
 
-/** Vectors of another length than was asked for are of no use to whoever asked. */
+/** A client cannot use vectors of another length than it asked for. */
 export function noDimensions(model: string): GatewayError {
   const message = `'dimensions' is given; the model ${model} takes none there. Leave it out.`;
   return new GatewayError("invalid_input", message, { param: "dimensions" });
@@ -73,7 +73,7 @@ function inOrder(data: readonly unknown[]): readonly unknown[] {
   return Array.from({ length: data.length }, (_, index) => by_index.get(index));
 }
 
-/** The bytes of an answer in the pieces in which they arrived, as if they were one: nobody joins them. */
+/** The bytes of an answer, addressed as if they were one buffer: they stay in the pieces in which they arrived. */
 class ArrivedPieces {
   readonly length: number;
   readonly #pieces: readonly Buffer[];
@@ -134,14 +134,14 @@ class ArrivedPieces {
   }
 }
 
-/** What stands between two vectors, and behind the last, in every answer that is relayed as it came. */
+/** The most bytes between two vectors, and after the last one, of an answer whose pieces are relayed as they came. */
 const MOST_BETWEEN_BYTES = 512;
 const MOST_BEHIND_BYTES = 8192;
 const BEFORE_VECTOR = /"embedding"\s*:\s*"/;
 
 /**
- * Reads an answer in base64 whose items are just as the client gets them: they go to it as they came, in the pieces in which they came, and
- * only what stands around them is read and written anew (docs/rulings.md 211). Null for every other answer, which is read whole.
+ * Reads an answer in base64 whose items already are what the client gets: the client gets their bytes unchanged, in the pieces in which they
+ * arrived, and only the text around them is read and written anew (docs/rulings.md 211). Null for every other answer, which is read whole.
  */
 function relayPieces(pieces: readonly Buffer[], shape: AnswerShape, asked: Asked): WholeAnswer | null {
   if (asked.form !== "base64") return null;
@@ -167,8 +167,8 @@ interface FoundVectors {
 }
 
 /**
- * Finds where the vectors begin and end. The first is decoded; the others must be as long, as vectors of one model are, and no letter of them is
- * looked at.
+ * Finds where the vectors begin and end. The first is decoded to check it. The others are not read: they must be as long as the first, as
+ * vectors of one model are.
  */
 function findVectors(bytes: ArrivedPieces): FoundVectors | null {
   let rest = "";
@@ -187,7 +187,7 @@ function findVectors(bytes: ArrivedPieces): FoundVectors | null {
       length = end - start;
       items_start = before.lastIndexOf("[") + 1;
     } else if (end - start !== length) return null;
-    // An index has a digit more than the one before at the most.
+    // An index has at most one digit more than the index before it.
     else usual_bytes = before.length + 2;
     rest += before + count;
     count += 1;

@@ -13,8 +13,8 @@ export interface CutVectors {
 const NUMBERS = /^\[[\d\s.,eE+-]*\]$/;
 
 /**
- * Cuts the vectors out of an answer's text: the values of `member`, or the lists of them. They are most of it: what is left is parsed, and
- * the vectors go to the client as they came, digit by digit, without being read. Null where a value is neither.
+ * Cuts the vectors out of an answer's text: the values of `member`, each a vector or a list of vectors. They are most of the text: only the
+ * rest is parsed, and the vectors go to the client digit by digit, without being parsed. Null where a value is neither.
  */
 export function cutVectors(text: string, member: string): CutVectors | null {
   const key = JSON.stringify(member);
@@ -36,7 +36,7 @@ export function cutVectors(text: string, member: string): CutVectors | null {
   return { vectors, rest: rest + text.slice(done) };
 }
 
-/** Cuts a value out that is a vector, or a list of vectors: where it ends, and what stands in its place. */
+/** Cuts out a value that is a vector or a list of vectors. Returns where it ends, and the text that takes its place. */
 function cutValue(text: string, start: number, keep: (vector: string) => number): { at: number; rest: string } | null {
   const inside = skipSpace(text, start + 1);
   const is_list = text[start] === "[" && (text[inside] === "[" || text[inside] === '"');
@@ -61,10 +61,10 @@ function cutVector(text: string, start: number, keep: (vector: string) => number
   return is_vector ? { at, rest: String(keep(vector)) } : null;
 }
 
-/** What is decoded to find out whether it can be: nobody reads it. Larger vectors than any model makes are decoded into memory of their own. */
+/** Where texts are decoded to find out whether they are base64; the result is not read. Vectors larger than any model makes get memory of their own. */
 const DECODED = new Uint8Array(128 * 1024);
 
-/** Found out by decoding, which takes a fraction of the time that an expression takes for the letters. */
+/** Whether a text is base64: decoding it takes a fraction of the time that a regular expression takes. */
 export function isBase64(text: string): boolean {
   if (hasSpace(text)) return false;
   try {
@@ -76,13 +76,13 @@ export function isBase64(text: string): boolean {
   }
 }
 
-/** Whether there is white space, which decoding passes over and no text of JSON may have unescaped. */
+/** Whether a text has white space, which decoding ignores, and which a string of JSON may only have escaped. */
 function hasSpace(text: string): boolean {
   if (text.includes(" ") || text.includes("\t") || text.includes("\f")) return true;
   return text.includes("\n") || text.includes("\r");
 }
 
-/** Where the value begins of a member whose key ends here; null where no value follows. */
+/** Where the value of a member begins whose key ends at `key_end`; null where no value follows. */
 function valueStart(text: string, key_end: number): number | null {
   const colon = skipSpace(text, key_end);
   return text[colon] === ":" ? skipSpace(text, colon + 1) : null;

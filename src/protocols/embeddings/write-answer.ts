@@ -39,7 +39,7 @@ export function askedOf(body: Pick<EmbeddingRequest, "encoding_format">, model_i
 
 /**
  * Reads a vendor's answer and writes the client's: vectors as they came, each in the place of its input. An answer with another number of
- * vectors than inputs is none, since a client could not tell which one is missing. Never throws.
+ * vectors than inputs is a failure, since a client could not tell which one is missing. Never throws.
  */
 export function readEmbeddings(body: WholeBody, shape: AnswerShape, asked: Asked, told_tokens?: number): WholeAnswer {
   const read = tryRead(textOf(body), shape);
@@ -49,7 +49,7 @@ export function readEmbeddings(body: WholeBody, shape: AnswerShape, asked: Asked
   return embeddingsAnswer(told_tokens ?? read.told_tokens, (usage, cost) => write(vectors, asked, usage, cost));
 }
 
-/** An answer that has all its vectors; `told`: the count of its input, unchecked. */
+/** An answer that has all its vectors. `told` is the vendor's count of the input, unchecked. */
 export function embeddingsAnswer(
   told: unknown,
   write: (usage: Usage | null, cost: string | undefined) => SentBody,
@@ -85,7 +85,7 @@ function miscounted(found: number, inputs: number): VendorFailure {
 
 export const OPENING = '{"object":"list","data":[';
 
-/** In parts, since the vectors are large and nobody joins them. */
+/** Returns the answer in parts: the vectors are large, and joining them would copy them. */
 function write(vectors: readonly string[], { model_id, form }: Asked, usage: Usage | null, cost?: string): string[] {
   const parts: string[] = [];
   for (const [index, vector] of vectors.entries()) {

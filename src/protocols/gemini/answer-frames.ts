@@ -1,6 +1,6 @@
 /**
  * The two forms of this style's streams: events of one line each, and without `alt=sse` one JSON array, whose elements come one after the
- * other. Neither has a marker of its end besides the end of the array.
+ * other. The only marker of an end is the closing bracket of the array.
  */
 export class AnswerFrames {
   readonly #is_array: boolean;

@@ -80,8 +80,8 @@ export const relayGemini: ProtocolAdapter = {
 };
 
 /**
- * Whether a request is one that its target would take only in other words: before Gemini 3 a format beside functions, which a translation
- * writes as a function of its own.
+ * Whether the target takes a request only after a translation: models before Gemini 3 refuse a format together with functions, and a
+ * translation writes the format as a function.
  */
 export function needsTranslation({ body }: ClientRequest, { model }: Target): boolean {
   if (isGemini3(model)) return false;

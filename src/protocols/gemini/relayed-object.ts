@@ -51,7 +51,7 @@ export function relayedText(text: string, answer: JsonRecord, about: RelayedAnsw
   return replaceMembers(line, changes, members);
 }
 
-/** What stands in place of a vendor's usage: nothing where it cannot be believed, and our words where a count is no count: clients read numbers. */
+/** What replaces a vendor's usage: null, for no usage, where it cannot be believed; a usage written anew where one of its counts is not a number, which clients could not read. */
 function toldUsage(sent: unknown): UsageEdit {
   if (sent === undefined) return undefined;
   const usage = readGeminiUsage(sent);
@@ -97,7 +97,7 @@ export function generatedIn({ candidates }: JsonRecord): string {
   return text;
 }
 
-/** Whether an object brings something besides an end: a text, a call, or whatever else a part may hold. */
+/** Whether an object brings content: a text, a call, or any other part. */
 export function hasContent({ candidates }: JsonRecord): boolean {
   if (!Array.isArray(candidates)) return false;
   return candidates.flatMap(partsOf).some((part) => {
@@ -153,7 +153,7 @@ function isMembers(value: unknown): value is JsonRecord {
   return isObject(value) && !isExactNumber(value);
 }
 
-/** No part for what says nothing. */
+/** A part as a list of one; an empty list for a part without any readable member. */
 function readablePart(part: unknown): JsonRecord[] {
   if (!isMembers(part)) return [];
   const { text, thought, thoughtSignature, functionCall } = part;

@@ -96,7 +96,7 @@ export class GeminiStream implements StreamAnswer {
     return this.#held !== null && this.usage !== null && readGeminiUsage(this.#held.answer.usageMetadata) !== null;
   }
 
-  /** What the client gets for a frame now. A last frame may be cut off: it is then none. */
+  /** What the client gets for a frame now; nothing for a last frame that was cut off. */
   #take(frame: Buffer, is_last: boolean): string {
     const text = dataText(frame) ?? bareText(frame);
     if (text === null) return "";
@@ -119,7 +119,7 @@ export class GeminiStream implements StreamAnswer {
     return before;
   }
 
-  /** Whether nothing may follow: what ends a candidate, or comes when all have ended. */
+  /** Whether an object may be the last: it ends a candidate, or all candidates have ended before it. */
   #mayBeLast({ candidates }: JsonRecord): boolean {
     if (this.complete) return true;
     return Array.isArray(candidates) && candidates.some(isEnded);
@@ -170,7 +170,7 @@ export class GeminiStream implements StreamAnswer {
   }
 }
 
-/** An empty reason is none: clients do not see it. */
+/** Whether a candidate has ended. An empty reason does not count: clients do not see it. */
 function isEnded(candidate: unknown): candidate is JsonRecord {
   return isObject(candidate) && typeof candidate.finishReason === "string" && candidate.finishReason !== "";
 }

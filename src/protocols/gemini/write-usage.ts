@@ -1,6 +1,6 @@
 import { totalInput, type Usage } from "../../core/money/usage.ts";
 
-/** The counts of an answer as this API has them: the prompt includes the cached tokens, and thoughts are counted beside the candidates. */
+/** The counts of an answer as this API has them: the prompt includes the cached tokens, and the count of the candidates does not include the thoughts. */
 export interface UsageMetadata {
   readonly promptTokenCount: number;
   readonly candidatesTokenCount: number;
@@ -36,7 +36,7 @@ export function writeUsage(usage: Usage, cost?: string): UsageMetadata {
 
 const MEDIA = ["image", "audio", "video"] as const;
 
-/** The tokens of each medium on one side; what is no medium is text. */
+/** The tokens of each medium in the input or the output; all other tokens are text. */
 function mediaOf(
   { extra }: Usage,
   classes: readonly ("input" | "cache_read" | "output")[],

@@ -14,13 +14,13 @@ import { type AskedImages, type PublicAnswer, parseImages } from "./read-images.
 
 const NOTHING: Uint8Array = new Uint8Array(0);
 const NOTHING_COUNTED: CountedImages = { usage: null };
-/** An event has a whole image, in base64: of an image of 4,096 pixels a side, no more. */
+/** The most bytes of an event, which has a whole image in base64: enough for 4,096 × 4,096 pixels. */
 const MOST_EVENT_BYTES = 64 * 2 ** 20;
 const TOO_LARGE = invalidAnswer("The model service sent more than is read at once.");
 /** Tokens of an image on its way, as OpenAI counts them. */
 const PARTIAL_TOKENS = 100;
 
-/** An event that is held back, as it ends the answer if no other comes: its cost is known after the settlement. */
+/** An event that is held back because it may be the last, which gets the cost: that is known after the settlement. */
 interface HeldImageEvent {
   readonly frame: Buffer;
   readonly data: JsonRecord;

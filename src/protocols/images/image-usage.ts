@@ -5,8 +5,8 @@ import { isPlausibleCount, NO_USAGE, totalInput, type Usage } from "../../core/m
 import { styleAExtra } from "../shared/rare-usage.ts";
 
 /**
- * A vendor's usage of images in disjoint classes. Output that is not told apart is that of images: vendors name what is text in it
- * (docs/rulings.md 223). Null when it cannot be believed, or counts no output for images that are there.
+ * A vendor's usage of images in disjoint classes. Output without details counts as images: vendors name the part of it that is text
+ * (docs/rulings.md 223). Null for a usage that cannot be believed, or that counts no output although there are images.
  */
 export function readImageUsage(raw: JsonRecord): Usage | null {
   const { input_tokens, output_tokens } = raw;
@@ -63,7 +63,7 @@ export interface AskedSizes {
   readonly quality?: unknown;
   /** Whether the price is by the image. */
   readonly by_images: boolean;
-  /** Whether nothing costs anything: a vendor that does not count then needs no estimate. */
+  /** Whether the model is free: then nothing is estimated for a vendor that does not count. */
   readonly is_free: boolean;
 }
 
@@ -80,8 +80,8 @@ export interface Drawn {
 export type CountedImages = Pick<AnswerReport, "usage" | "output_media">;
 
 /**
- * The count of an answer's images: in tokens as told, with what they usually are where that is not believed; with a price by the image how
- * many there are, and of which size and quality, as far as they were asked for, and as the vendor says otherwise.
+ * The count of an answer's images. With a price by tokens: the vendor's tokens, and the usual tokens of such images where it tells none that
+ * can be believed. With a price by the image: their number, size and quality, as asked for, else as the vendor says.
  */
 export function countImages({ images, size, quality, told }: Drawn, asked: AskedSizes): CountedImages {
   const of_size = sayingOf(asked.size) ?? sayingOf(size);

@@ -22,7 +22,7 @@ export interface Converted {
   readonly answer: JsonRecord;
 }
 
-/** A whole answer in the public shape, with its images; else why it is none. Never throws. */
+/** A whole answer in the public shape, with its images, or the failure that it is. Never throws. */
 export function parseImages(text: string, { convert }: Pick<AskedImages, "convert">): PublicAnswer | VendorFailure {
   const parsed = parseOrNull(text);
   if (isObject(parsed) && isObject(parsed.error)) return readErrorObject(parsed);

@@ -109,7 +109,7 @@ function ratioOf(ratio: string): number {
 
 const TRANSLATED: ReadonlySet<string> = new Set([
   ...["model", "prompt", "n", "size", "output_format", "frame_count", "response_format", "stream"],
-  // A choice that is left to the vendor, or was never made, is none that is left out.
+  // These need no place: they name the end user, or are translated apart.
   ...["user", "safety_identifier", "images", "mask"],
 ]);
 

@@ -3,7 +3,7 @@ import { Cost, Count, Filled, optional } from "../shared/wire-schema.ts";
 
 /** The body of `POST /v1/images/generations` (docs/api.md 4.17). Null counts as absent, as in the public API. */
 
-/** The forms of an image. Drawings in SVG, which another model makes at a price of its own, are none (docs/rulings.md 223). */
+/** The formats of an image. SVG is none of them: another model makes it, at a price of its own (docs/rulings.md 223). */
 export const IMAGE_FORMATS = ["png", "jpeg", "webp", "gif"] as const;
 
 export const MOST_IMAGES = 10;

@@ -34,7 +34,7 @@ function prepare(request: ClientRequest, target: Target): Exchange {
   });
 }
 
-/** How many judgments a request asks for: parts are one input together. */
+/** How many judgments a request asks for: a list of parts is one input. */
 function inputsIn({ input }: ModerationRequest): number {
   return Array.isArray(input) && typeof input[0] === "string" ? input.length : 1;
 }
@@ -42,7 +42,7 @@ function inputsIn({ input }: ModerationRequest): number {
 interface AskedModeration {
   readonly model_id: string;
   readonly inputs: number;
-  /** Whether the model costs nothing: most vendors then do not count, and nothing has to be estimated. */
+  /** Whether the model is free: most vendors then count nothing, and nothing is estimated. */
   readonly is_free: boolean;
 }
 

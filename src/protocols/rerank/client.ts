@@ -50,7 +50,7 @@ function mostSearches(query: string, texts: readonly string[]): number {
   return searchesFor(chunks);
 }
 
-/** The searches of so many documents, none of which is long. */
+/** The searches that so many documents are, if none of them is long. */
 export function searchesFor(documents: number): number {
   return Math.ceil(documents / DOCUMENTS_PER_SEARCH);
 }

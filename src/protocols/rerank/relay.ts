@@ -19,7 +19,7 @@ import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { searchesFor, textsOf } from "./client.ts";
 import type { RankedDocument, RerankRequest } from "./wire-request.ts";
 
-/** What an answer must have, and how it is shown. */
+/** What the client asked for: what an answer must have, and how it is shown and charged. */
 interface AskedRanking {
   readonly model_id: string;
   readonly documents: readonly RankedDocument[];
@@ -30,7 +30,7 @@ interface AskedRanking {
   readonly by_search: boolean;
   /** The most searches that the request can be. */
   readonly most_searches: number;
-  /** Whether nothing is charged: what no vendor counted is not estimated then. */
+  /** Whether the model is free: then nothing is estimated for a vendor that does not count. */
   readonly is_free: boolean;
 }
 
@@ -41,8 +41,8 @@ interface Ranked {
 
 /**
  * Reads a vendor's ranking, in any of the shapes that vendors have, and writes the client's: the most relevant first, and no more than were
- * asked for, whatever the vendor made of the number. Fewer are no answer, as a client could not tell what became of the others, and so are
- * places that no document has. Never throws.
+ * asked for, however many the vendor sent. An answer fails that has fewer, as a client could not tell what became of the others, or that
+ * names a place that no document has. Never throws.
  */
 function readRanking(sent: WholeBody, asked: AskedRanking): WholeAnswer {
   const answer = parseOrNull(textOf(sent));
@@ -93,7 +93,7 @@ function usageOf(
   const units = isObject(answer.meta) && isObject(answer.meta.billed_units) ? answer.meta.billed_units : {};
   if (asked.by_search) {
     const told = units.search_units;
-    // What no vendor counted is counted here, by the documents alone.
+    // Where the vendor counts none, the documents alone are counted.
     const searches = isPlausibleCount(told) && told > 0 ? told : searchesFor(asked.documents.length);
     return { usage: { ...NO_USAGE, extra: { units: { searches } } }, rejected: null };
   }
@@ -152,10 +152,10 @@ function miscounted(found: number, top: number): VendorFailure {
 /** Rankings by a vendor of the protocol, at its `/rerank`, in the members that its dialect has (docs/rulings.md 214). */
 export const relayRerank: ProtocolAdapter = { prepare };
 
-/** How a dialect names a request's members; members of a client that are in none of these are left out, and named. */
+/** A dialect's names for the members of a request. A client's other members are left out, and listed as ignored. */
 interface RankingMembers {
   readonly documents: "documents" | "texts";
-  /** Absent where the vendor ranks by the one model that it has, and all documents. */
+  /** Absent where the vendor always ranks all documents. */
   readonly top?: "top_n" | "top_k";
   readonly has_model: boolean;
   /** Members of the client's that the dialect takes as they are. */

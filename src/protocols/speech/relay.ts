@@ -28,14 +28,14 @@ import type { SpeechRequest } from "./wire-request.ts";
 const NOTHING: Uint8Array = new Uint8Array(0);
 const EVENT_STARTS = ["data:", "event:"];
 const LONGEST_START = 6;
-/** The most of such a text that is read. */
+/** The most bytes that are read of a text in place of sound. */
 const MOST_TEXT_BYTES = 64 * 1024;
 
 type Form = "sound" | "events" | "text";
 
 /**
- * A vendor's speech on its way to the client: sound, or events with sound in them, told apart by how they begin, as some servers send
- * the one where the other was asked for. Pieces of sound go to the client as they came.
+ * A vendor's speech on its way to the client: sound, or events with sound in them. How the answer begins says which it is, as some servers
+ * send one where the other was asked for. Pieces of sound go to the client as they came.
  */
 class SoundStream extends MediaStream implements StreamAnswer {
   readonly is_bytes?: true;
@@ -98,7 +98,7 @@ class SoundStream extends MediaStream implements StreamAnswer {
     return this.#answer.failed(error);
   }
 
-  /** An answer without sound is none, whatever its vendor counts. */
+  /** Ends the answer, which has failed where it has no sound, whatever its vendor counts. */
   #endWell(): void {
     if (this.has_content) this.complete = this.terminated = true;
     else this.failure = invalidAnswer("The model service sent no sound.");

@@ -11,7 +11,7 @@ export const SOUND_TYPES = {
 } as const;
 export type SoundFormat = keyof typeof SOUND_TYPES;
 export const SOUND_FORMATS = Object.keys(SOUND_TYPES) as readonly SoundFormat[];
-/** What is meant where none is named. */
+/** The format of a request that names none. */
 export const USUAL_FORMAT: SoundFormat = "mp3";
 
 /** Bytes of a second of speech, about: what vendors send today. Sound of 16 bits at 24,000 a second has 48,000. */
@@ -26,7 +26,7 @@ const BYTES_PER_SECOND: Readonly<Record<SoundFormat, number>> = {
 /** Vendors of today make 20 to 25 tokens for a second of speech; an estimate takes the fewest. */
 const TOKENS_PER_SECOND = 20;
 
-/** This much speech with its tokens, estimated: what is charged where a vendor that counts tokens told none. */
+/** The estimated tokens of speech of this size, which are charged where a vendor that counts tokens tells none. */
 export function soundMedia(bytes: number, format: SoundFormat): OutputMedia | undefined {
   if (bytes === 0) return undefined;
   return { part: "output_audio", tokens: Math.ceil((bytes / BYTES_PER_SECOND[format]) * TOKENS_PER_SECOND) };

@@ -46,7 +46,7 @@ function prepare(request: ClientRequest, { model, upstream_model }: Target): Exc
   };
 }
 
-/** Gemini makes raw samples, which are a WAV file with a header before them. Whoever names no format gets that, and its type says so. */
+/** The format of the answer: Gemini makes raw samples, which a header makes a WAV file. A request without a format gets WAV, and the answer's type says so. */
 function formatOf({ response_format }: SpeechRequest, model: string): "wav" | "pcm" {
   if (response_format == null) return "wav";
   if (response_format === "wav" || response_format === "pcm") return response_format;

@@ -170,13 +170,9 @@ function readBox(answer: JsonPlace, members: PlaceMembers): BoxAnswer {
 }
 
 /**
- * The keys of questions and options where the keyed shape requires text and the request has none. The request and its
- * answer derive equal keys, so that nothing has to be remembered in between.
- */
-
-/**
  * One key for each question: its name, or `question_N` (the first is 1), lengthened where another question has that
- * name.
+ * name. The keyed shape requires keys where requests may have none; request and answer derive equal ones, so that nothing
+ * has to be remembered in between.
  */
 function questionKeys(questions: readonly Question[]): readonly string[] {
   const taken = new Set(questions.flatMap(({ name }) => (name === null ? [] : [name])));

@@ -27,14 +27,14 @@ function refuseText(): ClientRequest {
   });
 }
 
-/** Tokens of a second of sound at the most: vendors of today make 10 to 25. */
+/** The most tokens of a second of sound: today's vendors make 10 to 25. */
 const MOST_TOKENS_PER_SECOND = 50;
-/** What an estimate takes. */
+/** The tokens of a second that an estimate counts. */
 const TOKENS_PER_SECOND = 17;
 /** The tokens that a model's own marks may add. */
 const MARK_TOKENS = 64;
 
-/** What of a form is looked at. */
+/** The fields of a form, with the likely length of its sound in seconds. */
 export interface TranscriptBody
   extends Omit<TranscriptFields, "file">,
     Readonly<Record<string, string | boolean | number>> {

@@ -9,7 +9,7 @@ export const MOST_SOUND_BYTES = 25 * 2 ** 20;
 /** The form around the sound. */
 export const MOST_FORM_BYTES = MOST_SOUND_BYTES + 2 ** 20;
 
-/** What a form says, as far as the gateway looks at it. */
+/** The fields of a form that the gateway reads. */
 export interface TranscriptFields {
   readonly model: string;
   readonly prompt: string;
@@ -18,7 +18,7 @@ export interface TranscriptFields {
   readonly file: FormPart;
 }
 
-/** Throws `invalid_input` by its place for what is no form of a transcription, and `request_too_large` for too large a file. */
+/** Reads a form. Throws `invalid_input` that names the wrong field, and `request_too_large` for a file that is too large. */
 export function readFields(parts: readonly FormPart[]): TranscriptFields {
   const file = oneOf(parts, "file");
   if (file === null || file.data.byteLength === 0)

@@ -165,7 +165,7 @@ interface AskedTranscript extends Counting {
   readonly format: TranscriptFormat;
 }
 
-/** The type of an answer that is no JSON. */
+/** The content type of an answer in plain text. */
 const PLAIN_TYPE = "text/plain; charset=utf-8";
 
 function isPlain(format: TranscriptFormat): boolean {

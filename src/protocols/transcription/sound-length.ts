@@ -2,9 +2,9 @@ import type { IFormat } from "music-metadata";
 
 /** How long a file of sound is, by its header and by its bytes. */
 export interface SoundLength {
-  /** The most seconds that it can hold: what is held for, and no more is believed. */
+  /** The most seconds that the file can have: the hold covers them, and a vendor's count above them is not believed. */
   readonly most_seconds: number;
-  /** What it holds as far as its header can be believed, else as much sound as its bytes usually are: what is charged where a vendor counts nothing. */
+  /** The length that its header tells, if it can be believed, else the usual length of so many bytes: it is charged where a vendor counts nothing. */
   readonly likely_seconds: number;
 }
 
@@ -15,7 +15,7 @@ const MOST_BYTES_PER_SECOND = 64_000;
 const MOST_WITH_PICTURES = 5_000_000;
 /** 128 kbit/s. */
 const USUAL_BYTES_PER_SECOND = 16_000;
-/** Heads, tags and tables beside the sound. */
+/** The most bytes of a file that are headers, tags and tables. */
 const BESIDE_BYTES = 512 * 1024;
 
 /** Reads a file's header. Never rejects: a file that cannot be read is as long as its bytes allow (docs/rulings.md 228). */
@@ -45,7 +45,7 @@ async function readHeader(file: Uint8Array, mimeType: string | null): Promise<IF
   }
 }
 
-/** Bytes of a second of samples as they are, which have one length; null for sound that is packed. */
+/** Bytes of a second of raw samples; null for compressed sound, whose rate varies. */
 function samplesRate(format: IFormat | null): number | null {
   const { codec, sampleRate, numberOfChannels, bitsPerSample } = format ?? {};
   if (codec === undefined || !/^PCM/i.test(codec)) return null;
