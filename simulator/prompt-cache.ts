@@ -2,10 +2,10 @@ import type { Ask } from "./ask.ts";
 import type { Performance } from "./performance.ts";
 import { countTokens } from "./tokens.ts";
 
-/** A bound on what is kept: prompts are free text. */
+/** The most beginnings of prompts that are kept: prompts are free text. */
 const MOST_PREFIXES = 100_000;
 
-/** What vendors keep of prompts, for each credential apart: a prompt that begins like an earlier one reads its beginning from the cache. */
+/** The prompt cache of a vendor, separate for each credential: a prompt that begins like an earlier one reads its beginning from the cache. */
 export class PromptCache {
   readonly #known = new Set<string>();
 

@@ -226,7 +226,7 @@ function pathOf(url: string): string {
   return query < 0 ? url.slice(start) : url.slice(start, query);
 }
 
-/** A body's text, and what it says; the fields of a form, whose files are bytes, have no text. */
+/** A body's text, and the object in it; a form has fields alone, since its files are no text. */
 async function readBody(request: Request): Promise<{ readonly text: string; readonly body: Json | null }> {
   if (request.headers.get("content-type")?.startsWith("multipart/form-data") !== true) {
     const text = await request.text();

@@ -19,7 +19,7 @@ const WORD = "word";
 
 const WITHOUT_CAP = 4096;
 
-/** A model's tokens of reasoning that nobody sees, unless `@think` says how many. */
+/** The tokens of hidden reasoning, unless `@think` says how many. */
 const THOUGHT_TOKENS = 60_000;
 
 /** The contents by name: each makes the answer to a request, independently of the protocol. */
@@ -61,7 +61,7 @@ function stop(ask: Ask): Performance {
   return perform(ask, { blocks: [textBlock(`Simulated answer: before${sequence} after`)] });
 }
 
-/** What a model needs that takes requests of one kind only. */
+/** The part of a request that a model of one kind needs. Throws for a request of another kind. */
 function needed<Asked>(asked: Asked | undefined, { model }: Ask, only: string): Asked {
   if (asked !== undefined) return asked;
   throw new BadRequest(`The model '${model.full}' ${only}.`, "model");

@@ -26,7 +26,7 @@ function answer(state: string, { name, type, instructions, options }: AskedQuest
   return { type, name, result: expected, confidence: scoreConfidence(probabilities, mode), options: answered };
 }
 
-/** A box in the middle of the image, the larger the likelier what is looked for is there. */
+/** A box in the middle of the image: the likelier the statement, the larger the box. */
 function boxOf(probability: number): BoxEdges {
   const inset = 0.1 + (1 - probability) * 0.3;
   return { top: inset, bottom: 1 - inset, left: inset, right: 1 - inset };

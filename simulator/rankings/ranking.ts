@@ -15,7 +15,7 @@ export interface RankedText {
   readonly score: number;
 }
 
-/** Every text with the share of the query's words that it has, the best first: whoever asks knows the order. */
+/** Every text with the share of the query's words that it has, the best first: a test can tell the order beforehand. */
 export function rankTexts({ query, texts }: Pick<AskedRanking, "query" | "texts">): RankedText[] {
   const wanted = new Set(wordsOf(query));
   const ranked = texts.map((text, index) => {

@@ -238,7 +238,7 @@ export const OPENAI_RULES: readonly Rule[] = [
 ];
 
 /**
- * The requests that OpenAI's reasoning models refuse besides (`@like=openai-reasoning`). Source: its guide to reasoning
+ * The requests that only OpenAI's reasoning models refuse (`@like=openai-reasoning`). Source: its guide to reasoning
  * models.
  */
 export const OPENAI_REASONING_RULES: readonly Rule[] = [

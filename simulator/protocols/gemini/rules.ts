@@ -165,7 +165,7 @@ export const GEMINI_RULES: readonly Rule[] = [
   },
 ];
 
-/** The requests that models before Gemini 3 refuse besides. Source: its guides to structured output and to thinking. */
+/** The requests that only models before Gemini 3 refuse. Source: its guides to structured output and to thinking. */
 export const GEMINI_2_RULES: readonly Rule[] = [
   {
     refuses: "JSON beside functions",

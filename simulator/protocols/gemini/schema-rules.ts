@@ -75,7 +75,7 @@ function* nodesIn(node: unknown, root: Json, at: string): Generator<Place> {
       yield* nodesIn(each, root, `${at}.${name}.${key}`);
 }
 
-/** Follows what is required from each definition; the depth is that of a test's schema. */
+/** Follows the required members of each definition, recursively: the schemas of tests are not deep. */
 function endless(root: Json): Complaint | null {
   const defs = isObject(root.$defs) ? root.$defs : {};
   const leads = (from: string, to: string, seen: Set<string>): boolean =>

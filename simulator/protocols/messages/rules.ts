@@ -321,7 +321,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   ...["compaction", "context_management", "fallback_credit_token", "fallbacks", "mcp_servers", "thread"],
 ]);
 
-/** The last two belong to system messages amid a conversation. */
+/** The last two belong to system messages in mid-conversation. */
 const MESSAGE: ReadonlySet<string> = new Set(["role", "content", "output_config", "clear_at"]);
 
 const BLOCKS: Readonly<Record<string, ReadonlySet<string>>> = {

@@ -58,7 +58,7 @@ function invalidInput(): BadRequest {
   );
 }
 
-/** The words by which an input is judged: whoever asks knows the answer. */
+/** The words by which an input is judged, so that a test can tell the answer beforehand. */
 const WORDS = { harassment: "insult", violence: "kill", "self-harm": "hurt myself", sexual: "nude" } as const;
 
 function whole({ serial, model, moderation }: Ask, { usage, usage_reporting }: Performance): object {

@@ -236,7 +236,7 @@ export const RESPONSES_RULES: readonly Rule[] = [
   },
 ];
 
-/** The requests that reasoning models refuse besides. Source: OpenHands/software-agent-sdk#1837. */
+/** The requests that only reasoning models refuse. Source: OpenHands/software-agent-sdk#1837. */
 export const RESPONSES_REASONING_RULES: readonly Rule[] = [
   {
     refuses: "temperature and top_p",

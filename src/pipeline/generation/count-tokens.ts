@@ -47,10 +47,7 @@ const COUNTING: Readonly<Record<Counting["protocol"], Counting>> = {
   messages: {
     protocol: "messages",
     relay: relayCount,
-    read: (answer) => {
-      const counted = readCount(answer);
-      return "body" in counted ? counted.body : null;
-    },
+    read: readCount,
     estimated: (input_tokens) => JSON.stringify(estimatedCount(input_tokens)),
   },
   responses: {

@@ -14,7 +14,7 @@ export interface RequestAddress {
 /** No member of the public API begins with this sign. */
 export const ADDRESS = "@address";
 
-/** The body's text with its address as the last member; a text that ends like no object stays as it is, for its reader to refuse. */
+/** The body's text with its address as the last member; a text that does not end as an object stays as it is, and its reader refuses it. */
 export function addressedBody(text: string, { model, stream, array = false }: RequestAddress): string {
   const end = text.trimEnd().length - 1;
   if (text[end] !== "}") return text;

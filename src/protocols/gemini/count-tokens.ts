@@ -27,7 +27,7 @@ function withMember(object: string, name: string, value: string): string {
   return `${open}${open.endsWith("{") ? "" : ","}${JSON.stringify(name)}:${value}}`;
 }
 
-/** The vendor's request. Vertex AI, which knows no ids of calls either, counts the members of a request themselves. */
+/** The vendor's request. Vertex AI, which has no ids of calls either, takes the members of a request without `generateContentRequest` around them. */
 export function relayCount(request: ClientRequest, target: Target) {
   refuseVendorState(request, target);
   const { body } = prepareBody(request, target);

@@ -196,7 +196,7 @@ function addText(content: AssistantPart[], text: string, opaque: ReasoningPart["
 }
 
 const SETTINGS = ["videoMetadata", "mediaResolution"];
-/** What is read of a part that says nothing else. */
+/** The members of a part that are known here; all others are named as left out. */
 const ABOUT: ReadonlySet<string> = new Set(["text", "thought", "thoughtSignature", ...SETTINGS]);
 
 /** Names what a part says that no other protocol has: code that the vendor ran, an answer of its own tools, an image that it made. */

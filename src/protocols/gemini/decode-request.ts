@@ -50,7 +50,7 @@ function exactBody(text: string, body: ClientRequest["body"]): unknown {
   return mayLoseDigits(text) ? parseExactUnder(ARGUMENTS, text) : body;
 }
 
-/** What an answer would be another one without is refused; what is only wished for is left out (docs/rulings.md 190). */
+/** Refuses demands without which the answer would be another one; other settings are only left out (docs/rulings.md 190). */
 function refuseDemands({ cachedContent }: GenerateContentRequest, { responseModalities }: GeminiConfig): void {
   if ((cachedContent ?? "") !== "") throw onlyInGemini("cachedContent", "names a cache that a vendor keeps");
   const other = responseModalities?.find((modality) => !/^(text|modality_unspecified)$/i.test(modality));

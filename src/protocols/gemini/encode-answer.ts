@@ -63,7 +63,7 @@ function logprobsOf(blocks: readonly AnswerBlock[]) {
 
 /**
  * Writes an answer as the stream of `streamGenerateContent` (docs/api.md 6.4). A call is one part, as this API has no pieces of calls;
- * each object has a part, as Google's clients take one without for a broken answer.
+ * each object has a part, as Google's clients take an object without parts for a broken answer.
  */
 export class GeminiEncoder implements StreamEncoder {
   readonly #frames: AnswerFrames;
@@ -73,9 +73,9 @@ export class GeminiEncoder implements StreamEncoder {
   #block: BlockKind | null = null;
   /** The open reasoning, or the arguments of the open call. */
   #text = "";
-  /** Whether the open text has its first piece yet, which has the seal of the reasoning before it. */
+  /** Whether the first piece of the open text was sent, which has the seal of the reasoning before it. */
   #has_begun = false;
-  /** What stands behind the candidate in each object. */
+  /** The end of each object, after its candidate. */
   #tail = "";
 
   constructor(context: AnswerContext) {

@@ -124,7 +124,7 @@ function fitValues(schema: JsonRecord): JsonRecord {
   return { ...untyped, ...described(untyped, { description: `One of ${JSON.stringify(values)}.` }) };
 }
 
-/** A number that no double holds is written with its digits, by an object of the runtime that is frozen. */
+/** Whether a value is a text or a number. A number that no double can hold is a frozen object with its digits. */
 function isPlain(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number" || (isObject(value) && Object.isFrozen(value));
 }
@@ -177,7 +177,7 @@ interface Definition {
   readonly name: string;
 }
 
-/** What the references of a schema name. */
+/** The definitions that a schema refers to. */
 interface Definitions {
   /** By the schema itself. */
   readonly definitions: ReadonlyMap<unknown, Definition>;

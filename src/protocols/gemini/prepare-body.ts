@@ -15,10 +15,10 @@ import { fitSchema } from "./json-schema.ts";
 import { relayedContents } from "./relayed-contents.ts";
 import type { GeminiThinking } from "./wire-request.ts";
 
-/** Keywords without which a schema needs no change; words that only stand in a description cost a second look. */
+/** A schema without these keywords needs no change. Where one only stands in a description, the schema is parsed in vain. */
 const SUSPECT = /"(?:\$ref|const|enum|definitions|anyOf|oneOf|allOf|not)"/;
 
-/** The JSON text of relayed tools whose functions have schemas that Google's servers take (docs/rulings.md 196, 197); null where all have. */
+/** The JSON text of relayed tools with schemas that Google's servers accept (docs/rulings.md 196, 197); null where none has to change. */
 function relayedToolSchemas(text: string | null): string | null {
   if (text === null || !SUSPECT.test(text)) return null;
   const tools: unknown = parseExact(text);

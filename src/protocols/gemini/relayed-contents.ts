@@ -15,7 +15,7 @@ export interface ContentsTarget {
 /** Google's own placeholder for a signature that is not known (docs/rulings.md 93). */
 const UNKNOWN = "skip_thought_signature_validator";
 
-/** An empty text, with which streams end, and which Google's servers refuse in the turns that clients send back. */
+/** An empty text: streams end with one, and Google's servers refuse it in the turns that clients send back. */
 const EMPTY_TEXT = /"text"\s*:\s*""/;
 
 /**
@@ -54,8 +54,8 @@ function isModels(content: unknown): content is GeminiTurn {
 type GeminiTurn = JsonRecord & { readonly parts: readonly unknown[] };
 
 /**
- * The pieces of a streamed answer, each of which clients keep as a turn, as one turn: Google's servers refuse a call that does not come right
- * behind what the user said. The given list where no turn of the model follows another.
+ * The conversation with each streamed answer as one turn: clients keep each of its pieces as a turn, and Google's servers refuse a call that
+ * does not directly follow a turn of the user. The given list where no turn of the model follows another.
  */
 function wholeTurns(contents: readonly unknown[]): readonly unknown[] {
   if (!contents.some((content, at) => at > 0 && isModels(content) && isModels(contents[at - 1]))) return contents;
@@ -120,8 +120,8 @@ function withFirstSigned(parts: readonly unknown[]): readonly unknown[] {
 }
 
 /**
- * The turns with the results of each turn's calls in one turn right behind it, in the order of the calls, where clients put something in
- * between or another order: Google's servers refuse that. The given list where all is right.
+ * The conversation with all results of a turn's calls in one turn directly after it, in the order of the calls: Google's servers refuse
+ * other orders, and turns in between. The given list where nothing has to change.
  */
 function resultsBehindCalls(turns: readonly unknown[]): readonly unknown[] {
   let ordered: unknown[] | null = null;

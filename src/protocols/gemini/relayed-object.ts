@@ -23,7 +23,7 @@ export function relayedAnswer(model_id: string, issuer: string | null): RelayedA
   return { model_id, issuer, response_id: newId("resp") };
 }
 
-/** What the usage shows: the vendor's, another in its place, none; and the value of `cost`. */
+/** The usage that the client sees: the vendor's own, another one, or none, with the value of `cost`. */
 export interface ShownUsage {
   readonly usage?: UsageEdit;
   readonly cost?: string | undefined;

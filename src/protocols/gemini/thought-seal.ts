@@ -4,8 +4,8 @@ import { isPacked, packOpaque, unpackOpaque } from "../shared/opaque.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
 
 /**
- * What stands in `thoughtSignature`. Google's own signature is carried byte for byte. All else that an answer has to bring back is
- * sealed there: the reasoning before the part, and a signature of another issuer (docs/rulings.md 192). Clients of this style
+ * The content of `thoughtSignature`. Google's own signature is carried byte for byte. All else that clients have to send back with an
+ * answer is sealed there: the reasoning before the part, and a signature of another issuer (docs/rulings.md 192). Clients of this style
  * keep signatures with the parts that the model said, while several drop its thoughts, so the reasoning travels in the seal of what
  * follows it (docs/rulings.md 218).
  *

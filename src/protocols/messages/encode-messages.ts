@@ -135,7 +135,7 @@ function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks):
  * Moonshot, Z.ai. Relay and translation share these rules (docs/rulings.md 166).
  */
 
-/** Whether the vendor accepts unsigned thinking, and requires thinking beside each tool call. */
+/** Whether the vendor accepts unsigned thinking, and requires thinking in each answer with tool calls. */
 export function takesUnsigned({ reasoning_replay }: VendorQuirks): boolean {
   return reasoning_replay === "reasoning_content";
 }

@@ -45,13 +45,13 @@ export class ToldUsage {
     return this.#is_final && this.#usage === null ? this.#raw : null;
   }
 
-  /** Whether what was told last has less than what was told before, so that clients must be shown the latter. */
+  /** Whether the last counts are lower than earlier ones, so that clients must be shown the earlier ones. */
   get isErased(): boolean {
     return this.#is_erased;
   }
 }
 
-/** A usage has some ten members. All of them are read after each event of a stream, which may have as many usages as events. */
+/** The most members that are kept; a usage has about ten. All are read after each event that has a usage, which may be every event of a stream. */
 const MOST_MEMBERS = 256;
 
 /**

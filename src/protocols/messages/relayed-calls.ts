@@ -11,8 +11,8 @@ import {
 
 /**
  * The JSON text of `messages` as Anthropic takes calls and results (docs/rulings.md 191), or null where nothing has to
- * change, which is nearly always: results before all else that the user says behind the calls, and ids that are legal and
- * all different. A client that comes from another vendor's model has that vendor's ids in its history.
+ * change, which is nearly always: results come before all else that the user says after the calls, and ids are legal
+ * and all different. A client that comes from another vendor's model has that vendor's ids in its history.
  */
 export function relayedCalls(turns: readonly JsonRecord[], text: string): string | null {
   if (!needOtherIds(callIdsOf(turns), LEGAL_CALL_IDS.messages) && !isParted(turns)) return null;
@@ -33,7 +33,7 @@ function* callIdsOf(turns: readonly JsonRecord[]): Iterable<string> {
   }
 }
 
-/** Whether a result stands behind other words of the user, in its turn or in the user's turns before it. */
+/** Whether a result follows other content of the user, in its turn or in the user's turns before it. */
 function isParted(turns: readonly JsonRecord[]): boolean {
   let said = false;
   for (const turn of turns) {

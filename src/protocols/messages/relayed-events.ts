@@ -12,9 +12,9 @@ interface RelayedBlock {
   /** The index that the client gets, and the vendor's. */
   readonly index: number;
   readonly told: unknown;
-  /** The vendor's index as its frames have it, by which right frames are known without parsing. */
+  /** The vendor's index as its frames have it: a frame with these bytes is known to be the block's without parsing. */
   readonly needle: Buffer;
-  /** The type of its deltas as its first right one has it: clients read nothing of one without a type. */
+  /** The type of its deltas, as its first complete one has it: clients ignore a delta without a type. */
   delta_type: Buffer | null;
   /** The arguments of a call of the client's tools. */
   readonly input: ObjectText | null;
@@ -79,7 +79,7 @@ export class RelayedEvents {
     ];
   }
 
-  /** The hot path: most pieces are searched for their index and types alone; `has_text`: there is a text in this one. */
+  /** The hot path: most pieces are only searched for their index and types. `has_text` says whether this piece has a text. */
   piece(frame: Buffer, has_text: boolean): Buffer | null {
     const open = this.#open;
     if (open !== null && has_text && isRightPiece(frame, open)) return frame;
@@ -106,7 +106,7 @@ export class RelayedEvents {
     return is_right ? [...closing.slice(0, -1), frame] : closing;
   }
 
-  /** A frame with a stop reason, or with counts alone; `counts` are what the vendor told before, for one without a count. */
+  /** Takes a frame with a stop reason, or with counts alone; a frame without an output count gets `counts`, which the vendor told before. */
   delta(frame: Buffer, counts: () => object): Buffer[] {
     const data = eventData(frame) ?? {};
     const told: JsonRecord = isObject(data.delta) ? data.delta : NO_STOP;
@@ -177,7 +177,7 @@ const TEXTS: ReadonlyMap<unknown, string> = new Map([
   ["input_json_delta", "partial_json"],
   ["signature_delta", "signature"],
 ]);
-/** With their quotes the types of events as data has them; some vendors have the name of the event alone. */
+/** The types of events as data has them, with their quotes; some vendors only name the event. */
 const PIECE = Buffer.from('"content_block_delta"');
 const BLOCK_END = Buffer.from('"content_block_stop"');
 /** The last frame as clients read it: one name, and the type in its data. */
@@ -202,7 +202,7 @@ function withType(delta: JsonRecord): JsonRecord {
   return type === null || type === delta.type ? delta : { ...delta, type };
 }
 
-/** A piece of arguments as far as a client can parse it; null where nothing of it is. */
+/** A piece of arguments as far as a client can parse it; null where it can parse nothing of it. */
 function withReadable(delta: JsonRecord, input: ObjectText): JsonRecord | null {
   const { type, partial_json } = delta;
   // Clients add nothing of another type to the arguments.
@@ -227,7 +227,7 @@ function writtenIndex(frame: Buffer): Buffer {
   return at === -1 || end === start ? NO_INDEX : Buffer.from(frame.subarray(at, end));
 }
 
-/** Whether a frame has a number behind a key, and not only the beginning of a longer one. */
+/** Whether a frame has the key and number of `needle`, and not a longer number that begins alike. */
 function hasNumber(frame: Buffer, needle: Buffer): boolean {
   const at = frame.indexOf(needle);
   if (at === -1) return false;

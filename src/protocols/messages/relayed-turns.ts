@@ -32,7 +32,7 @@ export function relayedTurns(
   return is_same ? null : `[${kept.join(",")}]`;
 }
 
-/** Who gets the turns: its dialect, and its name where it issues its own signatures. */
+/** The vendor that gets the turns: its dialect, and its name where it issues its own signatures. */
 interface TurnsTarget {
   readonly quirks: VendorQuirks;
   readonly issuer: string | null;
@@ -57,7 +57,7 @@ function relayedTurn({ role, content }: JsonRecord, text: string, taker: TurnsTa
   return kept.length === 0 ? null : replaceMembers(text, [["content", `[${kept.join(",")}]`]]);
 }
 
-/** Whether a block has to be looked at: anything but thinking with a value that is the taker's as it is. */
+/** Whether a block may have to change: it is thinking, and its value is not the target's own. */
 function mayBeForeign({ type, signature, data }: JsonRecord, { issuer, quirks }: TurnsTarget): boolean {
   if (type !== "thinking" && type !== "redacted_thinking") return false;
   const opaque = type === "thinking" ? signature : data;

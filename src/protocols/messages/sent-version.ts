@@ -46,8 +46,8 @@ const REFUSED_LATER = ["temperature", "top_p", "top_k"];
 
 /**
  * The protocol's own headers for a vendor (docs/rulings.md 2). Betas go as the client sent them. A version after the
- * common one goes to vendors that have it, unless the request has what it refuses: under the common version that still
- * means what it says.
+ * common one goes to vendors that have it, unless the request has what that version refuses: the common version still
+ * accepts it.
  */
 export function vendorHeaders(request: ClientRequest, target: Target, headers: ClientHeaders): Record<string, string> {
   const version = sentVersion(request, target, readVersion(headers));

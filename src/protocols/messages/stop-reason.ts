@@ -57,7 +57,7 @@ const OWN_WORDS: ReadonlySet<string> = new Set([
   "model_context_window_exceeded",
 ]);
 
-/** What a relayed message holds, which its end depends on. */
+/** The content of a relayed message, as far as its stop reason depends on it. */
 export interface HeldContent {
   readonly has_calls: boolean;
   /** Whether a call has only the beginning of its arguments. */
@@ -66,7 +66,7 @@ export interface HeldContent {
 
 /**
  * The stop reason that the client of a relayed message gets: the vendor's own, but for the words of other protocols and where it hides calls
- * (docs/rulings.md 6). A word that nobody knows passes, as this list is open. Null is no reason: the message ends by what it holds.
+ * (docs/rulings.md 6). Unknown words pass, as the list of reasons is open. Null means that the vendor gave no reason: then the content decides.
  */
 export function relayedStop(told: unknown, { has_calls, has_half }: HeldContent): string | VendorFailure {
   const word = typeof told === "string" && told !== "" ? told : "end_turn";

@@ -11,7 +11,7 @@ export function startsWithContent(block: unknown): boolean {
   return (block.type !== "text" || block.text !== "") && (block.type !== "thinking" || block.thinking !== "");
 }
 
-/** A block's type; where a vendor leaves it out, its members tell. */
+/** A block's type; where a vendor leaves it out, it is inferred from the members. */
 export function blockType({ type, thinking, data, name, input }: JsonRecord): unknown {
   if (isFilledText(type)) return type;
   if (isFilledText(name) || input !== undefined) return "tool_use";
@@ -19,7 +19,7 @@ export function blockType({ type, thinking, data, name, input }: JsonRecord): un
   return isFilledText(data) ? "redacted_thinking" : "text";
 }
 
-/** The type of a delta; where a vendor leaves it out, its members tell. Null where they do not. */
+/** The type of a delta; where a vendor leaves it out, it is inferred from the members. Null where none of them is known. */
 export function deltaType({ type, text, thinking, partial_json, signature }: JsonRecord): string | null {
   if (isFilledText(type)) return type;
   if (typeof text === "string") return "text_delta";

@@ -2,7 +2,7 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 
 type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A message that came whole as the events that would build it: some vendors answer a request for a stream with JSON. */
+/** The events that would build a whole message: some vendors answer a request for a stream with JSON. */
 export function wholeAsEvents(message: JsonRecord): readonly Event[] {
   const { content, stop_reason, stop_sequence, usage } = message;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];

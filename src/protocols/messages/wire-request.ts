@@ -5,7 +5,6 @@ import Type, { type Static } from "typebox";
  * that are not named here are allowed: they go to the vendor unchanged.
  */
 
-/** Marks a prefix that the vendor may cache. */
 const CacheControl = Type.Object({
   type: Type.Literal("ephemeral"),
   ttl: Type.Optional(Type.Enum(["5m", "1h", "12h"])),
