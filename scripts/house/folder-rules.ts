@@ -92,7 +92,7 @@ function againstOrder(imports: readonly Import[]): Violation[] {
     const folder = folderOf(from);
     const target = folderOf(to);
     const rank = rankOf(order, folder);
-    if (rank > rankOf(order, target) || folder === target) return [];
+    if (rank > rankOf(order, target) || (folder === target && rank !== -1)) return [];
     const message =
       rank === -1
         ? `is in a folder without a place in the order of ${roomOf(from)}: give it one in scripts/house/rooms.ts.`

@@ -107,7 +107,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly (readonly string[])[
   pipeline: [
     ["request"],
     ["memory"],
-    ["contents"],
+    ["contents", "cache"],
     // The one adapter for what other threads do: nothing before it knows of them, and everything behind it sees a request.
     ["large-bodies"],
     ["usage"],

@@ -1,7 +1,7 @@
 import { RECEIPT_TYPE } from "../alerts/alert-types.ts";
 import type { ClaimedDelivery, TryOutcome } from "../core/deliveries/deliveries.ts";
 import type { DeliveryStore } from "../core/deliveries/delivery-store.ts";
-import type { Target } from "../core/deliveries/targets.ts";
+import type { DeliveryTarget } from "../core/deliveries/targets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { BackgroundChore, begin } from "./background-chore.ts";
@@ -113,7 +113,7 @@ class Courier {
   }
 
   /** Whether others on the same way are to be tried now: not where the mail server itself cannot be used. */
-  async #try(delivery: ClaimedDelivery, targets: readonly Target[]): Promise<boolean> {
+  async #try(delivery: ClaimedDelivery, targets: readonly DeliveryTarget[]): Promise<boolean> {
     const tried = await this.#send(delivery, targets);
     const { deliveries, metrics, log } = this.#parts;
     const { id, kind, attempts } = delivery;
@@ -139,7 +139,7 @@ class Courier {
     return !is_of_server;
   }
 
-  async #send(delivery: ClaimedDelivery, targets: readonly Target[]): Promise<Tried> {
+  async #send(delivery: ClaimedDelivery, targets: readonly DeliveryTarget[]): Promise<Tried> {
     const { letters, ways } = this.#parts;
     if (delivery.kind !== "alert") {
       return letters === undefined ? { how: "not_needed", status: null } : await sendLetter(letters, delivery);
@@ -155,7 +155,7 @@ class Courier {
 async function ownerOf(
   users: LetterParts["users"] | undefined,
   { type, recipient, account_id }: ClaimedDelivery,
-): Promise<Target | undefined> {
+): Promise<DeliveryTarget | undefined> {
   if (users === undefined || type !== RECEIPT_TYPE || account_id === null) return undefined;
   const member = await users.findMember(account_id, recipient);
   if (member === null || member.role !== "owner" || member.status !== "active") return undefined;
@@ -166,7 +166,7 @@ async function ownerOf(
 }
 
 /** The targets that are to get nothing now: those that are being sent to, and those of accounts that have as many lanes as they may. */
-function busyOf(targets: readonly Target[], running: ReadonlyMap<string, unknown>): string[] {
+function busyOf(targets: readonly DeliveryTarget[], running: ReadonlyMap<string, unknown>): string[] {
   const lanes = new Map<string, number>();
   for (const { id, account_id } of targets) {
     if (account_id !== null && running.has(id)) lanes.set(account_id, (lanes.get(account_id) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from "../core/deliveries/deliveries.ts";
 import type { DeliveryStore } from "../core/deliveries/delivery-store.ts";
-import type { Target } from "../core/deliveries/targets.ts";
+import type { DeliveryTarget } from "../core/deliveries/targets.ts";
 import type { UsageCut, UsagePortion } from "../core/deliveries/usage-events.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -34,7 +34,7 @@ const CUTS: Readonly<Record<UsageCut["channel"], Pick<UsageCut, "is_by_account" 
 
 export interface ForwarderParts {
   readonly deliveries: DeliveryStore;
-  readonly targets: readonly Target[];
+  readonly targets: readonly DeliveryTarget[];
   readonly ways: UsageWays & StoppedWays;
   readonly log: Pick<Log, "warn" | "error">;
   readonly metrics: Pick<Metrics, "deliveries">;
@@ -155,12 +155,12 @@ export class UsageForwarder {
 
 /** Looks for accounts with something to tell a target, all of them in turn. */
 class TargetLook {
-  readonly #target: Target;
+  readonly #target: DeliveryTarget;
   readonly #deliveries: DeliveryStore;
   #after_id = "";
   #rests_until_ms = 0;
 
-  constructor(target: Target, deliveries: DeliveryStore) {
+  constructor(target: DeliveryTarget, deliveries: DeliveryStore) {
     this.#target = target;
     this.#deliveries = deliveries;
   }

@@ -1,7 +1,7 @@
 import { type AlertSetting, findAlerts, unpricedFinding } from "../alerts/find-alerts.ts";
 import type { AlertListener } from "../core/deliveries/alerts.ts";
 import type { DeliveryStore } from "../core/deliveries/delivery-store.ts";
-import type { Target } from "../core/deliveries/targets.ts";
+import type { DeliveryTarget } from "../core/deliveries/targets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { BackgroundChore, begin } from "./background-chore.ts";
@@ -45,7 +45,7 @@ export function openAlertWatch(parts: AlertParts, opened: AsyncDisposableStack):
 
 async function tellAll(
   { deliveries, setting }: AlertParts,
-  targets: readonly Target[],
+  targets: readonly DeliveryTarget[],
   chore: BackgroundChore,
 ): Promise<number> {
   const scopes = Map.groupBy(targets, ({ account_id }) => account_id);
@@ -65,7 +65,7 @@ async function tellAll(
 /** Usage without a price is known to the node alone that settled it, and only the operator can mend it. */
 async function tellUnpriced(
   { deliveries, now_ms }: AlertParts,
-  targets: readonly Target[],
+  targets: readonly DeliveryTarget[],
   [before, now]: readonly [before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>],
 ): Promise<number> {
   const grown = [...now].filter(([model, count]) => count > (before.get(model) ?? 0));
@@ -75,7 +75,7 @@ async function tellUnpriced(
   return await deliveries.lookAtAlerts({ account_id: null, findings, is_whole: false, listeners });
 }
 
-function listenersOf(targets: readonly Target[]): AlertListener[] {
+function listenersOf(targets: readonly DeliveryTarget[]): AlertListener[] {
   return targets.map(({ id, channel, types }) => ({ target_id: id, channel, types }));
 }
 

@@ -3,7 +3,7 @@ import type { AlertEvent } from "../alerts/alert-event.ts";
 import { RECEIPT_TYPE } from "../alerts/alert-types.ts";
 import { alertWords } from "../alerts/alert-words.ts";
 import type { MailSettings } from "../core/catalog/mail-settings.ts";
-import type { Target } from "../core/deliveries/targets.ts";
+import type { DeliveryTarget } from "../core/deliveries/targets.ts";
 import { formatAmount, micro } from "../core/money/money.ts";
 import type { SmtpServer } from "../mail/smtp-server.ts";
 import { type Letter, writeAlert, writeReceipt } from "../mail/write-letter.ts";
@@ -32,7 +32,7 @@ export interface TargetMessage {
 }
 
 /** Sends an event to a target, in the target's way. */
-export async function sendToTarget(ways: TargetWays, target: Target, { id, body }: TargetMessage): Promise<Tried> {
+export async function sendToTarget(ways: TargetWays, target: DeliveryTarget, { id, body }: TargetMessage): Promise<Tried> {
   const { keys, client, now_ms } = ways;
   const { address: url, may_be_private } = target;
   const headers = { "content-type": "application/json", "user-agent": "camino" };
@@ -55,7 +55,7 @@ export async function sendToTarget(ways: TargetWays, target: Target, { id, body 
   }
 }
 
-async function sendMail({ mail }: TargetWays, { address }: Target, { id, body }: TargetMessage): Promise<Tried> {
+async function sendMail({ mail }: TargetWays, { address }: DeliveryTarget, { id, body }: TargetMessage): Promise<Tried> {
   if (mail === undefined) {
     const reason = "this gateway sends no mail";
     return { how: "failed", status: null, reason, is_final: true, is_of_server: false, is_gone: false };

@@ -1,4 +1,4 @@
-import type { Target } from "../core/deliveries/targets.ts";
+import type { DeliveryTarget } from "../core/deliveries/targets.ts";
 import { USAGE_TYPE, type UsageEvent } from "../core/deliveries/usage-events.ts";
 import { appendLines, tryFolder } from "../webhooks/append-lines.ts";
 import type { GuardedClient } from "../webhooks/guarded-client.ts";
@@ -29,7 +29,7 @@ export interface UsageWays extends TargetWays {
 }
 
 /** Sends usage events in the target's way: each as a webhook, one after the other over one connection, or all of them as JSON lines. */
-export async function sendUsage(ways: UsageWays, target: Target, delivery: UsageDelivery): Promise<SentUsage> {
+export async function sendUsage(ways: UsageWays, target: DeliveryTarget, delivery: UsageDelivery): Promise<SentUsage> {
   const { id, created_ms, events } = delivery;
   if (target.channel === "webhook") return await sendEach(ways, target, delivery);
   const day = new Date(created_ms).toISOString();
@@ -42,13 +42,13 @@ export async function sendUsage(ways: UsageWays, target: Target, delivery: Usage
 }
 
 /** Tries whether a target takes anything, and leaves no usage event there. */
-export async function tryUsageTarget(ways: TargetWays, target: Target, test: TargetMessage): Promise<Tried> {
+export async function tryUsageTarget(ways: TargetWays, target: DeliveryTarget, test: TargetMessage): Promise<Tried> {
   if (target.channel === "file") return await onDisk(() => tryFolder(target.address));
   if (target.channel === "s3") return await putLines(ways, target.address, { name: "camino-test.jsonl", lines: "\n" });
   return await sendToTarget(ways, target, test);
 }
 
-async function sendEach(ways: UsageWays, target: Target, delivery: UsageDelivery): Promise<SentUsage> {
+async function sendEach(ways: UsageWays, target: DeliveryTarget, delivery: UsageDelivery): Promise<SentUsage> {
   const line = ways.client.line();
   try {
     return await sendOn({ ...ways, client: line }, target, delivery);
@@ -57,7 +57,7 @@ async function sendEach(ways: UsageWays, target: Target, delivery: UsageDelivery
   }
 }
 
-async function sendOn(ways: TargetWays, target: Target, { events, sent }: UsageDelivery): Promise<SentUsage> {
+async function sendOn(ways: TargetWays, target: DeliveryTarget, { events, sent }: UsageDelivery): Promise<SentUsage> {
   const ends_ms = performance.now() + TRY_MS;
   let tried: Tried = { how: "not_needed", status: null };
   for (let at = sent; at < events.length; at += 1) {

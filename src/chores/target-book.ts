@@ -4,7 +4,7 @@ import type { AlertSettings } from "../core/catalog/alert-settings.ts";
 import type { UsageEventSettings } from "../core/catalog/usage-event-settings.ts";
 import type { TargetRecord } from "../core/deliveries/deliveries.ts";
 import type { DeliveryStore } from "../core/deliveries/delivery-store.ts";
-import type { Target } from "../core/deliveries/targets.ts";
+import type { DeliveryTarget } from "../core/deliveries/targets.ts";
 import { USAGE_TYPE } from "../core/deliveries/usage-events.ts";
 import { readStorage } from "../webhooks/put-object.ts";
 
@@ -25,7 +25,7 @@ const ASKS_EVERY_MS = 60_000;
 /** All targets: those of the configuration's file, and those that people have made. */
 export class TargetBook {
   readonly #parts: TargetBookParts;
-  readonly #of_file: readonly Target[];
+  readonly #of_file: readonly DeliveryTarget[];
   #has_any = false;
   #asks_at_ms = 0;
 
@@ -51,14 +51,14 @@ export class TargetBook {
     this.#asks_at_ms = 0;
   }
 
-  async read(): Promise<Target[]> {
+  async read(): Promise<DeliveryTarget[]> {
     const made = await this.#parts.deliveries.listTargets();
     this.#has_any = made.length > 0;
     return [...this.#of_file, ...made.flatMap((record) => this.open(record) ?? [])];
   }
 
   /** A target of the database with its address; null where another secret has sealed it. */
-  open(record: TargetRecord): Target | null {
+  open(record: TargetRecord): DeliveryTarget | null {
     const { keys, settings } = this.#parts;
     const { sealed, created_by: _by, ...same } = record;
     const address = openAddress(keys, record.id, sealed);
@@ -69,7 +69,7 @@ export class TargetBook {
 }
 
 /** The targets of usage events, which the file alone names. Another key of a storage makes no other target of it. */
-export function usageTargets(keys: SubKeys, { to }: UsageEventSettings): Target[] {
+export function usageTargets(keys: SubKeys, { to }: UsageEventSettings): DeliveryTarget[] {
   return to.map(({ channel, address }) => ({
     id: idOfFileTarget(keys, `usage:${channel}`, channel === "s3" ? readStorage(address).url : address),
     ...{ channel, address, types: [USAGE_TYPE], ...OF_FILE },

@@ -2,7 +2,7 @@ import { BASE62_ALPHABET } from "./ids.ts";
 
 export const PLACE_LENGTH = 4;
 
-/** By what the texts of keys name the cell of their account: four characters, which tell nobody its name (docs/rulings.md 247). */
+/** The name of an account's cell within the texts of its keys: four characters, which do not disclose the cell's own name (docs/rulings.md 247). */
 export function placeOfCell(name: string): string {
   let text = "";
   for (let rest = Bun.hash.crc32(name); text.length < PLACE_LENGTH; rest = Math.floor(rest / BASE62_ALPHABET.length))

@@ -7,7 +7,7 @@ export class Semaphore {
     this.#room = room;
   }
 
-  /** Resolves when it is the caller's turn. The caller must call `leave` once. */
+  /** Resolves when it is the caller's turn. The caller must call `release` once. */
   async acquire(): Promise<void> {
     if (this.#room > 0) {
       this.#room -= 1;
@@ -20,6 +20,16 @@ export class Semaphore {
 
   release(): void {
     this.widen(1);
+  }
+
+  /** Does a task when it is its turn. */
+  async run<Result>(task: () => Promise<Result>): Promise<Result> {
+    await this.acquire();
+    try {
+      return await task();
+    } finally {
+      this.release();
+    }
   }
 
   /** Admits all waiting and all later callers. */

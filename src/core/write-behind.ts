@@ -4,7 +4,7 @@ const WAITING_BYTES = 32 * 2 ** 20;
 const BATCH = 64;
 const BATCH_BYTES = 2 ** 20;
 
-interface Waiting<Item> {
+interface WaitingItem<Item> {
   readonly item: Item;
   readonly bytes: number;
 }
@@ -22,7 +22,7 @@ interface WriteBehindParts<Item> {
 /** What a process writes behind its answers, several in one transaction: no request waits for it, and until it is written it is found by its name. */
 export class WriteBehind<Item> {
   readonly #parts: WriteBehindParts<Item>;
-  readonly #waiting = new Map<string, Waiting<Item>>();
+  readonly #waiting = new Map<string, WaitingItem<Item>>();
   #bytes = 0;
   #writing: Promise<void> | null = null;
   #closed = false;
@@ -76,8 +76,8 @@ export class WriteBehind<Item> {
     return this.#waiting.size > 0 && this.#waiting.size < (this.#parts.most ?? BATCH);
   }
 
-  #nextBatch(): [string, Waiting<Item>][] {
-    const batch: [string, Waiting<Item>][] = [];
+  #nextBatch(): [string, WaitingItem<Item>][] {
+    const batch: [string, WaitingItem<Item>][] = [];
     const { most = BATCH } = this.#parts;
     let bytes = 0;
     for (const each of this.#waiting) {

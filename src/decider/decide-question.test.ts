@@ -15,8 +15,8 @@ import type {
   ScoreQuestion,
 } from "../core/answer/decision.ts";
 import { GatewayError } from "../core/errors.ts";
-import { callsFor } from "./count-calls.ts";
-import { decideQuestion, type EngineSettings, type QuestionResult } from "./decide-question.ts";
+import { callsFor, decideQuestion, type QuestionResult } from "./decide-question.ts";
+import type { EngineSettings } from "./question-calls.ts";
 import { writeMaterial } from "./write-material.ts";
 
 const MATERIAL = writeMaterial([[{ type: "text", text: "The parcel came late and broken." }]]);

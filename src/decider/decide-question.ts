@@ -11,10 +11,8 @@ import { ordersOf } from "./orders.ts";
 import { type CallModel, type EngineSettings, optionsPerCall, QuestionCalls } from "./question-calls.ts";
 import { ModelRefusal } from "./read-labels.ts";
 import { softmax } from "./softmax.ts";
-import { scoreByTournament } from "./tournament.ts";
+import { callsOfTournament, scoreByTournament } from "./tournament.ts";
 import type { Material } from "./write-material.ts";
-
-export type { CallModel, EngineSettings } from "./question-calls.ts";
 
 export interface QuestionResult {
   readonly answer: ProbableAnswer;
@@ -120,4 +118,24 @@ function answerFrom(question: ProbableQuestion, probabilities: readonly number[]
       return { type: "score", score: expectedLevel(probabilities), confidence, probabilities };
     }
   }
+}
+
+/** The calls that the engine makes for a question, known before anything is sent. */
+export interface PlannedCalls {
+  /** How many calls the question needs. A retry of a call, and the call for a refusal's reason, are not among them. */
+  readonly calls: number;
+  /** How often each option is listed at least, before winners of groups meet in a final. */
+  readonly listings: number;
+}
+
+/** The calls that `decideQuestion` makes for a question with these settings (docs/rulings.md 153). */
+export function callsFor(
+  question: ProbableQuestion,
+  settings: Pick<EngineSettings, "debias" | "top_logprobs">,
+): PlannedCalls {
+  const { debias, top_logprobs } = settings;
+  if (question.type === "choice")
+    return callsOfTournament(question.options.length, optionsPerCall(top_logprobs), debias);
+  const calls = debias === "none" ? 1 : 2;
+  return { calls, listings: calls };
 }

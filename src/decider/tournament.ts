@@ -71,7 +71,7 @@ async function rounds(items: readonly number[], rules: Rules): Promise<number[]>
   });
 }
 
-/** Splits neighbours into as few groups as possible, whose sizes differ by at most one. */
+/** Splits items, in their order, into as few groups as possible, whose sizes differ by at most one. */
 function groupsOf(items: readonly number[], fit: number): number[][] {
   const count = Math.ceil(items.length / fit);
   return Array.from({ length: count }, (_, index) =>

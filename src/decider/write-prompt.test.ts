@@ -9,7 +9,8 @@ import type {
   ScoreQuestion,
 } from "../core/answer/decision.ts";
 import type { GenerationRequest } from "../core/answer/generation.ts";
-import { decideQuestion, type EngineSettings } from "./decide-question.ts";
+import { decideQuestion } from "./decide-question.ts";
+import type { EngineSettings } from "./question-calls.ts";
 import { writeMaterial } from "./write-material.ts";
 
 const SETTINGS: EngineSettings = {

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { AdmitOp, LedgerResult, SettleOp, VoidOp } from "../core/ledger/ledger.ts";
+import { RecentMap } from "../core/recent-map.ts";
 import type { LedgerStore } from "../core/store/ports.ts";
 import { StoreRefusal, StoreUnavailable } from "../core/store-errors.ts";
 import type { Log } from "../observe/log.ts";
@@ -7,7 +8,6 @@ import { Booking, BookingGroup, type QueuedOp, type QueuedResult } from "./booki
 import { resultsOf, storedOps } from "./charges.ts";
 import { staysQueued, unbookable, undoing, unrecordable, withheldFree } from "./failed-commit.ts";
 import { Ranges } from "./ranges.ts";
-import { RefusedAdmissions } from "./refused-admissions.ts";
 
 interface GroupCommitOptions {
   readonly store: Pick<LedgerStore, "commit">;
@@ -21,6 +21,8 @@ interface GroupCommitOptions {
   readonly onLate: (request_id: string, end: "settled" | "voided") => void;
 }
 
+/** More than any outage leaves: older ones are forgotten, and end as abandoned holds. */
+const REFUSED_REMEMBERED = 10_000;
 /** From this many operations in one commit on, more are gathered before the next. */
 const BUSY_BATCH = 3;
 /** A busy gateway gathers for at most so many turns of the event loop, and until so many brought nothing new. */
@@ -56,7 +58,11 @@ export class GroupCommit {
   /** Ends of holds that the store refuses: each is tried again alone, now and then. */
   #parked: Booking[] = [];
   #parking = new BookingGroup();
-  readonly #refused = new RefusedAdmissions();
+  /**
+   * Admissions that were refused while nobody knew whether their commit took place. It may take place minutes later, when a stopped server goes
+   * on: the sweep asks whose holds those are.
+   */
+  readonly #refused = new RecentMap<true>(REFUSED_REMEMBERED);
   /** Whether the last commit was shared: then so is the next, though nothing may be waiting at the moment. */
   #busy = false;
 
@@ -98,7 +104,7 @@ export class GroupCommit {
 
   /** Whether a request's admission was refused although its commit may take place after all. */
   wasRefused(request_id: string): boolean {
-    return this.#refused.has(request_id);
+    return this.#refused.get(request_id) === true;
   }
 
   async #run(): Promise<void> {
@@ -154,11 +160,11 @@ export class GroupCommit {
 
   #deliver(results: readonly LedgerResult[]): void {
     const batch = this.#batch;
-    const told = resultsOf(batch, results);
+    const batch_results = resultsOf(batch, results);
     this.#batch = [];
     for (let index = 0; index < batch.length; index += 1) {
       const booking = batch[index] as Booking;
-      const result = told[index] ?? null;
+      const result = batch_results[index] ?? null;
       if (result === null) {
         this.#again(booking);
         continue;
@@ -168,7 +174,7 @@ export class GroupCommit {
         this.#options.onLate((booking.op as SettleOp | VoidOp).request_id, result.outcome);
       }
     }
-    if (this.#refused.size > 0) this.#learnFates(batch, told);
+    if (this.#refused.size > 0) this.#forgetVoided(batch, batch_results);
     // The queue was longer than the batch: the operations that stayed in it wait for the next commit.
     if (this.#left_behind) this.#regroup();
     this.#current.endCommit();
@@ -187,7 +193,7 @@ export class GroupCommit {
   }
 
   /** A voided admission is gone for good; one that the books do not know may still be on its way. */
-  #learnFates(batch: readonly Booking[], results: readonly (QueuedResult | null)[]): void {
+  #forgetVoided(batch: readonly Booking[], results: readonly (QueuedResult | null)[]): void {
     for (const [index, { op }] of batch.entries()) {
       if (op.op === "void" && results[index]?.outcome !== "unknown_request") this.#refused.delete(op.request_id);
     }
@@ -250,7 +256,7 @@ export class GroupCommit {
       const stays = staysQueued(booking, { now_ms, give_up_ms, cause: thrown });
       const admit = stays ? null : admissionOf(booking);
       if (admit !== null && !nothing_happened) {
-        this.#refused.add(admit.request_id);
+        this.#refused.set(admit.request_id, true);
         kept.push(new Booking<QueuedOp>(undoing(admit), now_ms, this.#next));
       }
       if (stays) kept.push(this.#orVoid(booking, now_ms));

@@ -1,7 +1,7 @@
 import { RecentMap } from "../core/recent-map.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Operations as far as their lane goes by them. */
+/** The part of an operation that decides its lane. */
 interface OfAccount {
   readonly account_id?: string;
 }

@@ -38,7 +38,7 @@ export interface Ledger {
   countRefusal(op: CountRefusalOp): void;
   /** Operations that wait for a commit, and those being committed. */
   readonly pending: number;
-  /** The requests of all operations that are not booked yet: a copy, for who looks now and then. */
+  /** The requests of all operations that are not booked yet: a copy, for callers that look now and then. */
   unbookedRequests(): Set<string>;
   /** Whether a request's admission was refused although its commit may take place after all. */
   wasRefused(request_id: string): boolean;

@@ -7,7 +7,7 @@ export interface Wallet {
   readonly posted_micro: Micro;
 }
 
-interface ChargeResult {
+interface SettledWallet {
   readonly wallet: Wallet;
   readonly charge_micro: Micro;
   /** The cost of the usage beyond the hold (docs/rulings.md 23, 145). */
@@ -25,7 +25,7 @@ export function hold(wallet: Wallet, amount_micro: Micro): Wallet | null {
 }
 
 /** Ends a hold with a charge of at most what is held; the rest of the hold goes back. */
-export function charge(wallet: Wallet, hold_micro: Micro, cost_micro: Micro): ChargeResult {
+export function charge(wallet: Wallet, hold_micro: Micro, cost_micro: Micro): SettledWallet {
   const charge_micro = min(cost_micro, hold_micro);
   return {
     wallet: {

@@ -1,5 +1,6 @@
 import type { AppliedRule } from "../core/people/limit-rules.ts";
 import type { KeyRecord, ModelLimit } from "../core/people/principal.ts";
+import { patternOf } from "./ceilings.ts";
 
 /** The rules of limits by which requests of a key are judged beside its own limits (docs/rulings.md 177). */
 
@@ -50,14 +51,10 @@ function findRules(key: KeyRecord, model_id: string, { models }: GatewayModels):
 
 function matching(holder: string, limits: readonly ModelLimit[] | null | undefined, model_id: string): AppliedRule[] {
   return (limits ?? [])
-    .filter(({ models }) => matches(models, model_id))
+    .filter(({ models }) => patternOf(models).test(model_id))
     .map(({ models, rpm, tpm, concurrent, budget }) => {
       return { rule: modelRule(holder, models), value: "", rpm, tpm, concurrent, budget };
     });
-}
-
-function matches(pattern: string, model_id: string): boolean {
-  return new RegExp(`^${pattern.split(/\*+/).map(RegExp.escape).join(".*")}$`, "s").test(model_id);
 }
 
 /** The name of a limit by model: of a key or a project by its id, of the `account`, or of the `gateway`. */

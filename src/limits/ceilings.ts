@@ -49,14 +49,14 @@ function on<Value>(set_on: Ceiling<Value>["set_on"], value: Value | null): Ceili
 /** The members of a key that have ceilings. */
 export const CEILING_NAMES = ["models", "rpm", "tpm", "concurrent", "budget", "expires_ms"] as const;
 export type CeilingName = (typeof CEILING_NAMES)[number];
-type Asked = { readonly [Name in CeilingName]?: Ceilings[Name] };
+type AskedKeyLimits = { readonly [Name in CeilingName]?: Ceilings[Name] };
 
 /** The first member of a change that goes above its ceiling; null where none does. Null as a value means: no limit of its own. */
-export function firstAbove(asked: Asked, ceilings: KeyCeilings): CeilingName | null {
+export function firstAbove(asked: AskedKeyLimits, ceilings: KeyCeilings): CeilingName | null {
   return CEILING_NAMES.find((name) => !isWithin(name, asked, ceilings)) ?? null;
 }
 
-function isWithin(name: CeilingName, asked: Asked, ceilings: KeyCeilings): boolean {
+function isWithin(name: CeilingName, asked: AskedKeyLimits, ceilings: KeyCeilings): boolean {
   switch (name) {
     case "models":
       return fits(asked.models, ceilings.models, (found, most) =>
@@ -86,27 +86,31 @@ function fits<Value>(
  * stand for anything, so only a `*` of the first covers it.
  */
 export function patternCovers(wide: string, narrow: string): boolean {
-  const pattern = wide.split(/\*+/).map(RegExp.escape).join(".*");
-  return new RegExp(`^${pattern}$`, "s").test(narrow.replaceAll("*", "\u{10ffff}"));
+  return patternOf(wide).test(narrow.replaceAll("*", "\u{10ffff}"));
+}
+
+/** A pattern of model ids, in which `*` stands for any text. */
+export function patternOf(models: string): RegExp {
+  return new RegExp(`^${models.split(/\*+/).map(RegExp.escape).join(".*")}$`, "s");
 }
 
 /**
  * A member's change: where it takes a limit away, the administrator's comes back. The change has been found to be within the
  * ceilings.
  */
-export function restoredToCeilings(asked: Asked, ceilings: Ceilings = NO_CEILINGS): Asked {
+export function restoredToCeilings(asked: AskedKeyLimits, ceilings: Ceilings = NO_CEILINGS): AskedKeyLimits {
   const set = CEILING_NAMES.flatMap((name) => (asked[name] === null ? [[name, ceilings[name]] as const] : []));
   return { ...asked, ...Object.fromEntries(set) };
 }
 
 /** The ceilings after an administrator's change: what an administrator sets is both the limit and its ceiling. */
-export function ceilingsAfter(asked: Asked, ceilings: Ceilings = NO_CEILINGS): Ceilings {
+export function ceilingsAfter(asked: AskedKeyLimits, ceilings: Ceilings = NO_CEILINGS): Ceilings {
   const set = CEILING_NAMES.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]));
   return { ...ceilings, ...Object.fromEntries(set) };
 }
 
 /** A change of a key without the limits that the key has already: they are written back, and change no ceiling (docs/rulings.md 206). */
-export function changesOf<Change extends Asked>(asked: Change, known: Required<Asked>): Change {
+export function changesOf<Change extends AskedKeyLimits>(asked: Change, known: Required<AskedKeyLimits>): Change {
   const same = CEILING_NAMES.filter(
     (name) => (asked[name] ?? null) !== null && Bun.deepEquals(asked[name], known[name]),
   );

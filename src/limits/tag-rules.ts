@@ -16,7 +16,7 @@ interface NamedLimit {
   readonly values: ReadonlyMap<string, OwnLimits> | null;
 }
 
-/** What is to be found out of a request: the limits that may concern it, and the tag that its end user's id stands for. */
+/** What a request is judged by: the limits that may concern it, and the tag that its end user's id stands for. */
 export interface TagRules {
   readonly limits: readonly NamedLimit[];
   readonly end_user_tag: string | null;

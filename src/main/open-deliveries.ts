@@ -16,7 +16,7 @@ import type { MailDesk } from "../console-api/answer/mail-desk.ts";
 import { type AlertSettings, DEFAULT_ALERTS } from "../core/catalog/alert-settings.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Target } from "../core/deliveries/targets.ts";
+import type { DeliveryTarget } from "../core/deliveries/targets.ts";
 import { newId } from "../core/ids.ts";
 import type { Store } from "../core/store/ports.ts";
 import { SmtpServer } from "../mail/smtp-server.ts";
@@ -78,7 +78,7 @@ function openForwarder(parts: ForwarderParts, opened: AsyncDisposableStack): Usa
 
 interface DeskParts {
   readonly book: TargetBook;
-  readonly usage_targets: readonly Target[];
+  readonly usage_targets: readonly DeliveryTarget[];
   readonly ways: TargetWays;
   readonly wake: () => void;
   readonly keys: SubKeys;

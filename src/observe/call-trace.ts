@@ -7,9 +7,9 @@ import type { KeyRecord } from "../core/people/principal.ts";
 import type { FinishedRequest } from "./access-log.ts";
 import type { RandomIds } from "./random-ids.ts";
 
-/** Makes the traces of calls, and takes them once they have ended. Nothing of it throws or waits. */
+/** Makes the traces of calls, and takes them once they have ended. Neither throws nor waits. */
 export interface Tracing {
-  /** Null for a call of which nobody is told. */
+  /** Null for a call that is not traced. */
   begin(headers: ClientHeaders, arrived_ms: number): CallTrace | null;
   /** `key`: null where none was accepted. */
   finished(trace: CallTrace, call: FinishedRequest, key: TracedKey | null): void;
@@ -53,7 +53,7 @@ export class CallTrace {
   usage: Usage | null = null;
   is_estimated = false;
   charge_micro: Micro | null = null;
-  /** The code of the error that the client got, or had got. */
+  /** The code of the error that the client got, at the beginning or within its stream. */
   error: string | null = null;
   readonly #ids: RandomIds;
 

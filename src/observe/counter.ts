@@ -3,14 +3,14 @@ import { type Metric, type MetricOptions, type MetricReading, writeHead, writeSa
 /**
  * Sums by the first label's value, then by the second label's value, which is empty where the counter has one label.
  */
-type Sums = Map<string, Map<string, number>>;
+type LabelSums = Map<string, Map<string, number>>;
 
 /** A counter with one or two labels. An addition is two look-ups and builds no string from the labels. */
 export class Counter implements Metric {
   readonly name: string;
   readonly #options: MetricOptions;
   readonly #label_names: readonly string[];
-  readonly #sums: Sums = new Map();
+  readonly #sums: LabelSums = new Map();
 
   constructor(options: MetricOptions & { readonly labels: readonly [string] | readonly [string, string] }) {
     this.name = options.name;

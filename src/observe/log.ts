@@ -17,7 +17,7 @@ export function isLogLevel(text: string): text is LogLevel {
 export interface Logs {
   readonly log: Log;
   readonly access_log: AccessLog;
-  /** Has every line taken from now on, beside being written. Called once. */
+  /** Gives every line from now on to `take` as well. Called once. */
   tap(take: (line: string) => void): void;
   /** Writes the lines collected so far. */
   flush(): void;

@@ -90,7 +90,7 @@ function newest(requests: readonly RefusedRequest[]): RefusedRequest[] {
   return left.reverse();
 }
 
-/** Texts of a client's keep their whole head or body in memory: these are copies. */
+/** A part of a client's text would keep the whole head or body in memory: these are copies. */
 function kept(request: RefusedRequest): RefusedRequest {
   const { param, client_request_id, asked_model, message } = request;
   return {
@@ -106,12 +106,12 @@ const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
 const NAME = /^(?=.*[A-Za-z])[\w.:/-]{1,64}$/;
 const FEW_DIGITS = /^\d{1,6}$/;
 
-/** What a sentence quotes of the request is kept where it is a name or a small number, and no words, address or long number of somebody's. */
+/** A quotation from the request is kept where it is a name or a small number. Words, addresses and long numbers, which may be a person's, are taken out. */
 function withoutWords(whole: string, quoted: string): string {
   return NAME.test(quoted) || FEW_DIGITS.test(quoted) || quoted === "" ? whole : '"…"';
 }
 
-/** With a character that PostgreSQL cannot store, all rows that are written with it would be refused, again and again. */
+/** A character that PostgreSQL cannot store would have all rows refused that are written together with it, again and again. */
 function textOf(text: string | null, most: number): string | null {
   if (text === null) return null;
   return detachedText(text.slice(0, most).toWellFormed().replaceAll("\0", "\ufffd"));

@@ -9,7 +9,7 @@ export interface AttemptCounts {
   failures: number;
 }
 
-interface Step {
+interface WindowStep {
   /** The number of the step since the clock began. */
   number: number;
   readonly accounts: Map<string, AttemptCounts>;
@@ -17,7 +17,7 @@ interface Step {
 
 export class AttemptWindow {
   /** The oldest step first. */
-  #steps: Step[] = [];
+  #steps: WindowStep[] = [];
   readonly #all: AttemptCounts = { attempts: 0, failures: 0 };
 
   /**
@@ -77,7 +77,7 @@ export class AttemptWindow {
   }
 
   /** The step that is now; steps that have left the window are dropped. */
-  #stepAt(now_ms: number): Step {
+  #stepAt(now_ms: number): WindowStep {
     const number = Math.floor(now_ms / STEP_MS);
     const last = this.#steps.at(-1);
     if (last !== undefined && last.number >= number) return last;

@@ -4,8 +4,6 @@ import { CredentialRests } from "./credential-rests.ts";
 import { RateLimitWaits } from "./rate-limit-waits.ts";
 import { RouteCircuits } from "./route-circuits.ts";
 
-export type { CircuitState } from "./circuit.ts";
-
 const PAUSE_MS = 30_000;
 
 /**

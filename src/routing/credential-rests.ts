@@ -1,3 +1,5 @@
+import { ForbiddenAccounts } from "./forbidden-accounts.ts";
+
 /**
  * Which of a vendor's several credentials rest (docs/rulings.md 180): one that was limited or refused is passed over for a
  * while, for itself alone, and then one request probes it. No rest is for ever, so that a credential comes back by itself.
@@ -12,7 +14,7 @@ interface CredentialState {
   readonly reason: RestReason | null;
   /** Milliseconds until a request may probe it; 0 where one may now. */
   readonly wait_ms: number;
-  /** How many accounts alone it is kept from. */
+  /** How many accounts may not use it, while others may. */
   readonly accounts_alone: number;
 }
 
@@ -20,10 +22,7 @@ const FIRST_REST_MS = 30_000;
 const LONGEST_REST_MS = 600_000;
 /** The shortest rest that a vendor's own `retry-after` makes. */
 const SHORTEST_REST_MS = 1000;
-/** A 403 may lie in what one account asks: from so many accounts within this time it lies in the credential (docs/rulings.md 150). */
-const FORBIDDEN_ACCOUNTS = 3;
-const FORBIDDEN_WINDOW_MS = 30_000;
-/** Of how many accounts a credential remembers a 403 of their own; the oldest is forgotten. */
+/** The most accounts for which alone a credential rests; the oldest is forgotten. */
 const MOST_ACCOUNTS = 1000;
 
 class Rest {
@@ -69,17 +68,11 @@ class CredentialRest {
   readonly shared = new Rest();
   /** The accounts that alone got a 403, the oldest first. */
   readonly own = new Map<string, Rest>();
-  /** When each account's last 403 came. */
-  readonly #forbidden = new Map<string, number>();
+  readonly #forbidden = new ForbiddenAccounts();
 
   forbid(account: string, now_ms: number): void {
-    this.#forbidden.delete(account);
-    this.#forbidden.set(account, now_ms);
-    for (const [oldest, at_ms] of this.#forbidden) {
-      if (at_ms > now_ms - FORBIDDEN_WINDOW_MS) break;
-      this.#forbidden.delete(oldest);
-    }
-    if (this.#forbidden.size >= FORBIDDEN_ACCOUNTS || this.shared.reason !== null) {
+    const is_of_many = this.#forbidden.note(account, now_ms);
+    if (is_of_many || this.shared.reason !== null) {
       this.shared.begin("forbidden", now_ms, null);
       return;
     }

@@ -1,12 +1,11 @@
 import { type AttemptCounts, AttemptWindow } from "./attempt-window.ts";
 import { Circuit, type CircuitState } from "./circuit.ts";
 import type { NotedChange } from "./circuit-changes.ts";
+import { ForbiddenAccounts } from "./forbidden-accounts.ts";
 
 /** docs/rulings.md 150. */
 const MIN_ATTEMPTS = 20;
 const REFUSED_IN_A_ROW = 5;
-const WINDOW_MS = 30_000;
-const FORBIDDEN_ACCOUNTS = 3;
 /** The attempts of other accounts, the account that failed most left aside, before failures count for everybody. */
 const MIN_ATTEMPTS_OF_OTHERS = 5;
 const MIN_OTHERS = 2;
@@ -22,8 +21,7 @@ export class RouteCircuits {
   readonly #own = new Map<string, Circuit>();
   readonly #window = new AttemptWindow();
   #refused_in_a_row = 0;
-  /** When each account's last 403 came; the oldest first. */
-  readonly #forbidden = new Map<string, number>();
+  readonly #forbidden = new ForbiddenAccounts();
 
   /** `note` is called when a closed circuit opens, and when it closes. */
   constructor(pause_ms: number, note: (change: Omit<NotedChange, "vendor" | "upstream_model">) => void = () => {}) {
@@ -66,13 +64,7 @@ export class RouteCircuits {
   }
 
   forbidden(account: string, now_ms: number): void {
-    this.#forbidden.delete(account);
-    this.#forbidden.set(account, now_ms);
-    for (const [oldest, at_ms] of this.#forbidden) {
-      if (at_ms > now_ms - WINDOW_MS) break;
-      this.#forbidden.delete(oldest);
-    }
-    if (this.#forbidden.size >= FORBIDDEN_ACCOUNTS) this.failed(account, now_ms);
+    if (this.#forbidden.note(account, now_ms)) this.failed(account, now_ms);
     else this.answered(account);
   }
 

@@ -29,9 +29,9 @@ export interface Measurements {
   readonly last_error: RouteError | null;
 }
 
-interface Slot {
+interface MeterSlot {
   /** The slot's interval of time, as a number of slot lengths. */
-  turn: number;
+  interval: number;
   calls: number;
   errors: number;
   rate_limited: number;
@@ -93,7 +93,7 @@ export class MeteredCall {
     this.onEnd?.();
   }
 
-  #end(now_ms: number): Slot | null {
+  #end(now_ms: number): MeterSlot | null {
     if (this.#ended) return null;
     this.forgotten();
     const slot = this.#route.slot(now_ms);
@@ -130,7 +130,7 @@ class RouteMeter {
   readonly means = new Map<string, MovingMean>();
   in_flight = 0;
   last_error: RouteError | null = null;
-  readonly #slots: Slot[] = [];
+  readonly #slots: MeterSlot[] = [];
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -138,14 +138,14 @@ class RouteMeter {
   }
 
   /** The slot for this time, emptied if it held an earlier interval. */
-  slot(now_ms: number): Slot {
-    const turn = Math.floor(now_ms / SLOT_MS);
-    let slot = this.#slots[turn % SLOTS];
+  slot(now_ms: number): MeterSlot {
+    const interval = Math.floor(now_ms / SLOT_MS);
+    let slot = this.#slots[interval % SLOTS];
     if (slot === undefined) {
-      slot = { turn, ...NO_CALLS, first_byte: new LatencyHistogram(), total: new LatencyHistogram() };
-      this.#slots[turn % SLOTS] = slot;
-    } else if (slot.turn !== turn) {
-      Object.assign(slot, { turn, ...NO_CALLS });
+      slot = { interval, ...NO_CALLS, first_byte: new LatencyHistogram(), total: new LatencyHistogram() };
+      this.#slots[interval % SLOTS] = slot;
+    } else if (slot.interval !== interval) {
+      Object.assign(slot, { interval, ...NO_CALLS });
       slot.first_byte.clear();
       slot.total.clear();
     }
@@ -153,9 +153,9 @@ class RouteMeter {
   }
 
   /** The slots that are within the window. */
-  *recent(): Generator<Slot> {
-    const turn = Math.floor(this.#clock.monotonic_ms() / SLOT_MS);
-    for (const slot of this.#slots) if (slot !== undefined && turn - slot.turn < SLOTS) yield slot;
+  *recent(): Generator<MeterSlot> {
+    const interval = Math.floor(this.#clock.monotonic_ms() / SLOT_MS);
+    for (const slot of this.#slots) if (slot !== undefined && interval - slot.interval < SLOTS) yield slot;
   }
 }
 
@@ -211,7 +211,7 @@ export class RouteMeters {
 
   #measure(routes: readonly RouteMeter[]): Measurements {
     const slots = routes.flatMap((route) => [...route.recent()]);
-    const sum = (read: (slot: Slot) => number) => slots.reduce((total, slot) => total + read(slot), 0);
+    const sum = (read: (slot: MeterSlot) => number) => slots.reduce((total, slot) => total + read(slot), 0);
     return {
       calls: sum(({ calls }) => calls),
       errors: sum(({ errors }) => errors),

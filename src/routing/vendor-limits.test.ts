@@ -27,20 +27,20 @@ describe("a vendor's limit of", () => {
 
   test("requests in flight opens when one ends", () => {
     const { book, vendor, take } = setup({ concurrent: 1 });
-    const turn = book.take(vendor, undefined, 1);
+    const reservation = book.take(vendor, undefined, 1);
     expect(take()).toBe("concurrent");
-    if (typeof turn !== "string") {
-      turn.end();
-      turn.end();
+    if (typeof reservation !== "string") {
+      reservation.end();
+      reservation.end();
     }
     expect([take(), take()]).toEqual(["taken", "concurrent"]);
   });
 
   test("tokens counts what may still come, then what came", () => {
     const { clock, book, vendor, take } = setup({ tpm: 100 });
-    const turn = book.take(vendor, undefined, 90);
+    const reservation = book.take(vendor, undefined, 90);
     expect(take(20)).toBe("tpm");
-    if (typeof turn !== "string") turn.end();
+    if (typeof reservation !== "string") reservation.end();
     book.used(vendor, undefined, 30, 0n);
     expect([take(60), take(20)]).toEqual(["taken", "tpm"]);
     clock.now_ms += 60_000;

@@ -1,10 +1,11 @@
 import type { Vendor, VendorLimits } from "../core/catalog/catalog.ts";
 import { MS_PER_DAY } from "../core/clock.ts";
 import type { VendorSpending } from "../core/operations/vendor-spending.ts";
+import { UTC } from "../core/time-zone.ts";
 
 /**
- * What vendors and their credentials may be used for (docs/rulings.md 178). Spending is that of all nodes, as far as they have shared it; rates
- * and requests in flight are counted by this process, which has its share of them.
+ * Limits on the use of vendors and of their credentials (docs/rulings.md 178). Spending counts over all nodes, as far as they have shared it; rates
+ * and requests in flight are counted by each process for itself, which has its share of the limit.
  */
 
 const SLOT_MS = 1000;
@@ -24,12 +25,12 @@ interface LimitUse {
 }
 
 /** A request's place in the limits, which is given back once. */
-export interface LimitTurn {
+export interface LimitReservation {
   end(): void;
 }
 
-interface Slot {
-  turn: number;
+interface LimitSlot {
+  interval: number;
   requests: number;
   tokens: number;
 }
@@ -37,45 +38,45 @@ interface Slot {
 class Use {
   in_flight = 0;
   reserved_tokens = 0;
-  /** Of the day, by all nodes, as last read. */
+  /** What all nodes have spent today, as it was last read. */
   shared_micro = 0n;
-  /** Of the day, by this process, and not yet shared. */
+  /** What this process has spent today and not yet shared. */
   own_micro = 0n;
-  readonly #slots: Slot[] = [];
+  readonly #slots: LimitSlot[] = [];
 
-  slot(now_ms: number): Slot {
-    const turn = Math.floor(now_ms / SLOT_MS);
-    let slot = this.#slots[turn % SLOTS];
-    if (slot === undefined || slot.turn !== turn) {
-      slot = { turn, requests: 0, tokens: 0 };
-      this.#slots[turn % SLOTS] = slot;
+  slot(now_ms: number): LimitSlot {
+    const interval = Math.floor(now_ms / SLOT_MS);
+    let slot = this.#slots[interval % SLOTS];
+    if (slot === undefined || slot.interval !== interval) {
+      slot = { interval, requests: 0, tokens: 0 };
+      this.#slots[interval % SLOTS] = slot;
     }
     return slot;
   }
 
-  /** Of the last minute. */
+  /** The count of the last minute. */
   sum(what: "requests" | "tokens", now_ms: number): number {
-    const turn = Math.floor(now_ms / SLOT_MS);
-    return this.#slots.reduce((sum, slot) => (turn - slot.turn < SLOTS ? sum + slot[what] : sum), 0);
+    const interval = Math.floor(now_ms / SLOT_MS);
+    return this.#slots.reduce((sum, slot) => (interval - slot.interval < SLOTS ? sum + slot[what] : sum), 0);
   }
 
   /** Milliseconds until `needed` fits into `allowed` again, as far as what was counted so far leaves the minute. */
   waitMs(what: "requests" | "tokens", needed: number, allowed: number, now_ms: number): number {
-    const turn = Math.floor(now_ms / SLOT_MS);
+    const interval = Math.floor(now_ms / SLOT_MS);
     const slots = this.#slots
-      .filter((slot) => turn - slot.turn < SLOTS)
-      .toSorted((one, other) => one.turn - other.turn);
+      .filter((slot) => interval - slot.interval < SLOTS)
+      .toSorted((one, other) => one.interval - other.interval);
     let rest = this.sum(what, now_ms) + (what === "tokens" ? this.reserved_tokens : 0);
     for (const slot of slots) {
       if (fits(rest, needed, allowed)) break;
       rest -= slot[what];
-      if (fits(rest, needed, allowed)) return Math.max(0, (slot.turn + SLOTS) * SLOT_MS - now_ms);
+      if (fits(rest, needed, allowed)) return Math.max(0, (slot.interval + SLOTS) * SLOT_MS - now_ms);
     }
     return fits(rest, needed, allowed) ? 0 : CONCURRENT_WAIT_MS;
   }
 }
 
-/** What is larger than a whole limit passes where nothing else is counted. */
+/** A request that is larger than the whole limit passes where nothing else is counted. */
 function fits(used: number, needed: number, allowed: number): boolean {
   return used === 0 || used + needed <= allowed;
 }
@@ -100,18 +101,18 @@ export class VendorLimitBook {
   /** `now_ms` is the wall clock, by which days begin. */
   constructor(now_ms: () => number) {
     this.#now_ms = now_ms;
-    this.#day = dayOf(now_ms());
+    this.#day = UTC.dayAt(now_ms());
   }
 
   /** Takes a place in every limit of a vendor and its credential; or says which one is reached. `tokens`: at most so many are used. */
-  take(vendor: Limited, credential: LimitedCredential | undefined, tokens: number): LimitTurn | LimitName {
+  take(vendor: Limited, credential: LimitedCredential | undefined, tokens: number): LimitReservation | LimitName {
     const now_ms = this.#now_ms();
     const holders = holdersOf(vendor, credential);
     for (const holder of holders) {
       const reached = this.#reached(holder, tokens, now_ms);
       if (reached !== null) return reached.limit;
     }
-    const uses = holders.map((holder) => this.#countsOf(holder));
+    const uses = holders.map((holder) => this.#use(keyOf(holder)));
     for (const use of uses) {
       use.in_flight += 1;
       use.reserved_tokens += tokens;
@@ -142,7 +143,7 @@ export class VendorLimitBook {
     const now_ms = this.#now_ms();
     this.#begin(now_ms);
     for (const holder of holdersOf(vendor, credential)) {
-      const use = this.#countsOf(holder);
+      const use = this.#use(keyOf(holder));
       use.slot(now_ms).tokens += tokens;
       if (holder.limits.spend_micro !== undefined) use.own_micro += cost_micro;
     }
@@ -151,23 +152,17 @@ export class VendorLimitBook {
   uses(vendor: string, credential: string, limits: VendorLimits): LimitUse[] {
     const now_ms = this.#now_ms();
     this.#begin(now_ms);
-    const use = this.#uses.get(keyOf(vendor, credential)) ?? new Use();
+    const use = this.#uses.get(keyOf({ vendor, credential })) ?? new Use();
     const { spend_micro, rpm, tpm, concurrent } = limits;
-    return [
-      ...(spend_micro === undefined
-        ? []
-        : [
-            {
-              limit: "spend" as const,
-              allowed: spend_micro,
-              share: spend_micro,
-              used: use.shared_micro + use.own_micro,
-            },
-          ]),
-      ...this.#counted("rpm", rpm, use.sum("requests", now_ms)),
-      ...this.#counted("tpm", tpm, use.sum("tokens", now_ms) + use.reserved_tokens),
-      ...this.#counted("concurrent", concurrent, use.in_flight),
+    const all: (LimitUse | null)[] = [
+      spend_micro === undefined
+        ? null
+        : { limit: "spend", allowed: spend_micro, share: spend_micro, used: use.shared_micro + use.own_micro },
+      this.#counted("rpm", rpm, use.sum("requests", now_ms)),
+      this.#counted("tpm", tpm, use.sum("tokens", now_ms) + use.reserved_tokens),
+      this.#counted("concurrent", concurrent, use.in_flight),
     ];
+    return all.filter((each) => each !== null);
   }
 
   /** What this process has spent and not yet shared; it counts as shared from now on. */
@@ -184,13 +179,13 @@ export class VendorLimitBook {
     return taken;
   }
 
-  /** It could not be shared: it is tried again. */
+  /** Takes back spending that could not be shared, so that it is shared later. */
   putBack(spending: readonly VendorSpending[]): void {
-    for (const { day, vendor, credential, spent_micro } of spending) {
-      const use = this.#uses.get(keyOf(vendor, credential));
-      if (use === undefined || day !== this.#day) continue;
-      use.own_micro += spent_micro;
-      use.shared_micro -= spent_micro;
+    for (const each of spending) {
+      const use = this.#uses.get(keyOf(each));
+      if (use === undefined || each.day !== this.#day) continue;
+      use.own_micro += each.spent_micro;
+      use.shared_micro -= each.spent_micro;
     }
   }
 
@@ -198,18 +193,17 @@ export class VendorLimitBook {
   share(all: readonly VendorSpending[], nodes: number): void {
     this.#nodes = Math.max(1, nodes);
     this.#begin(this.#now_ms());
-    for (const { day, vendor, credential, spent_micro } of all) {
-      if (day === this.#day) this.#use(keyOf(vendor, credential)).shared_micro = spent_micro;
-    }
+    for (const each of all) if (each.day === this.#day) this.#use(keyOf(each)).shared_micro = each.spent_micro;
   }
 
   #reached(
-    { vendor, credential, limits }: Holder,
+    holder: Holder,
     tokens: number,
     now_ms: number,
   ): { readonly limit: LimitName; readonly wait_ms: number } | null {
     this.#begin(now_ms);
-    const use = this.#use(keyOf(vendor, credential));
+    const use = this.#use(keyOf(holder));
+    const { limits } = holder;
     const { spend_micro } = limits;
     if (spend_micro !== undefined && use.shared_micro + use.own_micro >= spend_micro)
       return { limit: "spend", wait_ms: (this.#day + 1) * MS_PER_DAY - now_ms };
@@ -225,18 +219,14 @@ export class VendorLimitBook {
     return null;
   }
 
-  #counted(limit: LimitName, allowed: number | undefined, used: number): LimitUse[] {
+  #counted(limit: LimitName, allowed: number | undefined, used: number): LimitUse | null {
     const share = this.#share(allowed);
-    if (allowed === undefined || share === undefined) return [];
-    return [{ limit, allowed: BigInt(allowed), share: BigInt(share), used: BigInt(used) }];
+    if (allowed === undefined || share === undefined) return null;
+    return { limit, allowed: BigInt(allowed), share: BigInt(share), used: BigInt(used) };
   }
 
   #share(limit: number | undefined): number | undefined {
     return limit === undefined ? undefined : Math.max(1, Math.floor(limit / this.#nodes));
-  }
-
-  #countsOf({ vendor, credential }: Holder): Use {
-    return this.#use(keyOf(vendor, credential));
   }
 
   #use(key: string): Use {
@@ -250,7 +240,7 @@ export class VendorLimitBook {
 
   /** A new day begins with nothing spent. */
   #begin(now_ms: number): void {
-    const day = dayOf(now_ms);
+    const day = UTC.dayAt(now_ms);
     if (day === this.#day) return;
     this.#day = day;
     for (const use of this.#uses.values()) use.shared_micro = use.own_micro = 0n;
@@ -263,10 +253,6 @@ function holdersOf({ id, limits }: Limited, credential: LimitedCredential | unde
   return [...own, { vendor: id, credential: credential.name, limits: credential.limits }];
 }
 
-function keyOf(vendor: string, credential: string): string {
+function keyOf({ vendor, credential }: Pick<Holder, "vendor" | "credential">): string {
   return `${vendor}\n${credential}`;
-}
-
-function dayOf(now_ms: number): number {
-  return Math.floor(now_ms / MS_PER_DAY);
 }

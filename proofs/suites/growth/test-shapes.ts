@@ -4,7 +4,7 @@ import type { ClientRequest } from "../../../src/core/answer/exchange.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { writeMaterial } from "../../../src/decider/write-material.ts";
 import { adapterBetween, clientProtocols, decisionProtocols, decisionVendorOf } from "../../../src/main/protocols.ts";
-import { ignoredValue } from "../../../src/pipeline/answer/ignored-value.ts";
+import { ignoredValue } from "../../../src/pipeline/answer/fact-headers.ts";
 import { billedTexts } from "../../../src/pipeline/decisions/billed-texts.ts";
 import { collectInput } from "../../../src/pipeline/request/collect-text.ts";
 import { readCountRequest } from "../../../src/protocols/messages/client.ts";

@@ -14,7 +14,7 @@ import type { AlertData, AlertEvent } from "../../alerts/alert-event.ts";
 import { alertWords } from "../../alerts/alert-words.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { DeliveryRecord } from "../../core/deliveries/deliveries.ts";
-import type { Target } from "../../core/deliveries/targets.ts";
+import type { DeliveryTarget } from "../../core/deliveries/targets.ts";
 import { USAGE_TYPE, type UsagePortion } from "../../core/deliveries/usage-events.ts";
 import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
@@ -81,7 +81,7 @@ async function listTargets(call: ConsoleCall<unknown, OfAccount>): Promise<Alert
   return { object: "list", data: targets.map((target) => showTarget(call, target)), mail: alerts.sends_mail };
 }
 
-function showTarget({ deps, actor }: ConsoleCall, target: Target): AlertTarget {
+function showTarget({ deps, actor }: ConsoleCall, target: DeliveryTarget): AlertTarget {
   const { id, account_id, channel, address, types, is_of_file, created_ms, ended_ms, ended_reason } = target;
   const may_change =
     account_id === null
@@ -98,7 +98,7 @@ function showTarget({ deps, actor }: ConsoleCall, target: Target): AlertTarget {
 }
 
 /** A storage's key and secret are shown to nobody. */
-function shownAddress({ channel, address }: Pick<Target, "channel" | "address">, may_change: boolean): string {
+function shownAddress({ channel, address }: Pick<DeliveryTarget, "channel" | "address">, may_change: boolean): string {
   if (channel === "mail" || (may_change && channel !== "s3")) return address;
   if (channel === "file") return "…";
   const { host, origin, pathname } = new URL(address);
@@ -155,7 +155,7 @@ async function readTo(call: ConsoleCall, text: string, account_id: string | null
 }
 
 /** The target by id, where the actor may see it. Throws 404 and 403. */
-async function requireTarget(call: ConsoleCall): Promise<Target> {
+async function requireTarget(call: ConsoleCall): Promise<DeliveryTarget> {
   const id = call.params.target ?? "";
   const target = (await call.deps.alerts.targets()).find((each) => each.id === id);
   if (target === undefined || !mayKnow(call, target.account_id)) throw notFound("target", id);

@@ -1,7 +1,7 @@
 import type { TargetRecord } from "./deliveries.ts";
 
 /** A target as it is sent to: one of the database, or of the configuration's file. */
-export interface Target extends Pick<TargetRecord, "id" | "account_id" | "channel" | "types"> {
+export interface DeliveryTarget extends Pick<TargetRecord, "id" | "account_id" | "channel" | "types"> {
   /** An e-mail address or a URL; never shown where nobody may change it, and in no log. */
   readonly address: string;
   /** Whether http and inner networks are allowed. */

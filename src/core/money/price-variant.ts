@@ -96,13 +96,13 @@ export function tierLists(usual: Price, asked: PriceParameters): Price[] {
 }
 
 /** What a request says of the images that it asks for: a member that is absent or `auto` leaves the choice to the vendor. */
-interface AskedImages {
+interface ImagePriceParameters {
   readonly size?: unknown;
   readonly quality?: unknown;
 }
 
 /** Every list by which a vendor may charge images that were asked for so. */
-export function imageLists(usual: Price, { size, quality }: AskedImages): Price[] {
+export function imageLists(usual: Price, { size, quality }: ImagePriceParameters): Price[] {
   const lists = usual.variants?.images ?? {};
   const [of_size, of_quality] = [sayingOf(size), sayingOf(quality)];
   if (of_size !== null && of_quality !== null) return [own(lists, `${of_size}/${of_quality}`) ?? usual];

@@ -46,7 +46,7 @@ export interface TrafficSums {
   readonly total_ms: number;
 }
 
-/** Counts of answers by latency bucket. They are kept for the gateway as a whole; of accounts and keys all are zero. */
+/** Counts of answers by latency bucket. They are kept for the gateway as a whole; for accounts and keys all are zero. */
 export interface TrafficLatency {
   /** From the request's arrival to the first byte of the answer. */
   readonly first_byte: readonly number[];
@@ -101,7 +101,7 @@ export interface TrafficReport {
   readonly before: (TrafficSums & TrafficLatency) | null;
   /** By charge (highest first), then by requests, then by id; the others come last. */
   readonly groups: readonly TrafficGroupSums[];
-  /** How many groups there are, those that stand for themselves and the others. */
+  /** How many groups there are, with those that are summed up as the others. */
   readonly group_count: number;
   /** By period, then in the order of the groups; without empty ones. */
   readonly cells: readonly TrafficCell[];

@@ -34,7 +34,7 @@ export const KEPT_DAYS = {
 export const HOURS_ANSWERED_DAYS = KEPT_DAYS.traffic_hours - 5;
 
 /**
- * How many values of a limit by tag are kept: of more, those that were used longest ago go, and count anew when they come again
+ * How many values of a limit by tag are kept. Where there are more, those that were used longest ago are deleted, and count anew when they come again
  * (docs/rulings.md 176).
  */
 export const MOST_TAG_VALUES = 1_000_000;
@@ -120,11 +120,11 @@ export interface UpkeepStore {
   dropRefusedRequests(kept_since_ms: number): Promise<number>;
   /** Adds what this node has spent at vendors, and reads what all have on the days around now. */
   shareVendorSpending(added: readonly VendorSpending[]): Promise<SharedSpending>;
-  /** Adds changes of a node's circuits; a change that is stored already is kept. */
   /** Records an incident for a row that is wrong, where there was none for it in the last day. */
   noteWrongRow(row: WrongRow, why: string): Promise<void>;
   /** Every row that was ever found wrong. */
   wrongRows(): Promise<WrongRow[]>;
+  /** Adds changes of a node's circuits; a change that is stored already is kept. */
   writeCircuitChanges(node_id: string, changes: readonly CircuitChange[]): Promise<void>;
   /** Deletes some of the oldest changes of circuits before a time. Returns how many went. */
   dropCircuitChanges(kept_since_ms: number): Promise<number>;

@@ -49,7 +49,7 @@ export interface UserPatch {
   readonly keep_session_id?: string;
 }
 
-/** By which way somebody tried to sign in and was refused: the values of a metric's label. */
+/** The way of a sign-in that was refused: the values of a metric's label. */
 export type RefusedWay = SignInMethod | "admin_token" | "operations_token";
 
 export type SignInMethod = "password" | "passkey" | "oidc" | "link";

@@ -27,7 +27,7 @@ export interface PlacedAccount {
   readonly created_ms: number;
 }
 
-/** Where the accounts are that a set of books knows: some after an id, by id. */
+/** The accounts that a set of books knows, in pages: some that follow an id, in the order of their ids. */
 export interface AccountPlaces {
   /** The ids of accounts that it has itself. */
   accountsAfter(account_id: string): Promise<string[]>;

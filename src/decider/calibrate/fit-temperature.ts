@@ -28,8 +28,8 @@ const SECTIONS = 40;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * The minimum of a function of one variable: the best of evenly spaced points, then golden sections between its
- * neighbours. It needs no derivative, and a second, shallower minimum does not mislead it.
+ * The minimum of a function of one variable: the best of evenly spaced points, then golden sections between the
+ * two points beside it. It needs no derivative, and a second, shallower minimum does not mislead it.
  */
 export function minimise(cost: (x: number) => number, from: number, to: number): number {
   const step = (to - from) / GRID;

@@ -8,7 +8,7 @@ import type { AccountStore } from "../../core/store/ports.ts";
 import { ALONE, type WorkerGroup } from "../../core/worker-group.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Metrics } from "../../observe/metrics.ts";
-import { type RefusedCall, refusal } from "../../pipeline/admit/refusal.ts";
+import { type RefusalFacts, refusal } from "../../pipeline/admit/refusal.ts";
 import type { BilledCall } from "../../pipeline/call/call.ts";
 import { NoKeptRoom } from "../../pipeline/large-bodies/kept-room.ts";
 import { NoBodyRoom } from "../../wire/server/body-room.ts";
@@ -244,7 +244,7 @@ export class KeyGate {
   }
 
   /** Its body is unread, so nobody knows yet what it needs. */
-  #refused({ key, arrived_ms }: GatedCall): RefusedCall {
+  #refused({ key, arrived_ms }: GatedCall): RefusalFacts {
     return { configuration: this.#deps.pipeline.configuration, key, needed_micro: null, now_ms: arrived_ms };
   }
 }

@@ -7,7 +7,7 @@ import { type CountedRule, type CountedRules, ruleId } from "./working-set.ts";
  */
 
 /** A rule's last word, with its value where it has one. */
-type Ending = string | readonly [last: string, value: string];
+type RuleEnding = string | readonly [last: string, value: string];
 
 /** One list comes again and again, as a term of a key's admissions (store/record/operations.ts), and is of one account. */
 const counted = new WeakMap<readonly AppliedRule[], CountedRules>();
@@ -23,12 +23,12 @@ export function countedOf(account_id: string, rules: readonly AppliedRule[]): Co
 }
 
 function writeRules(rules: readonly AppliedRule[]): string {
-  const written: Record<string, Ending[]> = {};
+  const written: Record<string, RuleEnding[]> = {};
   for (const { rule, value } of rules) {
     const last_at = rule.lastIndexOf(" ") + 1;
     const last = rule.slice(last_at);
     const beginning = rule.slice(0, last_at);
-    const ending: Ending = value === "" ? last : [last, value];
+    const ending: RuleEnding = value === "" ? last : [last, value];
     written[beginning] = [...(written[beginning] ?? []), ending];
   }
   return JSON.stringify(written);
@@ -36,7 +36,7 @@ function writeRules(rules: readonly AppliedRule[]): string {
 
 /** The rules that a request's row names. */
 export function readRules(text: string): CountedRule[] {
-  const written = JSON.parse(text) as Readonly<Record<string, readonly Ending[]>>;
+  const written = JSON.parse(text) as Readonly<Record<string, readonly RuleEnding[]>>;
   return Object.entries(written).flatMap(([beginning, endings]) =>
     endings.map((ending): CountedRule => {
       const [last, value] = typeof ending === "string" ? [ending, ""] : ending;

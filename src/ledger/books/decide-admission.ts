@@ -8,9 +8,7 @@ import type {
 } from "../../core/ledger/ledger.ts";
 import { add, type Micro, min, ZERO } from "../../core/money/money.ts";
 import { turnBack } from "../../limits/bucket.ts";
-import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision, rateOfRefused } from "../../limits/decide-rate.ts";
-import { windowStart } from "../../limits/windows.ts";
 import { hold } from "../wallet.ts";
 import { grantOutput, leastHold } from "./grant-output.ts";
 import { answerFromRecord, openRecord } from "./idempotency.ts";
@@ -26,6 +24,7 @@ import { countedTags } from "./request-tags.ts";
 import {
   accountBudgetLeft,
   type BudgetLeft,
+  budgetLeft,
   countOpened,
   countOpenedIn,
   decideSharedRate,
@@ -35,7 +34,6 @@ import {
 } from "./shared-limits.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { projectUsageChangeOf, tagUsageChangesOf, usageChangeOf } from "./usage-change.ts";
-import { spentInWindow } from "./window-spending.ts";
 import {
   type AccountState,
   changeAccount,
@@ -43,7 +41,6 @@ import {
   changeLimits,
   changeProject,
   changeRequest,
-  dayOfAccount,
   type KeyState,
   type ProjectState,
   projectOf,
@@ -161,7 +158,7 @@ function judge(
   { key, project, account }: Payer,
   rates: Rates,
 ): AdmitRefusal | OutputGrant | null {
-  const within = leastLeft(budgetLeft(working, op, { key, account }), projectBudgetLeft(working, account, project));
+  const within = leastLeft(keyBudgetLeft(working, op, { key, account }), projectBudgetLeft(working, account, project));
   const shared = leastLeft(within, accountBudgetLeft(working, account));
   const budget = leastLeft(shared, leastOfRules(working, account, rates.of_rules));
   const { allowance = null } = op;
@@ -198,16 +195,14 @@ function grantWithin(
 }
 
 /** The rest of the key's budget; null without a budget. */
-function budgetLeft(
+function keyBudgetLeft(
   working: WorkingSet,
-  op: AdmitOp,
+  { budget }: AdmitOp,
   { key, account }: Pick<Payer, "key" | "account">,
 ): BudgetLeft | null {
-  if (op.budget === null) return null;
-  const { amount_micro: budget_micro, window } = op.budget;
-  const spent_micro = spentInWindow(key, window, windowStart(window, dayOfAccount(working, account.time_zone)));
-  const amount_micro = raisedBudget(budget_micro, key, working.now_ms);
-  return { window, remaining_micro: remainingBudget(amount_micro, { spent_micro, held_micro: key.held_micro }) };
+  if (budget === null) return null;
+  const asked = { ...budget, held_micro: key.held_micro };
+  return { window: budget.window, remaining_micro: budgetLeft(working, account.time_zone, key, asked) };
 }
 
 interface TakenHold {

@@ -1,19 +1,15 @@
 import type { ExtendOp, ExtendResult } from "../../core/ledger/ledger.ts";
 import { add, type Micro, min, ZERO } from "../../core/money/money.ts";
-import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
-import { windowStart } from "../../limits/windows.ts";
 import { hold } from "../wallet.ts";
 import { growByRules, withinRules } from "./limit-rules.ts";
-import { accountBudgetLeft, leastLeft, projectBudgetLeft } from "./shared-limits.ts";
+import { accountBudgetLeft, budgetLeft, leastLeft, projectBudgetLeft } from "./shared-limits.ts";
 import { topUpIfLow } from "./top-up.ts";
-import { spentInWindow } from "./window-spending.ts";
 import {
   type AccountState,
   changeAccount,
   changeKey,
   changeProject,
   changeRequest,
-  dayOfAccount,
   type KeyState,
   projectOf,
   type RequestState,
@@ -29,7 +25,7 @@ export function decideExtension(working: WorkingSet, op: ExtendOp): ExtendResult
   const key = request && working.keys.get(request.key_id);
   const account = request && working.accounts.get(request.account_id);
   if (!request || !key || !account || request.status !== "held") return { outcome: "refused" };
-  const within_key = min(op.add_micro, budgetLeft(working, account, key) ?? op.add_micro);
+  const within_key = min(op.add_micro, keyBudgetLeft(working, account, key) ?? op.add_micro);
   const shared = leastLeft(
     projectBudgetLeft(working, account, projectOf(working, request)),
     accountBudgetLeft(working, account),
@@ -80,10 +76,8 @@ function payable(working: WorkingSet, account: AccountState, wanted_micro: Micro
 }
 
 /** The rest of the key's budget; null without a budget. */
-function budgetLeft(working: WorkingSet, { time_zone }: AccountState, key: KeyState): Micro | null {
-  if (key.budget_micro === null || key.budget_window === null) return null;
-  const start_day = windowStart(key.budget_window, dayOfAccount(working, time_zone));
-  const spent_micro = spentInWindow(key, key.budget_window, start_day);
-  const amount_micro = raisedBudget(key.budget_micro, key, working.now_ms);
-  return remainingBudget(amount_micro, { spent_micro, held_micro: key.held_micro });
+function keyBudgetLeft(working: WorkingSet, { time_zone }: AccountState, key: KeyState): Micro | null {
+  const { budget_micro: amount_micro, budget_window: window, held_micro } = key;
+  if (amount_micro === null || window === null) return null;
+  return budgetLeft(working, time_zone, key, { amount_micro, window, held_micro });
 }

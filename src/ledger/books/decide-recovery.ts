@@ -1,6 +1,6 @@
 import type { RecoverOp } from "./book-op.ts";
 import { endWithCharge, endWithoutCharge } from "./end-hold.ts";
-import { readProgress } from "./progress.ts";
+import { readProgress } from "./row-json.ts";
 import type { WorkingSet } from "./working-set.ts";
 
 export type RecoveryResult = { readonly outcome: "settled" | "voided" | "left" };

@@ -19,17 +19,15 @@ import type { RecoveredRequest } from "./booked-rows.ts";
 import { decideAdmission } from "./decide-admission.ts";
 import { decideExtension } from "./decide-extension.ts";
 import { decideRecovery, type RecoveryResult } from "./decide-recovery.ts";
-import { endWithCharge, endWithoutCharge } from "./end-hold.ts";
+import { accountOf, endWithCharge, endWithoutCharge, keyOf } from "./end-hold.ts";
 import { closeRecord, dropRecord, mayChargeLate } from "./idempotency.ts";
-import { lateNote } from "./late-note.ts";
-import { lateOutcomeText } from "./late-outcome.ts";
+import { lateNote, lateOutcomeText } from "./late-end.ts";
 import { correctRules } from "./limit-rules.ts";
-import { progressText } from "./progress.ts";
+import { progressText } from "./row-json.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { projectUsageChangeOf, usageChangeOf } from "./usage-change.ts";
 import { addSpentOn } from "./window-spending.ts";
 import {
-  type AccountState,
   changeAccount,
   changeKey,
   changeLimits,
@@ -211,8 +209,7 @@ function bookDifference(
 
 /** Changes the kept sums of key, project and account where the recovery's day is in their window: the difference belongs to that day. */
 function countSpending(working: WorkingSet, request: RequestState, day: number, difference_micro: Micro): void {
-  const key = working.keys.get(request.key_id);
-  if (!key) throw new Error(`the key of ${request.id} is missing`);
+  const key = keyOf(working, request);
   if (addSpentOn(key, day, difference_micro)) changeKey(working, key);
   const account = accountOf(working, request);
   if (account.limits !== null && addSpentOn(account.limits, day, difference_micro)) changeLimits(working, account);
@@ -259,10 +256,4 @@ function beyond(recovered: UnitCounts, units: UnitCounts): Readonly<Record<UnitC
   const counts: Record<UnitCount, number> = { ...NO_UNITS };
   for (const name of UNIT_COUNTS) counts[name] = (units[name] ?? 0) - (recovered[name] ?? 0);
   return counts;
-}
-
-function accountOf(working: WorkingSet, request: RequestState): AccountState {
-  const account = working.accounts.get(request.account_id);
-  if (!account) throw new Error(`the account of ${request.id} is missing`);
-  return account;
 }

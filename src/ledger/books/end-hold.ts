@@ -2,15 +2,14 @@ import type { Outcome, StoredAnswer } from "../../core/ledger/ledger.ts";
 import { add, type Micro, micro, subtract, ZERO } from "../../core/money/money.ts";
 import { UNIT_COUNTS, type UnitCounts } from "../../core/money/price-classes.ts";
 import { totalInput } from "../../core/money/usage.ts";
-import { correct, refill } from "../../limits/bucket.ts";
 import { charge, release } from "../wallet.ts";
 import { abandonRecord, closeRecord, dropRecord } from "./idempotency.ts";
 import { countEndedByRules } from "./limit-rules.ts";
-import { countEnded } from "./shared-limits.ts";
+import { countEndedInShared, type Ended, end } from "./shared-limits.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { projectUsageChangeOf, tagUsageChangesOf, usageChangeOf } from "./usage-change.ts";
-import { addSpent } from "./window-spending.ts";
 import {
+  type AccountState,
   changeAccount,
   changeKey,
   changeRequest,
@@ -40,8 +39,7 @@ export function endWithCharge(
   status: "settled" | "expired",
   settlement: ChargedEnd,
 ): RequestEnd {
-  const account = working.accounts.get(request.account_id);
-  if (!account) throw new Error(`the account of ${request.id} is missing`);
+  const account = accountOf(working, request);
   const { answered, estimated, success, outcome } = settlement;
   const { wallet, charge_micro, operator_loss_micro } = charge(
     account.wallet,
@@ -75,20 +73,16 @@ export function endWithCharge(
   if (tags !== null)
     for (const change of tagUsageChangesOf(working, { ...request, model }, tags)) addUsage(change, used);
 
-  const key = freeKey(working, request, totalInput(usage) + usage.output_tokens);
-  const day = dayOfAccount(working, account.time_zone);
-  addSpent(key, day, charge_micro);
-  const ended = { day, used_tokens: totalInput(usage) + usage.output_tokens, charge_micro };
-  countEnded(working, account, request, ended);
-  countEndedByRules(working, request, ended);
+  const used_tokens = totalInput(usage) + usage.output_tokens;
+  countEnded(working, account, request, { day: dayOfAccount(working, account.time_zone), used_tokens, charge_micro });
   closeRecord(working, request, settlement.answer, charge_micro);
   const ended_ms = working.now_ms;
   const charged = { charge_micro, operator_loss_micro, charge_seq };
-  const end: RequestEnd = { ended_ms, ...charged, answered, estimated, success, outcome };
+  const request_end: RequestEnd = { ended_ms, ...charged, answered, estimated, success, outcome };
   request.status = status;
-  request.end = end;
+  request.end = request_end;
   changeRequest(working, request);
-  return end;
+  return request_end;
 }
 
 interface Used {
@@ -118,18 +112,14 @@ export function endWithoutCharge(
   operator_loss_micro: Micro,
   outcome: Outcome | null,
 ): void {
-  const account = working.accounts.get(request.account_id);
-  if (!account) throw new Error(`the account of ${request.id} is missing`);
+  const account = accountOf(working, request);
   account.wallet = release(account.wallet, request.hold_micro);
   changeAccount(working, account);
   usageChangeOf(working, request.account_id, request.key_id, request.model).ended_count += 1;
   const { project_id, tags } = request;
   if (project_id !== null) projectUsageChangeOf(working, { ...request, project_id }, request.model).ended_count += 1;
   if (tags !== null) for (const change of tagUsageChangesOf(working, request, tags)) change.ended_count += 1;
-  freeKey(working, request, 0);
-  const ended = { day: working.day, used_tokens: 0, charge_micro: ZERO };
-  countEnded(working, account, request, ended);
-  countEndedByRules(working, request, ended);
+  countEnded(working, account, request, { day: working.day, used_tokens: 0, charge_micro: ZERO });
   if (outcome === null) abandonRecord(working, request);
   else dropRecord(working, request);
   request.status = "voided";
@@ -146,16 +136,24 @@ export function endWithoutCharge(
   changeRequest(working, request);
 }
 
-/** Takes an ended request off its key's counts, and corrects its tokens to what was used (docs/rulings.md 50). */
-function freeKey(working: WorkingSet, request: RequestState, used_tokens: number): KeyState {
+/** Takes an ended request off all counts, adds its charge to them, and corrects their tokens to what was used (docs/rulings.md 50). */
+function countEnded(working: WorkingSet, account: AccountState, request: RequestState, ended: Ended): void {
+  const key = keyOf(working, request);
+  end(working, key, request, ended);
+  key.held_micro = subtract(key.held_micro, request.hold_micro);
+  changeKey(working, key);
+  countEndedInShared(working, account, request, ended);
+  countEndedByRules(working, request, ended);
+}
+
+export function keyOf(working: WorkingSet, request: RequestState): KeyState {
   const key = working.keys.get(request.key_id);
   if (!key) throw new Error(`the key of ${request.id} is missing`);
-  key.open_count -= 1;
-  key.held_micro = subtract(key.held_micro, request.hold_micro);
-  if (key.tokens !== null) {
-    const bucket = refill(key.tokens, key.tokens.limit, working.now_ms);
-    key.tokens = correct(bucket, request.bound_tokens, used_tokens, request.created_ms);
-  }
-  changeKey(working, key);
   return key;
+}
+
+export function accountOf(working: WorkingSet, request: RequestState): AccountState {
+  const account = working.accounts.get(request.account_id);
+  if (!account) throw new Error(`the account of ${request.id} is missing`);
+  return account;
 }

@@ -1,8 +1,8 @@
 import type { LimitState, RateState, RefusedRule, SharedBy } from "../../core/ledger/ledger.ts";
 import { add, type Micro, subtract, ZERO } from "../../core/money/money.ts";
-import type { BudgetWindow } from "../../core/people/principal.ts";
+import type { Budget, BudgetWindow } from "../../core/people/principal.ts";
 import { correct, refill } from "../../limits/bucket.ts";
-import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
+import { type RaiseState, raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { addSpent, spentInWindow } from "./window-spending.ts";
@@ -16,6 +16,7 @@ import {
   type RequestState,
   type SharedCounts,
   type SharedLimitState,
+  type Spending,
   type WorkingSet,
 } from "./working-set.ts";
 
@@ -66,11 +67,20 @@ function sharedBudgetLeft(
   limits: SharedLimitState,
   { held_micro, of }: { readonly held_micro: Micro; readonly of: SharedBy },
 ): BudgetLeft | null {
-  const { budget_micro, budget_window: window } = limits;
-  if (budget_micro === null || window === null) return null;
-  const spent_micro = spentInWindow(limits, window, windowStart(window, dayOfAccount(working, time_zone)));
-  const amount_micro = raisedBudget(budget_micro, limits, working.now_ms);
-  return { window, remaining_micro: remainingBudget(amount_micro, { spent_micro, held_micro }), of };
+  const { budget_micro: amount_micro, budget_window: window } = limits;
+  if (amount_micro === null || window === null) return null;
+  return { window, remaining_micro: budgetLeft(working, time_zone, limits, { amount_micro, window, held_micro }), of };
+}
+
+/** The rest of a budget of the holder of these counts, with its raise where one holds now. */
+export function budgetLeft(
+  working: WorkingSet,
+  time_zone: string | null,
+  counts: Spending & RaiseState,
+  { amount_micro, window, held_micro }: Budget & { readonly held_micro: Micro },
+): Micro {
+  const spent_micro = spentInWindow(counts, window, windowStart(window, dayOfAccount(working, time_zone)));
+  return remainingBudget(raisedBudget(amount_micro, counts, working.now_ms), { spent_micro, held_micro });
 }
 
 /** The budget with the smaller rest; the first where the rests are equal. */
@@ -119,7 +129,12 @@ export interface Ended {
  * Takes an ended request off the counts of its account and of its project, adds its charge, and corrects its tokens to
  * its usage.
  */
-export function countEnded(working: WorkingSet, account: AccountState, request: RequestState, ended: Ended): void {
+export function countEndedInShared(
+  working: WorkingSet,
+  account: AccountState,
+  request: RequestState,
+  ended: Ended,
+): void {
   if (account.limits !== null) {
     end(working, account.limits, request, ended);
     changeLimits(working, account);

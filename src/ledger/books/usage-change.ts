@@ -8,13 +8,21 @@ export function usageChangeOf(working: WorkingSet, account_id: string, key_id: s
   const { last_usage: last } = working;
   if (last !== null && last.key_id === key_id && last.model === model && last.account_id === account_id) return last;
   const id = usageId({ account_id, key_id, model });
-  let change = working.usage.get(id);
-  if (change === undefined) {
-    change = { account_id, day: working.day, key_id, model, ...NOTHING };
-    working.usage.set(id, change);
-    working.changed_usage.push(change);
-  }
+  const change = changeIn(working.usage, id, working.changed_usage, () => {
+    return { account_id, day: working.day, key_id, model, ...NOTHING };
+  });
   working.last_usage = change;
+  return change;
+}
+
+/** The change with an id, which is made and listed where there is none yet. */
+function changeIn<Change>(changes: Map<string, Change>, id: string, listed: Change[], make: () => Change): Change {
+  let change = changes.get(id);
+  if (change === undefined) {
+    change = make();
+    changes.set(id, change);
+    listed.push(change);
+  }
   return change;
 }
 
@@ -36,13 +44,9 @@ export function projectUsageChangeOf(
   model: string,
 ): ProjectUsageChange {
   const id = projectUsageId({ project_id, key_id, model });
-  let change = working.project_usage.get(id);
-  if (change === undefined) {
-    change = { project_id, account_id, day: working.day, key_id, model, ...NOTHING };
-    working.project_usage.set(id, change);
-    working.changed_project_usage.push(change);
-  }
-  return change;
+  return changeIn(working.project_usage, id, working.changed_project_usage, () => {
+    return { project_id, account_id, day: working.day, key_id, model, ...NOTHING };
+  });
 }
 
 /** The id of a project's change of usage among the changes of its day. */
@@ -65,13 +69,9 @@ export function tagUsageChangesOf(
   return counted.map(([name, value]) => {
     const of_tag = { name, value, project_id, key_id, model };
     const id = tagUsageId({ account_id, ...of_tag });
-    let change = working.tag_usage.get(id);
-    if (change === undefined) {
-      change = { account_id, day: working.day, ...of_tag, ...NOTHING };
-      working.tag_usage.set(id, change);
-      working.changed_tag_usage.push(change);
-    }
-    return change;
+    return changeIn(working.tag_usage, id, working.changed_tag_usage, () => {
+      return { account_id, day: working.day, ...of_tag, ...NOTHING };
+    });
   });
 }
 

@@ -89,7 +89,7 @@ export interface LateEnd extends Readonly<Record<UnitCount, number>> {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly success_count: 0 | 1;
-  /** The fields that the receipt shows in place of the recovery's (late-outcome.ts). */
+  /** The fields that the receipt shows in place of the recovery's (late-end.ts). */
   readonly outcome: string;
 }
 
@@ -331,16 +331,19 @@ export function newWorkingSet(
   };
 }
 
+/** Lists a row as changed, once. */
+function list<Row extends { changed: boolean }>(row: Row, changed: Row[]): void {
+  if (row.changed) return;
+  row.changed = true;
+  changed.push(row);
+}
+
 export function changeAccount(working: WorkingSet, account: AccountState): void {
-  if (account.changed) return;
-  account.changed = true;
-  working.changed_accounts.push(account);
+  list(account, working.changed_accounts);
 }
 
 export function changeKey(working: WorkingSet, key: KeyState): void {
-  if (key.changed) return;
-  key.changed = true;
-  working.changed_keys.push(key);
+  list(key, working.changed_keys);
 }
 
 /** Lists an account whose counts under its limits changed; an account without limits has none. */
@@ -351,15 +354,11 @@ export function changeLimits(working: WorkingSet, account: AccountState): void {
 }
 
 export function changeProject(working: WorkingSet, project: ProjectState): void {
-  if (project.changed) return;
-  project.changed = true;
-  working.changed_projects.push(project);
+  list(project, working.changed_projects);
 }
 
 export function changeRule(working: WorkingSet, state: RuleState): void {
-  if (state.changed) return;
-  state.changed = true;
-  working.changed_rules.push(state);
+  list(state, working.changed_rules);
 }
 
 /** The name of a rule's counts among those of all accounts. */
@@ -382,9 +381,7 @@ export function projectOf(working: WorkingSet, { project_id }: { readonly projec
 }
 
 export function changeRequest(working: WorkingSet, request: RequestState): void {
-  if (request.changed) return;
-  request.changed = true;
-  working.changed_requests.push(request);
+  list(request, working.changed_requests);
 }
 
 /** Today, in the calendar of an account's time zone. */

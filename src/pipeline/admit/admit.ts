@@ -7,11 +7,11 @@ import { rulesOf } from "../../limits/applied-rules.ts";
 import { applyTagRules, type GatewayTags, hasTagRules, tagRulesOf } from "../../limits/tag-rules.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
-import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import type { AdmissiblePlan } from "../plan/plan.ts";
 import { endUserOf } from "../request/end-user.ts";
 import { fingerprintOf, formFingerprint } from "../request/fingerprint.ts";
 import { tagMetadata } from "../request/tag-metadata.ts";
-import { type RefusedCall, refusal } from "./refusal.ts";
+import { type RefusalFacts, refusal } from "./refusal.ts";
 
 /** Longer than any request may run, so that no hold expires while its request is running. */
 export const HOLD_TTL_MS = 35 * 60_000;
@@ -80,7 +80,7 @@ function idempotencyOf({ endpoint, text, form }: BilledCall, key: string, { fing
 export class AdmissionRefused extends GatewayError {
   readonly result: AdmitRefusal;
 
-  constructor(result: AdmitRefusal, call: RefusedCall) {
+  constructor(result: AdmitRefusal, call: RefusalFacts) {
     const { code, message, retry_after_ms } = refusal(result, call);
     super(code, message, retry_after_ms === null ? {} : { retry_after_ms });
     this.result = result;

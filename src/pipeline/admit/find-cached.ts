@@ -13,8 +13,8 @@ import { CACHE_HEADER, type CacheAsked } from "../cache/cache-asked.ts";
 import { bodyWithCost, type CachedAnswer } from "../cache/cached-answer.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
-import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
 import type { AskedModel } from "../plan/find-model.ts";
+import type { AdmissiblePlan } from "../plan/plan.ts";
 import { prospectsOf } from "../plan/prospects.ts";
 
 /** What a stored answer costs when it is given again, and its own form with that cost. */

@@ -8,11 +8,11 @@ import { leastHold } from "../../ledger/books/grant-output.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { BeforeHook } from "../hooks/before-hook.ts";
-import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
 import { type AskedModel, findModel, requireKind } from "../plan/find-model.ts";
+import type { AdmissiblePlan } from "../plan/plan.ts";
 import { AdmissionRefused, admitOp } from "./admit.ts";
 import { type FoundCached, findCached } from "./find-cached.ts";
-import type { RefusedCall } from "./refusal.ts";
+import type { RefusalFacts } from "./refusal.ts";
 
 /** How often a key may change during one admission before the gateway gives up. */
 const MAX_KEY_READS = 3;
@@ -165,7 +165,7 @@ async function askHook<Asked extends ClientRequest, Plan extends AdmissiblePlan>
 function refusedCall(
   { configuration, clock }: PipelineDeps,
   { key, allowance, hold_micro }: AdmissiblePlan,
-): RefusedCall {
+): RefusalFacts {
   const needed_micro = allowance == null ? hold_micro : leastHold(allowance);
   return { configuration, key, needed_micro, now_ms: clock.now_ms() };
 }

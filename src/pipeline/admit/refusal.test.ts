@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { keyRecord } from "../../../proofs/support/key-record.ts";
 import type { AdmitRefusal } from "../../core/ledger/ledger.ts";
 import { micro } from "../../core/money/money.ts";
-import { type RefusedCall, refusal } from "./refusal.ts";
+import { type RefusalFacts, refusal } from "./refusal.ts";
 
 const RATE = { rate: { requests: null, tokens: null } };
 const KEY = keyRecord();
 
-function said(result: AdmitRefusal, call: Partial<RefusedCall> = {}): string {
+function said(result: AdmitRefusal, call: Partial<RefusalFacts> = {}): string {
   const limits = { body_bytes: 1, decision_calls: 1, default_key: { rpm: 600, concurrent: 64 } };
   return refusal(result, {
     configuration: { currency: "USD", limits },

@@ -8,7 +8,7 @@ import { timeZoneOf } from "../../core/time-zone.ts";
 import { renewalOf } from "../../limits/windows.ts";
 
 /** What a refusal tells beside the ledger's verdict. */
-export interface RefusedCall {
+export interface RefusalFacts {
   readonly configuration: Pick<Configuration, "currency" | "limits">;
   readonly key: Pick<
     KeyRecord,
@@ -23,7 +23,7 @@ export interface RefusedCall {
 const ALMOST_MS = 1000;
 
 /** The error for a request that the ledger refuses: what was missing, how much of it, and when or how there is more. */
-export function refusal(result: AdmitRefusal, call: RefusedCall): GatewayError {
+export function refusal(result: AdmitRefusal, call: RefusalFacts): GatewayError {
   switch (result.outcome) {
     case "stale_key":
       // By the database's clock, which is the one that counts, the end that is a moment away here has come.
@@ -60,7 +60,7 @@ export function tooMany(whose: string, limit: string, retry_after_ms: number, wh
   });
 }
 
-function balanceWords(balance_micro: Micro, { configuration: { currency }, needed_micro }: RefusedCall): string {
+function balanceWords(balance_micro: Micro, { configuration: { currency }, needed_micro }: RefusalFacts): string {
   const balance = `The balance is ${formatAmount(balance_micro)} ${currency}`;
   if (needed_micro === null) return `${balance}. Add credit.`;
   return `${balance}; this call needs ${formatAmount(needed_micro)} ${currency}. Add credit, or ask for less output.`;
@@ -68,20 +68,20 @@ function balanceWords(balance_micro: Micro, { configuration: { currency }, neede
 
 type BudgetExceeded = Extract<AdmitRefusal, { outcome: "budget_exceeded" }>;
 
-/** Whose a rule is, whose name begins with the id of a key or a project, or with `account` or `gateway`. */
+/** Who has a rule, in words: its name begins with the id of a key or a project, or with `account` or `gateway`. */
 function ownerWords({ rule }: RefusedRule): string {
   const holder = rule.slice(0, rule.indexOf(" "));
   if (holder === "account" || holder === "gateway") return `This ${holder}'s`;
   return `This ${holder.startsWith("proj_") ? "project" : "key"}'s`;
 }
 
-/** What a rule is of: ` for openai/*`, ` for customer=big-corp`. */
+/** What a rule limits, in words: ` for openai/*`, ` for customer=big-corp`. */
 function ruleWords({ rule, value }: RefusedRule): string {
   const [, kind, ...of] = rule.split(" ");
   return kind === "tag" ? ` for ${of.join(" ")}=${value}` : ` for ${of.join(" ")}`;
 }
 
-function budgetWords({ of, rule, window, remaining_micro }: BudgetExceeded, call: RefusedCall): string {
+function budgetWords({ of, rule, window, remaining_micro }: BudgetExceeded, call: RefusalFacts): string {
   const { currency } = call.configuration;
   const needs = call.needed_micro === null ? "" : `; this call needs ${formatAmount(call.needed_micro)} ${currency}`;
   const whole = rule === undefined ? "" : ` of ${formatAmount(rule.amount_micro)} ${currency}`;
@@ -92,7 +92,7 @@ function budgetWords({ of, rule, window, remaining_micro }: BudgetExceeded, call
   return `${owner} ${budget}${what} has ${left}${needs}. ${renewalWords(window, call)}`;
 }
 
-function renewalWords(window: BudgetWindow, { key: { time_zone }, now_ms }: RefusedCall): string {
+function renewalWords(window: BudgetWindow, { key: { time_zone }, now_ms }: RefusalFacts): string {
   const renewal = renewalOf(window, timeZoneOf(time_zone), now_ms);
   if (renewal === null) return "It does not renew.";
   const hours = Math.ceil((renewal.at_ms - now_ms) / (MS_PER_DAY / 24));
@@ -102,13 +102,13 @@ function renewalWords(window: BudgetWindow, { key: { time_zone }, now_ms }: Refu
 type RateLimited = Extract<AdmitRefusal, { outcome: "rate_limited" }>;
 
 /** The limit as "60 requests per minute"; without its value where the key's record does not have it. */
-function limitWords(result: RateLimited, call: RefusedCall): string {
+function limitWords(result: RateLimited, call: RefusalFacts): string {
   const [one, many] = LIMIT_NAMES[result.limit];
   const value = result.rule?.allowed ?? limitOf(result, call);
   return value === null ? many : `${value} ${value === 1 ? one : many}`;
 }
 
-function limitOf({ limit, of }: RateLimited, { key, configuration }: RefusedCall): number | null {
+function limitOf({ limit, of }: RateLimited, { key, configuration }: RefusalFacts): number | null {
   const defaults = configuration.limits.default_key;
   const of_key = {
     requests: key.rpm ?? defaults.rpm,

@@ -17,7 +17,7 @@ import {
 import { BYTES_PER_TOKEN, type EstimateRequest } from "../usage/estimate-usage.ts";
 import { unitUsage } from "../usage/unit-usage.ts";
 import { contradiction } from "../usage/wrong-rows.ts";
-import type { RunningRequest } from "./running-request.ts";
+import type { OwnedRequest, RunningRequest } from "./running-request.ts";
 
 export interface FinalUsage {
   /** The candidate with the price list that is charged, which is that of the tier its vendor says it served. */
@@ -25,7 +25,7 @@ export interface FinalUsage {
   readonly usage: Usage;
   readonly estimated: boolean;
   /** The output that passed: the evidence for how far the hold may still grow. */
-  readonly report?: Pick<AnswerReport, "output_bytes">;
+  readonly report: Pick<AnswerReport, "output_bytes">;
 }
 
 /**
@@ -38,17 +38,13 @@ export function finalUsage(
   report: AnswerReport,
   finished: boolean,
 ): Later<FinalUsage> {
-  return then(countedUsage(run, candidate, report, finished), (counted) => pricedUsage(candidate, counted));
+  return then(countedUsage(run, candidate, report, finished), ({ usage: counted, estimated, report }) => {
+    const { candidate: priced, usage } = servedBy(candidate, counted);
+    return { candidate: priced, usage, estimated, report };
+  });
 }
 
 type CountedUsage = Omit<FinalUsage, "candidate">;
-
-function pricedUsage(candidate: PricedCandidate, counted: CountedUsage): FinalUsage {
-  const { usage, estimated, report } = counted;
-  const served = servedBy(candidate, usage);
-  const priced = { candidate: served.candidate, usage: served.usage, estimated };
-  return report === undefined ? priced : { ...priced, report };
-}
 
 function countedUsage(
   run: RunningRequest,
@@ -56,13 +52,13 @@ function countedUsage(
   report: AnswerReport,
   finished: boolean,
 ): Later<CountedUsage> {
-  const { usage: told } = report;
-  const by_units = unitUsage(told, run.request, candidate.price);
+  const { usage: reported } = report;
+  const by_units = unitUsage(reported, run.request, candidate.price);
   if (by_units !== null) {
-    if (by_units.is_doubted) quietly(run.deps.log, () => noteDoubted(run, candidate, told, ["input"]));
+    if (by_units.is_doubted) quietly(run.deps.log, () => noteDoubted(run, candidate, reported, ["input"]));
     return { usage: by_units.usage, estimated: false, report };
   }
-  if (finished && told !== null) return judgeUsage(run, candidate, report, told);
+  if (finished && reported !== null) return judgeUsage(run, candidate, report, reported);
   quietly(run.deps.log, () => noteEstimate(run, candidate, report, finished));
   return estimateUsage(run, candidate, believedReport(run, candidate, report));
 }
@@ -75,31 +71,32 @@ function largestAnswer({ request, plan }: Pick<RunningRequest, "request" | "plan
 }
 
 /**
- * The billed usage of a finished answer for which its vendor told one: as told, as far as it is believed (docs/rulings.md
+ * The billed usage of a finished answer whose vendor reports one: as reported, as far as it is believed (docs/rulings.md
  * 145). For the rest the estimate stands in, or the bound where that is lower, and the operator is told.
  */
 function judgeUsage(
   run: RunningRequest,
   candidate: PricedCandidate,
   report: AnswerReport,
-  told: Usage,
+  reported: Usage,
 ): Later<CountedUsage> {
-  quietly(run.deps.log, () => findWrongRow(run, candidate, told));
-  const doubts = doubtsOf(told, run.request, largestAnswer(run, candidate), report);
+  quietly(run.deps.log, () => findWrongRow(run, candidate, reported));
+  const doubts = doubtsOf(reported, run.request, largestAnswer(run, candidate), report);
   if (doubts === null) {
-    const usage = isNothing(told, report) ? told : withUncounted(told, candidate);
+    const usage = isNothing(reported, report) ? reported : withUncounted(reported, candidate);
     return { usage, estimated: false, report };
   }
-  quietly(run.deps.log, () => noteDoubts(run, candidate, told, doubts));
-  return withoutDoubted(run, candidate, report, { told, doubts });
+  const doubted = COUNTS.filter((what) => doubts[what]);
+  quietly(run.deps.log, () => noteDisbelief(run, candidate, reported, doubted));
+  return withoutDoubted(run, candidate, report, { reported, doubts });
 }
 
 /** Tells of a row that the usage contradicts (docs/rulings.md 171). A model's row is that of the configuration, whatever it counts as. */
-function findWrongRow({ deps, request }: RunningRequest, candidate: PricedCandidate, told: Usage): void {
+function findWrongRow({ deps, request }: RunningRequest, candidate: PricedCandidate, reported: Usage): void {
   const { wrong_rows, configuration, clock } = deps;
   if (wrong_rows === undefined) return;
   const model = configuration.models.get(candidate.model.id) ?? candidate.model;
-  const why = contradiction(told, model, { price: candidate.price, choices: request.choices });
+  const why = contradiction(reported, model, { price: candidate.price, choices: request.choices });
   if (why !== null) wrong_rows.found(model, why, clock.monotonic_ms());
 }
 
@@ -118,10 +115,10 @@ async function withoutDoubted(
   run: RunningRequest,
   candidate: PricedCandidate,
   report: AnswerReport,
-  { told, doubts }: { readonly told: Usage; readonly doubts: UsageDoubts },
+  { reported, doubts }: { readonly reported: Usage; readonly doubts: UsageDoubts },
 ): Promise<CountedUsage> {
-  const known = believedPart(told, doubts);
-  const { usage } = await estimateUsage(run, candidate, { ...passed(report), usage: known, rejected_usage: told });
+  const known = believedPart(reported, doubts);
+  const { usage } = await estimateUsage(run, candidate, { ...passed(report), usage: known, rejected_usage: reported });
   const { output_tokens, reasoning_tokens } = doubts.output ? usage : known;
   const bounds = {
     input_tokens: run.request.input_bound_tokens,
@@ -136,29 +133,29 @@ function passed({ rejected_usage, output_bytes, output_sample, output_media }: A
   return { rejected_usage, output_bytes, output_sample, output_media };
 }
 
-function noteDoubts(run: RunningRequest, candidate: PricedCandidate, told: Usage, doubts: UsageDoubts): void {
-  noteDoubted(
-    run,
-    candidate,
-    told,
-    COUNTS.filter((what) => doubts[what]),
-  );
+const COUNTS = ["input", "output", "calls"] as const;
+type DoubtedCount = (typeof COUNTS)[number];
+
+/** Counts and logs that an estimate stands in for counts of a vendor. */
+export function noteDisbelief(
+  run: OwnedRequest,
+  candidate: Pick<PricedCandidate, "vendor" | "model">,
+  reported: unknown,
+  doubted: readonly DoubtedCount[],
+): void {
+  noteDoubted(run, candidate, reported, doubted);
   run.deps.metrics.estimated.add(1, candidate.vendor.id, "unbelievable");
 }
 
-const COUNTS = ["input", "output", "calls"] as const;
-
 function noteDoubted(
-  run: RunningRequest,
-  candidate: PricedCandidate,
-  told: Usage | null,
-  doubted: readonly (typeof COUNTS)[number][],
+  { call, deps: { metrics, log } }: OwnedRequest,
+  { vendor: { id: vendor }, model }: Pick<PricedCandidate, "vendor" | "model">,
+  reported: unknown,
+  doubted: readonly DoubtedCount[],
 ): void {
-  const vendor = candidate.vendor.id;
-  const { metrics, log } = run.deps;
   for (const what of doubted) metrics.disbelieved.add(1, vendor, what);
   log.warn(
-    { request_id: run.call.request_id, vendor, model: candidate.model.id, usage: told, doubted },
+    { request_id: call.request_id, vendor, model: model.id, usage: reported, doubted },
     "a vendor's usage is not believed: it exceeds what was asked for, or counts nothing",
   );
 }

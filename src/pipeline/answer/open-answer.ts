@@ -1,5 +1,6 @@
 import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } from "../../core/answer/exchange.ts";
 import { isLater, type Later, then } from "../../core/later.ts";
+import { totalInput } from "../../core/money/usage.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { judgeReportedFailure } from "../ask/attempt.ts";
@@ -9,7 +10,6 @@ import type { PreparedExchange } from "../plan/plan.ts";
 import type { PlannedCandidate } from "../plan/prospects.ts";
 import { pricedBy, targetOf } from "../plan/prospects.ts";
 import { isLarge } from "../request/sizes.ts";
-import { isNoAnswer } from "./empty-answer.ts";
 import { HoldGuard } from "./hold-guard.ts";
 import type { RunningRequest } from "./running-request.ts";
 
@@ -46,12 +46,13 @@ export interface OpenedStream {
  * The answer to a generation request, from the first candidate that gives one. Resolves with the last failure when none
  * does.
  */
-export function openAnswer(run: RunningRequest, asking: GenerationAsking): Promise<OpenedAnswer | AttemptVerdict> {
+export function openAnswer(run: RunningRequest): Promise<OpenedAnswer | AttemptVerdict> {
+  const asking = new GenerationAsking(run);
   return seekAnswer<PlannedCandidate, PreparedExchange, OpenedAnswer>(run, run.plan.candidates, asking);
 }
 
 /** How a generation request is put to one candidate after the other. */
-export class GenerationAsking implements AttemptStrategy<PlannedCandidate, PreparedExchange, OpenedAnswer> {
+class GenerationAsking implements AttemptStrategy<PlannedCandidate, PreparedExchange, OpenedAnswer> {
   readonly #run: RunningRequest;
 
   constructor(run: RunningRequest) {
@@ -152,8 +153,8 @@ function toldTokens(
   { tokens_header }: PreparedExchange,
   { headers }: Pick<UpstreamReply, "headers">,
 ): number | undefined {
-  const told = tokens_header === undefined ? null : headers.get(tokens_header);
-  return told !== null && /^\d{1,10}$/.test(told) ? Number(told) : undefined;
+  const tokens = tokens_header === undefined ? null : headers.get(tokens_header);
+  return tokens !== null && /^\d{1,10}$/.test(tokens) ? Number(tokens) : undefined;
 }
 
 function judgeWhole(
@@ -214,4 +215,16 @@ async function openStream(
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;
   return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+}
+
+/**
+ * Whether an answer that ended well is none all the same, whole or streamed: nothing of it was delivered, and its vendor
+ * counts neither an input nor an output (docs/rulings.md 172). An empty turn that is counted is an answer, as models make
+ * such turns. Where the gateway itself cut the answer off, the vendor has not counted yet.
+ */
+export function isNoAnswer(answer: Pick<StreamAnswer, "has_content" | "usage" | "ended_early">): boolean {
+  const { usage } = answer;
+  if (usage === null || usage.output_tokens > 0 || totalInput(usage) > 0) return false;
+  // The output of a whole answer is read last, because it is searched for in the answer's text.
+  return answer.ended_early !== true && !answer.has_content;
 }

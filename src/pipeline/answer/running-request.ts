@@ -9,9 +9,8 @@ import { VendorCall } from "../ask/vendor-call.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { OpenRequest } from "../call/open-requests.ts";
-import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
 import type { CandidateOrder } from "../plan/order-candidates.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { AdmissiblePlan, Plan } from "../plan/plan.ts";
 
 /**
  * An admitted request with all that is open for it: its hold, its vendor's call, and its body in another thread. Its owner

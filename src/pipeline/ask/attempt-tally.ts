@@ -3,7 +3,7 @@ import type { PricedCandidate } from "../plan/prospects.ts";
 import type { AttemptContext, AttemptNotes, AttemptResult } from "./attempt.ts";
 import type { FailureReason } from "./failure-reason.ts";
 
-interface Sum {
+interface AttemptSum {
   readonly vendor: string;
   readonly upstream_model: string;
   readonly credential: string | undefined;
@@ -23,7 +23,7 @@ interface Sum {
  * orders.
  */
 export class AttemptTally {
-  readonly #sums = new Map<string, Sum>();
+  readonly #sums = new Map<string, AttemptSum>();
   #arrived_ms = 0;
 
   notesFor({ deps, call, notes }: AttemptContext, signal: AttemptContext["signal"]): AttemptNotes {

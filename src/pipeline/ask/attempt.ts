@@ -4,7 +4,7 @@ import type { GatewayError } from "../../core/errors.ts";
 import type { Attempt, RouteReason } from "../../core/ledger/ledger.ts";
 import type { TracedAttempt } from "../../observe/call-trace.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
-import type { LimitTurn } from "../../routing/vendor-limits.ts";
+import type { LimitReservation } from "../../routing/vendor-limits.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
@@ -27,7 +27,7 @@ export interface AttemptContext {
   readonly signal: Pick<ClientSignal, "aborted">;
   readonly notes: AttemptNotes;
   readonly vendor_call: VendorCall;
-  /** At most so many input tokens are asked for, by which limits of vendors judge. */
+  /** The most input tokens that the request may have: limits of vendors are judged by it. */
   readonly bound_tokens: number;
   /** How the candidates were put in order; absent where there was no choice. */
   readonly order?: CandidateOrder | undefined;
@@ -49,7 +49,7 @@ export interface AttemptBeginning {
   readonly started_ms: number;
   readonly passed_over: readonly string[];
   /** Its place in the limits of its vendor; null where there are none. */
-  readonly turn: LimitTurn | null;
+  readonly reservation: LimitReservation | null;
 }
 
 /** The record of an attempt that has ended. */
@@ -92,7 +92,7 @@ export class VendorAttempt implements AttemptResult {
     context: AttemptContext,
     candidate: PricedCandidate,
     exchange: VendorExchange,
-    { started_ms, passed_over, turn }: AttemptBeginning,
+    { started_ms, passed_over, reservation }: AttemptBeginning,
   ) {
     this.#context = context;
     this.#candidate = candidate;
@@ -104,7 +104,7 @@ export class VendorAttempt implements AttemptResult {
     this.#traced = context.call.trace?.attempt(started_ms, vendor.id, route.upstream_model) ?? null;
     const beside = context.order === undefined ? undefined : (credential?.name ?? "");
     this.metered = context.deps.meters.begin(vendor.id, route.upstream_model, started_ms, beside);
-    if (turn !== null) this.metered.onEnd = () => turn.end();
+    if (reservation !== null) this.metered.onEnd = () => reservation.end();
   }
 
   /** Makes the call. Resolves when the head of an answer has arrived. */
@@ -180,8 +180,7 @@ export class VendorAttempt implements AttemptResult {
     const text = await reply.readErrorText();
     // A 408 is an idle connection's timeout, and a body that is no JSON comes from no API: so the connection is not used again.
     if (reply.status === 408 || !/^\s*[[{]/.test(text)) reply.discard();
-    const told = await this.#exchange.readError(reply.status, text);
-    const failure = withoutCredentials(told, this.#candidate.vendor);
+    const failure = withoutCredentials(await this.#exchange.readError(reply.status, text), this.#candidate.vendor);
     const retry_after_ms =
       failure.retry_after_ms ?? readRetryAfter(reply.headers.get("retry-after"), deps.clock.now_ms());
     return judgeStatus(withWait(this.#context, this.#candidate, { ...failure, retry_after_ms }), call.general_error);
@@ -194,8 +193,8 @@ export function judgeReportedFailure(
   candidate: PricedCandidate,
   failure: VendorFailure,
 ): AttemptVerdict {
-  const told = withWait(context, candidate, withoutCredentials(failure, candidate.vendor));
-  return judgeEvent(told, context.call.general_error);
+  const waited = withWait(context, candidate, withoutCredentials(failure, candidate.vendor));
+  return judgeEvent(waited, context.call.general_error);
 }
 
 /** A failure with how long to wait, where a vendor limits the rate and does not say it. */

@@ -76,16 +76,16 @@ export class Receipt implements AttemptNotes {
     if (credential !== undefined || result.why !== null || result.passed_over.length > 0)
       attempt = { ...attempt, ...choiceOf(credential?.name, result) };
     const is_first_and_well = error === null && this.attempts.length === 0 && result.reason === null;
-    this.attempts.push(is_first_and_well ? attempt : this.#told(attempt, result));
+    this.attempts.push(is_first_and_well ? attempt : this.#explained(attempt, result));
     this.#deps.metrics.attempts.add(1, vendor.id, error ?? "ok");
   }
 
   /** An attempt with what a receipt tells of one that failed, or came after one that did. */
-  #told(attempt: Attempt, { reason }: AttemptResult): Attempt {
-    const told = attempt.error !== null || this.attempts.length > 0;
+  #explained(attempt: Attempt, { reason }: AttemptResult): Attempt {
+    const has_beginning = attempt.error !== null || this.attempts.length > 0;
     return {
       ...attempt,
-      ...(told && { started_ms: this.#attempt_started_ms }),
+      ...(has_beginning && { started_ms: this.#attempt_started_ms }),
       ...(reason !== null && receiptMembers(reason)),
     };
   }

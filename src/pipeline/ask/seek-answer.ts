@@ -4,7 +4,7 @@ import { isLater, type Later } from "../../core/later.ts";
 import { logQuietly } from "../../observe/quietly.ts";
 import type { Breakers } from "../../routing/breaker.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
-import type { LimitTurn } from "../../routing/vendor-limits.ts";
+import type { LimitReservation } from "../../routing/vendor-limits.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 import { clientLeft } from "../request/client-left.ts";
@@ -61,12 +61,16 @@ export async function seekAnswer<
     if (exchange === null) continue;
     for (let again = true; again; ) {
       const now_ms = context.deps.clock.monotonic_ms();
-      const taken = takeTurn(context, candidate, now_ms);
+      const taken = takeCandidate(context, candidate, now_ms);
       if (typeof taken === "string") {
         passed_over = [...passed_over, passedOver(candidate, taken)];
         break;
       }
-      const attempt = new VendorAttempt(context, candidate, exchange, { started_ms: now_ms, passed_over, turn: taken });
+      const attempt = new VendorAttempt(context, candidate, exchange, {
+        started_ms: now_ms,
+        passed_over,
+        reservation: taken,
+      });
       passed_over = NOBODY;
       let result: Opened | AttemptVerdict;
       let at_once = false;
@@ -132,21 +136,25 @@ function limitReached(name: string): string {
 }
 
 /**
- * Takes the candidate's turn: its circuit is closed or due for a probe, its vendor's budget allows it, and there is a place in its limits.
+ * Takes the candidate where it may be asked now: its circuit is closed or due for a probe, its vendor's budget allows it, and there is a place in its limits.
  * Returns that place, null where there are no limits, or why it may not be asked now.
  */
-function takeTurn(context: AttemptContext, candidate: PricedCandidate, now_ms: number): LimitTurn | string | null {
+function takeCandidate(
+  context: AttemptContext,
+  candidate: PricedCandidate,
+  now_ms: number,
+): LimitReservation | string | null {
   const { breakers } = context.deps;
   const { vendor, route, credential } = candidate;
   const { account_id } = context.call.key;
   if (credential !== undefined && !breakers.credentials.allow(vendor.id, credential.name, account_id)) return "rests";
   let barrier = "circuit open";
   if (breakers.allow(vendor.id, route.upstream_model, account_id)) {
-    const turn = takeFromLimits(context, candidate);
-    if (typeof turn === "string") barrier = limitReached(turn);
-    else if (takeFromBudget(context, candidate, now_ms)) return turn;
+    const reservation = takeFromLimits(context, candidate);
+    if (typeof reservation === "string") barrier = limitReached(reservation);
+    else if (takeFromBudget(context, candidate, now_ms)) return reservation;
     else {
-      turn?.end();
+      reservation?.end();
       barrier = "no retry left";
     }
     // `allow` may have taken the circuit's only place for a probe: it is given back.

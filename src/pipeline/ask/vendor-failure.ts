@@ -49,20 +49,15 @@ function verdictOf(failure: VendorFailure, general_error: ErrorCode): AttemptVer
     const error = new GatewayError("provider_rate_limited", message, { retry_after_ms });
     return { error, retry: "next", health: "unknown", refuses: "limited" };
   }
-  if (status === 404)
-    return {
-      error: unavailable("The model is temporarily unavailable at the vendor."),
-      retry: "next",
-      health: "missing",
-    };
+  if (status === 404) {
+    const error = unavailable("The model is temporarily unavailable at the vendor.");
+    return { error, retry: "next", health: "missing" };
+  }
   if (status === 401 || status === 403) {
     // The gateway's credential was refused, not the client's: the vendor's sentence goes to the operator's log only.
-    return {
-      error: provider("The model's vendor refused the gateway's credential."),
-      retry: "next",
-      health: status === 403 ? "forbidden" : "failed",
-      refuses: status === 403 ? "forbidden" : "refused",
-    };
+    const error = provider("The model's vendor refused the gateway's credential.");
+    if (status === 401) return { error, retry: "next", health: "failed", refuses: "refused" };
+    return { error, retry: "next", health: "forbidden", refuses: "forbidden" };
   }
   const message = `The model's vendor answered with status ${status}: ${failure.message}`;
   return { error: provider(message), retry: status === 503 || status === 529 ? "same" : "next", health: "failed" };
@@ -86,37 +81,27 @@ export function judgeTransport(fault: UpstreamError, began = true): AttemptVerdi
 
 function verdictOfTransport(fault: UpstreamError, began: boolean): AttemptVerdict {
   switch (fault.fault) {
-    case "unreachable":
-      return {
-        error: unavailable("The model's vendor cannot be reached.", fault),
-        retry: "same",
-        health: "unreachable",
-      };
+    case "unreachable": {
+      const error = unavailable("The model's vendor cannot be reached.", fault);
+      return { error, retry: "same", health: "unreachable" };
+    }
     case "first_byte_timeout":
     case "total_timeout":
     case "idle_timeout":
-      return { error: provider("The model's vendor did not answer in time.", fault), retry: "never", health: "failed" };
+      return failed("The model's vendor did not answer in time.", "never", fault);
     case "too_large":
-      return {
-        error: provider("The model's vendor sent too large an answer.", fault),
-        retry: "next",
-        health: "failed",
-      };
+      return failed("The model's vendor sent too large an answer.", "next", fault);
     case "credential":
-      return {
-        error: provider("The gateway has no credential for the model's vendor.", fault),
-        retry: "next",
-        health: "failed",
-      };
+      return failed("The gateway has no credential for the model's vendor.", "next", fault);
     case "broken":
-      return {
-        error: provider("The connection to the model's vendor broke.", fault),
-        retry: began ? "next" : "same",
-        health: "failed",
-      };
+      return failed("The connection to the model's vendor broke.", began ? "next" : "same", fault);
     case "aborted":
       return { error: clientLeft(fault), retry: "never", health: "unknown" };
   }
+}
+
+function failed(message: string, retry: AttemptVerdict["retry"], fault: UpstreamError): AttemptVerdict {
+  return { error: provider(message, fault), retry, health: "failed" };
 }
 
 /**
@@ -138,14 +123,16 @@ export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
 
 /** The verdict on a 200 without an answer. */
 export function judgeEmpty(): AttemptVerdict {
-  const error = provider("The model's vendor sent an answer without content.");
-  return { error, retry: "next", health: "failed", reason: reasonOfAnswer(error.message) };
+  return invalidAnswer("The model's vendor sent an answer without content.");
 }
 
 /** The verdict on a stream that ended before its answer was whole. */
 export function judgeBrokenOff(): AttemptVerdict {
-  const error = provider("The model's vendor broke the answer off before its end.");
-  return { error, retry: "next", health: "failed", reason: reasonOfAnswer(error.message) };
+  return invalidAnswer("The model's vendor broke the answer off before its end.");
+}
+
+function invalidAnswer(message: string): AttemptVerdict {
+  return { error: provider(message), retry: "next", health: "failed", reason: reasonOfAnswer(message) };
 }
 
 function provider(message: string, cause?: unknown): GatewayError {

@@ -13,7 +13,7 @@ import { replayAnswer } from "../admit/replay.ts";
 import { RunningRequest } from "../answer/running-request.ts";
 import type { AdmittedCall, BilledCall, RefusedCall, WrittenAnswer } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
-import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import type { AdmissiblePlan } from "../plan/plan.ts";
 import { type AnswerProducer, answerAdmitted } from "../settle/answer-admitted.ts";
 import { type EarlyAnswer, inTime } from "../settle/awaited-stream.ts";
 import { CachedHit } from "./cached-hit.ts";

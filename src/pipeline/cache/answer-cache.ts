@@ -9,7 +9,7 @@ import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import { type Compared, comparedBody, comparedHead } from "./asked-same.ts";
 import type { CacheAsked } from "./cache-asked.ts";
-import { type CachedAnswer, openAnswer, sealAnswer } from "./cached-answer.ts";
+import { type CachedAnswer, type CachePlace, openAnswer, sealAnswer } from "./cached-answer.ts";
 import { EMPTY_STEP } from "./empty-cache.ts";
 import { type AskingCall, KnownAskings } from "./known-askings.ts";
 import { RecentAnswers } from "./recent-answers.ts";
@@ -31,14 +31,9 @@ class CacheCounts {
     this.#deps = deps;
   }
 
-  add(account_id: string, { hits, misses, saved_micro }: CacheSums): void {
+  add(account_id: string, sums: CacheSums): void {
     const hour_ms = Math.floor(this.#deps.clock.now_ms() / HOUR_MS) * HOUR_MS;
-    const name = `${account_id} ${hour_ms}`;
-    const before = this.#counts.get(name) ?? { account_id, hour_ms, hits: 0, misses: 0, saved_micro: 0n };
-    this.#counts.set(name, {
-      ...{ account_id, hour_ms, hits: before.hits + hits, misses: before.misses + misses },
-      saved_micro: before.saved_micro + saved_micro,
-    });
+    this.#merge({ account_id, hour_ms, ...sums });
   }
 
   /** Never rejects: what could not be written is written with the next. */
@@ -56,13 +51,13 @@ class CacheCounts {
 
   #merge(count: CacheCount): void {
     const name = `${count.account_id} ${count.hour_ms}`;
-    const now = this.#counts.get(name) ?? { ...count, hits: 0, misses: 0, saved_micro: 0n };
-    this.#counts.set(name, {
-      ...count,
-      hits: now.hits + count.hits,
-      misses: now.misses + count.misses,
-      saved_micro: now.saved_micro + count.saved_micro,
-    });
+    const { hits, misses, saved_micro } = this.#counts.get(name) ?? { hits: 0, misses: 0, saved_micro: 0n };
+    const sums = {
+      hits: hits + count.hits,
+      misses: misses + count.misses,
+      saved_micro: saved_micro + count.saved_micro,
+    };
+    this.#counts.set(name, { ...count, ...sums });
   }
 }
 
@@ -82,13 +77,7 @@ export interface CacheDeps {
   readonly metrics: Pick<Metrics, "cache_stores" | "cache_saved">;
 }
 
-/** Whose answer it is, and under which key. */
-export interface CachePlace {
-  readonly account_id: string;
-  readonly key: string;
-}
-
-interface Waiting {
+interface WaitingAnswer {
   readonly place: CachePlace;
   readonly answer: CachedAnswer;
   readonly keep_ms: number;
@@ -101,7 +90,7 @@ interface Waiting {
  */
 export class AnswerCache {
   readonly #deps: CacheDeps;
-  readonly #waiting: WriteBehind<Waiting>;
+  readonly #waiting: WriteBehind<WaitingAnswer>;
   readonly #recent = new RecentAnswers();
   readonly #askings = new KnownAskings();
   readonly #counts: CacheCounts;
@@ -208,7 +197,7 @@ export class AnswerCache {
     await this.#counts.write();
   }
 
-  async #put(batch: readonly Waiting[]): Promise<void> {
+  async #put(batch: readonly WaitingAnswer[]): Promise<void> {
     const { store, cipher, metrics, log, clock } = this.#deps;
     try {
       const rows: CachedRow[] = [];

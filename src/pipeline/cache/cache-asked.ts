@@ -1,5 +1,6 @@
 import { parseCacheTime } from "../../core/answer/cache-time.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import type { CachePlace } from "./cached-answer.ts";
 import type { KnownAsking } from "./known-askings.ts";
 
 /** What a request asks of the cache of answers (docs/rulings.md 183). */
@@ -23,7 +24,7 @@ export class CacheAsked {
   /** What is known of the same letters. */
   known: KnownAsking | null = null;
   /** Where the answer is to be stored, and for how long; null where it is not. */
-  place: { readonly account_id: string; readonly key: string; readonly keep_ms: number } | null = null;
+  place: (CachePlace & { readonly keep_ms: number }) | null = null;
   /** The head of the answer, as it was written last. */
   head: { readonly content_type: string; readonly headers: Readonly<Record<string, string>> } | null = null;
 

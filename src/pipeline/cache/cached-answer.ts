@@ -4,6 +4,7 @@ import { LF } from "../../core/ascii.ts";
 import { type Micro, micro } from "../../core/money/money.ts";
 import type { Price } from "../../core/money/price.ts";
 import type { Usage } from "../../core/money/usage.ts";
+import { packed, unpacked } from "../../core/packed.ts";
 
 /** An answer that is stored to be given again. */
 export interface CachedAnswer {
@@ -23,40 +24,35 @@ export interface CachedAnswer {
   readonly mark: string;
 }
 
+/** Whose stored answer it is, and under which key. */
+export interface CachePlace {
+  readonly account_id: string;
+  readonly key: string;
+}
+
 /** What is written in front of the body. */
 type Head = Omit<CachedAnswer, "body" | "charge_micro"> & { readonly charge: string };
-
-/** Level 3 is zstd's default: it compresses to a third, at hundreds of megabytes a second. */
-const LEVEL = 3;
-/** Up to this size compressing takes less time than handing the text to another thread. */
-const AT_ONCE_BYTES = 32 * 1024;
-/** The limit for packed bytes: unpacked they may be a thousand times as large. */
-const AT_ONCE_PACKED_BYTES = 4096;
 
 /** An answer in its stored form: compressed, and encrypted for its account and its place. */
 export async function sealAnswer(
   cipher: ResponseCipher,
-  owner: { readonly account_id: string; readonly key: string },
+  place: CachePlace,
   { body, charge_micro, ...facts }: CachedAnswer,
 ): Promise<Uint8Array> {
   const head: Head = { ...facts, charge: String(charge_micro) };
   const plain = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
-  const options = { level: LEVEL };
-  const at_once = plain.byteLength <= AT_ONCE_BYTES;
-  const packed = at_once ? Bun.zstdCompressSync(plain, options) : await Bun.zstdCompress(plain, options);
-  return await cipher.encrypt(bindingOf(owner), new Uint8Array(packed));
+  return await cipher.encrypt(bindingOf(place), await packed(plain));
 }
 
 /** Null for what cannot be read: it was changed, or encrypted under another secret, or for another account. */
 export async function openAnswer(
   cipher: ResponseCipher,
-  owner: { readonly account_id: string; readonly key: string },
+  place: CachePlace,
   content: Uint8Array,
 ): Promise<CachedAnswer | null> {
-  const packed = await cipher.decrypt(bindingOf(owner), content);
-  if (packed === null) return null;
-  const at_once = packed.byteLength <= AT_ONCE_PACKED_BYTES;
-  const plain = at_once ? Bun.zstdDecompressSync(packed) : await Bun.zstdDecompress(packed);
+  const bytes = await cipher.decrypt(bindingOf(place), content);
+  if (bytes === null) return null;
+  const plain = await unpacked(bytes);
   const end = plain.indexOf(LF);
   const { charge, ...facts }: Head = JSON.parse(plain.toString("utf8", 0, end));
   return { ...facts, charge_micro: micro(BigInt(charge)), body: plain.subarray(end + 1) };
@@ -69,6 +65,6 @@ export function bodyWithCost({ body, mark }: CachedAnswer, charge_micro: Micro):
   return start === -1 ? body : copyWithCost(body, { start, end: start + text.length }, charge_micro);
 }
 
-function bindingOf({ account_id, key }: { readonly account_id: string; readonly key: string }) {
+function bindingOf({ account_id, key }: CachePlace) {
   return { account_id, response_key: key, parent_key: null, part: "cached answer" };
 }

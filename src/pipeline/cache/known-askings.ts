@@ -1,6 +1,7 @@
 import type { ClientHeaders, ClientRequest } from "../../core/answer/exchange.ts";
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import { COMPARED_HEADERS } from "./asked-same.ts";
+import type { CachePlace } from "./cached-answer.ts";
 
 /** How many requests are known by their letters, and how long these may be. */
 const MOST_KNOWN = 256;
@@ -12,7 +13,7 @@ export interface KnownAsking {
   /** What it was compared by beside its own letters (asked-same.ts), and the place that this led to. */
   readonly model: string;
   readonly shows_cost: boolean;
-  readonly place: { readonly account_id: string; readonly key: string };
+  readonly place: CachePlace;
 }
 
 /** The call of one account, as it came. */

@@ -54,7 +54,7 @@ export interface BilledCall {
    * a request that fails is not charged (docs/rulings.md 159).
    */
   write(answer: Answer): WrittenAnswer;
-  /** The same of an answer that was written before its request was admitted: the head lacks the state of the limits. It cannot fail. */
+  /** Adds the state of the limits to the head of an answer that was written before its request was admitted. Cannot fail. */
   withRate(answer: WrittenAnswer): WrittenAnswer;
 }
 

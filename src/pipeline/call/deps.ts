@@ -26,11 +26,6 @@ import type { UsageEstimator } from "../usage/estimate-usage.ts";
 import type { WrongRows } from "../usage/wrong-rows.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
-/** The model that a name resolves to for a key: the model that is billed. */
-export interface BilledModel {
-  readonly model: Model;
-}
-
 /** Everything that the use cases depend on, made once by the composition root. */
 export interface PipelineDeps {
   /** The current configuration; a changed credential replaces it. A request uses one configuration from plan to end. */
@@ -52,7 +47,7 @@ export interface PipelineDeps {
   /** The vendor half of a chat protocol, through which our decision engine asks; null for other protocols. */
   readonly vendorCodecOf: (protocol: Protocol) => VendorCodec | null;
   /** A model by id, alias or prefix alias, if the key may use it; null otherwise (docs/rulings.md 20, 17). */
-  readonly resolveModel: (key: KeyRecord, name: string) => BilledModel | null;
+  readonly resolveModel: (key: KeyRecord, name: string) => Model | null;
   readonly priceAt: (model: Model, now_ms: number) => Price;
   /** Null where the gateway stores no responses (docs/adr/0017). */
   readonly memory: ResponseMemory | null;
@@ -105,7 +100,7 @@ export function livePipeline({ vendors, ...parts }: LiveParts): PipelineDeps {
       budgets.set(vendor, budget);
       return budget;
     },
-    resolveModel: (key: KeyRecord, name: string): BilledModel | null => resolveModel(vendors.current, key, name),
+    resolveModel: (key, name) => resolveModel(vendors.current, key, name)?.model ?? null,
     priceAt,
     random: randomShare,
   };

@@ -36,7 +36,7 @@ export class OpenRequests {
     if (this.#open.size === 0) this.#onEmpty?.();
   }
 
-  /** The ids of all open requests, for who looks now and then. */
+  /** The ids of all open requests, for callers that look now and then. */
   *ids(): Generator<string> {
     for (const { request_id } of this.#open) yield request_id;
   }

@@ -10,6 +10,7 @@ import { type Layered, layOver } from "../../catalog/elements/lay-over.ts";
 import { formatProblem, type Problem } from "../../catalog/reading/problem.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { ConfigurationStore, ElementVersion } from "../../core/catalog/configuration-elements.ts";
+import { Semaphore } from "../../core/semaphore.ts";
 import type { Log } from "../../observe/log.ts";
 import type { VendorCredentials } from "../vendors/vendor-credentials.ts";
 
@@ -54,7 +55,7 @@ export class ConfigurationElements {
   /** The vendors with a credential of the console, as the elements were last read with them. */
   #credentialed: ReadonlySet<string> = new Set();
   /** Reading and applying run one at a time, so that an older state never replaces a newer one. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Semaphore(1);
 
   constructor(options: ConfigurationElementsOptions) {
     this.#options = options;
@@ -95,7 +96,7 @@ export class ConfigurationElements {
 
   /** Reads the elements and puts them in force: they are when the promise resolves. */
   load(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const { store, log } = this.#options;
       // The revision is read first: a change in between is noticed at the next refresh.
       const revision = await store.elementsRevision();
@@ -109,15 +110,17 @@ export class ConfigurationElements {
 
   /** Puts another file in force, with the elements laid over it. */
   replaceFile(base: LoadedConfiguration): Promise<Replaced> {
-    return this.#inTurn(() => this.#apply({ ...this.#state, base }));
+    return this.#turns.run(() => this.#apply({ ...this.#state, base }));
   }
 
   /** Takes note that a credential of the console was set or removed: a route may lead to a vendor now, or no longer. */
   credentialChanged(): void {
     if (this.#state.versions.size === 0 || Bun.deepEquals(this.credentialed(), this.#credentialed)) return;
-    this.#inTurn(() => this.#apply(this.#state)).catch((thrown: unknown) => {
-      this.#options.log.warn({ err: thrown }, "the configuration of the database was not read again");
-    });
+    this.#turns
+      .run(() => this.#apply(this.#state))
+      .catch((thrown: unknown) => {
+        this.#options.log.warn({ err: thrown }, "the configuration of the database was not read again");
+      });
   }
 
   async #apply(next: ElementsState): Promise<Replaced> {
@@ -151,18 +154,9 @@ export class ConfigurationElements {
     for (const [key, problems] of left_out) {
       if (Bun.deepEquals(this.#state.left_out.get(key), problems)) continue;
       const [kind, id] = [key.slice(0, key.indexOf(" ")), key.slice(key.indexOf(" ") + 1)];
-      const told = problems.map(formatProblem);
-      this.#options.log.warn(
-        { kind, id, problems: told },
-        "an element of the database is left out of the configuration",
-      );
+      const left = { kind, id, problems: problems.map(formatProblem) };
+      this.#options.log.warn(left, "an element of the database is left out of the configuration");
     }
-  }
-
-  #inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
-    const turn = this.#turn.then(task);
-    this.#turn = turn.catch(() => {});
-    return turn;
   }
 }
 

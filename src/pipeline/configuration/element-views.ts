@@ -61,39 +61,18 @@ export function viewsOf(elements: ConfigurationElements): Views {
     const key = nameKey(name);
     const newest = versions.get(key) ?? null;
     const under = below(name);
-    const version = newest?.version ?? 0;
-    const problem = left_out.get(key) ?? null;
+    const plain = { ...name, name: null, version: newest?.version ?? 0, changed: newest, below: null, problem: null };
+    const shown = newest?.value ?? under?.value ?? null;
+    const label = shown === null ? null : labelOf(effectiveValue(current, name) ?? shown);
+    const status = isRetired(current, name) ? "retired" : "in_force";
     if (newest !== null && newest.value !== null) {
-      const status = problem !== null ? "left_out" : isRetired(current, name) ? "retired" : "in_force";
-      const label = labelOf(effectiveValue(current, name) ?? newest.value);
-      return {
-        ...name,
-        name: label,
-        origin: "console",
-        status,
-        version,
-        changed: newest,
-        below: under,
-        problem: told(problem),
-      };
+      const of_console = { ...plain, name: label, origin: "console", below: under } as const;
+      const problems = left_out.get(key);
+      if (problems === undefined) return { ...of_console, status };
+      return { ...of_console, status: "left_out", problem: problems.map(messageOf).join("\n") };
     }
-    if (under !== null) {
-      const status = isRetired(current, name) ? "retired" : "in_force";
-      const label = labelOf(effectiveValue(current, name) ?? under.value);
-      return { ...name, name: label, origin: under.origin, status, version, changed: null, below: null, problem: null };
-    }
-    return newest === null
-      ? null
-      : {
-          ...name,
-          name: null,
-          origin: "console",
-          status: "deleted",
-          version,
-          changed: newest,
-          below: null,
-          problem: null,
-        };
+    if (under !== null) return { ...plain, name: label, origin: under.origin, status, changed: null };
+    return newest === null ? null : { ...plain, origin: "console", status: "deleted" };
   };
   const named = [...file.values(), ...namesIn(alone), ...[...versions.values()].filter(({ value }) => value !== null)];
   return { current, names: new Map(named.map(({ kind, id }) => [nameKey({ kind, id }), { kind, id }])), find, below };
@@ -123,10 +102,6 @@ function labelOf(value: ElementValue): string | null {
   if (typeof value === "string") return value;
   const label = value.display_name ?? value.name;
   return typeof label === "string" ? label : null;
-}
-
-function told(problems: readonly Problem[] | null): string | null {
-  return problems === null ? null : problems.map(messageOf).join("\n");
 }
 
 /** A problem in a sentence, without the name of the document, as an element has none. */

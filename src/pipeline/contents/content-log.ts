@@ -10,13 +10,13 @@ import { ContentMasker } from "./mask-text.ts";
 import { maskedContent, type Said } from "./said.ts";
 import { segmentOf, type WrittenContent } from "./segment.ts";
 
-/** What an entry counts for beside its texts. */
+/** The memory that an entry counts for, beside its texts. */
 const ENTRY_BYTES = 1024;
 /** How soon after contents were written what is over is removed. */
 const TRIM_AFTER_MS = 10_000;
-/** So many segments go at once. */
+/** How many segments one step removes. */
 const TRIM_STEP = 16;
-/** So many contents are written together: the more, the less each of them takes, and the longer is the turn in which they are masked. */
+/** The most contents that are written together: with more, each costs less, and the turn in which they are masked is longer. */
 const MOST_TOGETHER = 128;
 
 export interface ContentLogDeps {
@@ -74,16 +74,11 @@ export class ContentLog {
   }
 
   async #segmentsOf(batch: readonly Said[]): Promise<ContentSegment[]> {
-    const by_account = new Map<string, [WrittenContent, ...WrittenContent[]]>();
-    for (const said of batch) {
-      const written = this.#write(said);
-      const others = by_account.get(said.account_id);
-      if (others === undefined) by_account.set(said.account_id, [written]);
-      else others.push(written);
-    }
     const segments: ContentSegment[] = [];
-    for (const [account_id, written] of by_account)
+    for (const [account_id, all] of Map.groupBy(batch, (said) => said.account_id)) {
+      const written = all.map((said) => this.#write(said));
       segments.push(await segmentOf(this.#deps.cipher, account_id, written));
+    }
     return segments;
   }
 

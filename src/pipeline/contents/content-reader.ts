@@ -5,7 +5,7 @@ import { openSegment, sealContents } from "./segment.ts";
 
 /** How many contents a search looks at before it gives back what it has found; the next page goes on from there. */
 const MOST_SEARCHED = 1000;
-/** How often contents are looked for anew that others have changed before they were deleted. */
+/** How often a deletion looks again for contents that others have changed in between. */
 const MOST_TRIES = 20;
 /** How many are read together: for words, their contents are opened. */
 const STEP = 50;
@@ -104,7 +104,7 @@ export class ContentReader {
     const { segment_id, version } = segment;
     const place = { account_id, segment_id };
     const opened = await openSegment(this.#cipher, place, segment.content);
-    // What nobody can open goes as a whole: nothing of it could be cut out.
+    // A segment that cannot be opened is deleted whole: nothing can be cut out of it.
     const left = new Map(opened ?? []);
     for (const { request_id } of gone) left.delete(request_id);
     const content = left.size === 0 ? null : await sealContents(this.#cipher, place, left);

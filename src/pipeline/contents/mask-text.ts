@@ -3,11 +3,11 @@ import type { ContentMask } from "../../core/catalog/content-settings.ts";
 /** What contents are masked of before they are encrypted (docs/rulings.md 184). */
 
 const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
-/** 13 to 19 digits, in groups or not: what of them is a card's number, its last digit tells. */
+/** 13 to 19 digits, in groups or not: the last digit tells whether they are a card's number. */
 const DIGITS = /(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d])/g;
 const PHONE =
   /(?<![\w.+/-])(?:\+\d{1,3}[ .-]?|\(?0)\(?\d{1,5}\)?(?:[ ./-]?\d{2,5}){2,5}(?![\w-])|(?<![\w.+/-])\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?![\w-])/g;
-/** So many digits as a card's number has, wherever they stand. */
+/** As many digits as a card's number has, anywhere in a text. */
 const MANY_DIGITS = /\d(?:[ -]?\d){12}/;
 /** A text that is the bytes of a file, not words. */
 const BYTES = /^(?:data:[^,]{0,200};base64,)?[A-Za-z0-9+/_=-]{1024,}$/;
@@ -33,7 +33,7 @@ export class ContentMasker {
     return parsed === undefined ? this.#plain(text) : JSON.stringify(this.#value(parsed));
   }
 
-  /** False where no mask finds anything in the text, read as JSON or not: most texts are told apart by it, at a tenth of what reading them takes. */
+  /** False where no mask finds anything in the text, read as JSON or not. Most texts end here, at a tenth of the cost of reading them. */
   #mayFind(text: string): boolean {
     // An escape may hide any character.
     if (text.includes("\\u")) return this.isNeeded;

@@ -1,11 +1,10 @@
 import type { ContentCipher } from "../../access/content-cipher.ts";
 import type { ContentSegment, NewContent } from "../../core/answer/contents.ts";
+import { packed, unpacked } from "../../core/packed.ts";
 import type { KeptContent } from "./said.ts";
 
 /** zstd's quickest level compresses as well as the default on several contents together. */
 const LEVEL = 1;
-/** Up to this size compressing takes less time than handing the text to another thread. */
-const AT_ONCE_BYTES = 32 * 1024;
 
 /** What a segment holds: the contents of its requests, by their ids. */
 export type SegmentContents = ReadonlyMap<string, KeptContent>;
@@ -21,9 +20,11 @@ export interface WrittenContent {
 export async function segmentOf(
   cipher: ContentCipher,
   account_id: string,
-  written: readonly [WrittenContent, ...WrittenContent[]],
+  written: readonly WrittenContent[],
 ): Promise<ContentSegment> {
-  const segment_id = written[0].facts.request_id;
+  const [first] = written;
+  if (first === undefined) throw new Error("a segment holds at least one content");
+  const segment_id = first.facts.request_id;
   const parts = written.map(({ facts, text }) => `${JSON.stringify(facts.request_id)}:${text}`);
   const content = await seal(cipher, { account_id, segment_id }, `{${parts.join(",")}}`);
   const length = written.reduce((sum, { text }) => sum + text.length, 0);
@@ -34,32 +35,28 @@ export async function segmentOf(
   return { account_id, segment_id, content, entries };
 }
 
-interface Place {
+interface SegmentIds {
   readonly account_id: string;
   readonly segment_id: string;
 }
 
 /** The bytes of a segment that is to hold these contents. */
-export function sealContents(cipher: ContentCipher, place: Place, contents: SegmentContents): Promise<Uint8Array> {
+export function sealContents(cipher: ContentCipher, place: SegmentIds, contents: SegmentContents): Promise<Uint8Array> {
   return seal(cipher, place, JSON.stringify(Object.fromEntries(contents)));
 }
 
-async function seal(cipher: ContentCipher, { account_id, segment_id }: Place, text: string): Promise<Uint8Array> {
-  const plain = Buffer.from(text);
-  const options = { level: LEVEL };
-  const at_once = plain.byteLength <= AT_ONCE_BYTES;
-  const packed = at_once ? Bun.zstdCompressSync(plain, options) : await Bun.zstdCompress(plain, options);
-  return await cipher.encrypt(account_id, segment_id, new Uint8Array(packed));
+async function seal(cipher: ContentCipher, { account_id, segment_id }: SegmentIds, text: string): Promise<Uint8Array> {
+  return await cipher.encrypt(account_id, segment_id, await packed(Buffer.from(text), LEVEL));
 }
 
 /** Null for a segment that cannot be read: it was changed, or encrypted under another secret, or for another account. */
 export async function openSegment(
   cipher: ContentCipher,
-  { account_id, segment_id }: Place,
+  { account_id, segment_id }: SegmentIds,
   content: Uint8Array,
 ): Promise<SegmentContents | null> {
-  const packed = await cipher.decrypt(account_id, segment_id, content);
-  if (packed === null) return null;
-  const contents: Record<string, KeptContent> = JSON.parse((await Bun.zstdDecompress(packed)).toString("utf8"));
+  const bytes = await cipher.decrypt(account_id, segment_id, content);
+  if (bytes === null) return null;
+  const contents: Record<string, KeptContent> = JSON.parse((await unpacked(bytes)).toString("utf8"));
   return new Map(Object.entries(contents));
 }

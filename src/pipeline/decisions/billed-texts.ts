@@ -1,5 +1,5 @@
 import type { DecisionRequest, InputSketch, Question } from "../../core/answer/decision.ts";
-import type { PlannedCalls } from "../../decider/count-calls.ts";
+import type { PlannedCalls } from "../../decider/decide-question.ts";
 import { imageTokens, textsOf } from "../request/decision-input.ts";
 import type { DecisionSource } from "./decision-source.ts";
 

@@ -1,19 +1,21 @@
-import type { DecisionClientRequest } from "../../core/answer/decision.ts";
+import type { DecisionAnswer, DecisionClientRequest } from "../../core/answer/decision.ts";
 import type { Model } from "../../core/catalog/catalog.ts";
 import type { DecideWith } from "../../core/catalog/decide-with.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { type Later, then } from "../../core/later.ts";
 import type { Price } from "../../core/money/price.ts";
-import { callsFor } from "../../decider/count-calls.ts";
-import type { EngineSettings } from "../../decider/decide-question.ts";
+import type { Usage } from "../../core/money/usage.ts";
+import { callsFor } from "../../decider/decide-question.ts";
+import type { EngineSettings } from "../../decider/question-calls.ts";
 import { type HoldRoute, holdFor } from "../../ledger/hold.ts";
 import { probableQuestions } from "../../protocols/shared/decision-questions.ts";
 import { type RouteGroup, routeGroupsOf } from "../../routing/candidates.ts";
+import type { RunningRequest } from "../answer/running-request.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
-import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
 import type { AskedModel } from "../plan/find-model.ts";
 import { CandidateOrder } from "../plan/order-candidates.ts";
+import type { AdmissiblePlan } from "../plan/plan.ts";
 import { endpointsFor } from "../plan/prospects.ts";
 import { hasImages } from "../request/decision-input.ts";
 import { boundOfCalls, chargedCalls } from "./billed-texts.ts";
@@ -45,6 +47,21 @@ export interface DecisionPlan extends AdmissiblePlan {
    * hold.
    */
   readonly first_exchange: DecisionExchange | null;
+}
+
+export type RunningDecision = RunningRequest<DecisionPlan, DecisionClientRequest>;
+
+/** The answers of one source to every question. */
+export interface DecidedAnswers {
+  readonly kind: "decided";
+  readonly source: Pick<DecisionSource, "model" | "price">;
+  readonly answers: readonly DecisionAnswer[];
+  /** The billed usage: input alone (docs/api.md 8). */
+  readonly usage: Usage;
+  /** Whether the count is an estimate because the vendor owed one and sent none. */
+  readonly estimated: boolean;
+  /** Headers that report how the answers were made. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Plans a request for its model. Throws the GatewayError that the client gets when it is not possible. */

@@ -7,6 +7,7 @@ import { type Material, writeMaterial } from "../../decider/write-material.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { keptAnswerOf } from "../admit/replay.ts";
 import { factHeaders } from "../answer/fact-headers.ts";
+import { noteDisbelief } from "../answer/final-usage.ts";
 import { seekAnswer } from "../ask/seek-answer.ts";
 import { type AttemptVerdict, nullIfRefused } from "../ask/vendor-failure.ts";
 import type { Answering, BilledUse } from "../billed/admit-call.ts";
@@ -17,12 +18,11 @@ import type { ReadyAnswer } from "../settle/answer-admitted.ts";
 import type { Visibility } from "../settle/endings.ts";
 import type { Settlement } from "../settle/settle-request.ts";
 import { TEMPLATE_TOKENS } from "../usage/believed-usage.ts";
-import { type BilledText, billedTexts, boundOfCalls, chargedCalls, timesOfInput } from "./billed-texts.ts";
-import { type DecisionPlan, planDecision } from "./decide-plan.ts";
+import { billedTexts, boundOfCalls, chargedCalls, timesOfInput } from "./billed-texts.ts";
+import { type DecidedAnswers, type DecisionPlan, planDecision, type RunningDecision } from "./decide-plan.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import type { DecisionSource, EngineSource, NativeCandidate, NativeSource } from "./decision-source.ts";
 import { EngineCalls } from "./engine-calls.ts";
-import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 
 /** The use of a decision endpoint: its requests are answered by a vendor that decides, or by our engine. */
 export function decisionUse(
@@ -171,22 +171,13 @@ async function decidedBy(run: RunningDecision, source: NativeSource, opened: Ope
   if (usage !== null && isBelieved(usage, run)) return { ...decided, usage, estimated: false };
   const doubted = usage ?? rejected_usage;
   if (doubted === null) run.deps.metrics.estimated.add(1, candidate.vendor.id, "missing");
-  else noteDisbelief(run, candidate, doubted);
+  else noteDisbelief(run, candidate, doubted, ["input"]);
   return { ...decided, usage: await countDecision(run, source), estimated: true };
 }
 
 /** Whether a vendor's count is within the bound of the input (docs/rulings.md 145). */
 function isBelieved(usage: Usage, { request }: RunningDecision): boolean {
   return totalInput(usage) <= request.input_bound_tokens + TEMPLATE_TOKENS;
-}
-
-function noteDisbelief({ call, deps }: RunningDecision, { vendor, model }: NativeCandidate, usage: unknown): void {
-  deps.metrics.disbelieved.add(1, vendor.id, "input");
-  deps.metrics.estimated.add(1, vendor.id, "unbelievable");
-  deps.log.warn(
-    { request_id: call.request_id, vendor: vendor.id, model: model.id, usage, doubted: ["input"] },
-    "a vendor's usage is not believed: it exceeds what was asked for, or counts nothing",
-  );
 }
 
 function askVendors(run: RunningDecision, source: NativeSource): Promise<OpenedDecision | AttemptVerdict> {
@@ -224,12 +215,7 @@ function exchangeFor(run: RunningDecision, candidate: NativeCandidate): Later<De
 async function countDecision(run: RunningDecision, source: DecisionSource): Promise<Usage> {
   const { decision } = run.request;
   const calls = chargedCalls(source);
-  const by_times = new Map<number, BilledText[]>();
-  for (const billed of billedTexts(decision, calls)) {
-    const texts = by_times.get(billed.times);
-    if (texts === undefined) by_times.set(billed.times, [billed]);
-    else texts.push(billed);
-  }
+  const by_times = Map.groupBy(billedTexts(decision, calls), ({ times }) => times);
   const counts = await Promise.all(
     [...by_times].map(async ([times, billed]) => {
       const texts = billed.map(({ text }) => text);

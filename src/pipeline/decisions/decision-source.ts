@@ -2,8 +2,8 @@ import type { VendorCodec } from "../../core/answer/codec.ts";
 import type { DecisionVendorProtocol, ProbableQuestion } from "../../core/answer/decision.ts";
 import type { Model } from "../../core/catalog/catalog.ts";
 import type { Price } from "../../core/money/price.ts";
-import type { PlannedCalls } from "../../decider/count-calls.ts";
-import type { EngineSettings } from "../../decider/decide-question.ts";
+import type { PlannedCalls } from "../../decider/decide-question.ts";
+import type { EngineSettings } from "../../decider/question-calls.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 
 /** A vendor that decides itself, with the decision protocol in which it is called. */

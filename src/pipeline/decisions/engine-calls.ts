@@ -12,8 +12,8 @@ import { type AttemptVerdict, judgeThrown } from "../ask/vendor-failure.ts";
 import { noteVendorUse } from "../ask/vendor-use.ts";
 import { charactersOf, hasImages } from "../request/decision-input.ts";
 import { askEngineCandidates, type ChatModelAnswer } from "./ask-chat-model.ts";
+import type { RunningDecision } from "./decide-plan.ts";
 import type { EngineSource } from "./decision-source.ts";
-import type { RunningDecision } from "./running-decision.ts";
 
 /**
  * How many calls of one request run at once: enough to hide their latency, few enough to leave room for other requests.

@@ -19,13 +19,12 @@ export type CountCall = Pick<BilledCall, "key" | "headers" | "request_id">;
  * such (docs/rulings.md 14a). Resolves with the answer's body.
  */
 export async function countTokens(deps: PipelineDeps, call: CountCall, request: ClientRequest): Promise<string> {
-  const resolved = deps.resolveModel(call.key, request.model);
-  if (resolved === null || resolved.model.kind !== "chat")
-    throw modelNotFound(deps.configuration, call.key, request.model);
+  const model = deps.resolveModel(call.key, request.model);
+  if (model?.kind !== "chat") throw modelNotFound(deps.configuration, call.key, request.model);
   refuseDocuments(deps.configuration, request);
   const { protocol } = request;
   const counting = COUNTING[protocol === "responses" || protocol === "gemini" ? protocol : "messages"];
-  const counted = await countByVendor(deps, { call, request, counting }, resolved.model);
+  const counted = await countByVendor(deps, { call, request, counting }, model);
   if (counted !== null) return counted;
   const { remote, body } = request;
   const asked =
@@ -35,7 +34,7 @@ export async function countTokens(deps: PipelineDeps, call: CountCall, request: 
 }
 
 /** How tokens are counted in one style: what its vendors are asked, what they answer, and what is said without them. */
-interface Counting {
+interface CountingStyle {
   readonly protocol: "messages" | "responses" | "gemini";
   relay(request: ClientRequest, target: Target, headers: ClientHeaders): Omit<RemoteCount, "body"> & { body: string };
   /** The answer's body for the client; null where the vendor's has no count. */
@@ -43,7 +42,7 @@ interface Counting {
   estimated(input_tokens: number): string;
 }
 
-const COUNTING: Readonly<Record<Counting["protocol"], Counting>> = {
+const COUNTING: Readonly<Record<CountingStyle["protocol"], CountingStyle>> = {
   messages: {
     protocol: "messages",
     relay: relayCount,
@@ -67,7 +66,7 @@ const COUNTING: Readonly<Record<Counting["protocol"], Counting>> = {
 interface CountOrder {
   readonly call: CountCall;
   readonly request: ClientRequest;
-  readonly counting: Counting;
+  readonly counting: CountingStyle;
 }
 
 /** The vendor's count; null where the vendor gives none: an estimate then serves the client better than an error. */
@@ -96,7 +95,7 @@ async function countByVendor(
 
 async function askVendor(
   deps: PipelineDeps,
-  { read }: Counting,
+  { read }: CountingStyle,
   request: () => ReturnType<typeof requestFor>,
 ): Promise<string | null> {
   try {

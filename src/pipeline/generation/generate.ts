@@ -6,7 +6,7 @@ import type { StoredAnswer } from "../../core/ledger/ledger.ts";
 import { keptAnswerOf, MAX_KEPT_BYTES } from "../admit/replay.ts";
 import { factHeaders } from "../answer/fact-headers.ts";
 import { type FinalUsage, finalUsage, inputReport } from "../answer/final-usage.ts";
-import { GenerationAsking, type OpenedAnswer, type OpenedWhole, openAnswer } from "../answer/open-answer.ts";
+import { type OpenedAnswer, type OpenedWhole, openAnswer } from "../answer/open-answer.ts";
 import type { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
 import type { Answering, BilledUse } from "../billed/admit-call.ts";
@@ -63,19 +63,17 @@ async function refuseMoreTokens(
 class GenerationProducer implements Answering {
   readonly early?: EarlyAnswer;
   readonly #run: RunningRequest;
-  readonly #asking: GenerationAsking;
   /** The media type of a streamed answer. */
   readonly #stream_type: string;
 
   constructor(run: RunningRequest, protocol: EndpointProtocol | ClientProtocol) {
     this.#stream_type = streamType(protocol);
     this.#run = run;
-    this.#asking = new GenerationAsking(run);
     if ("beat" in protocol) this.early = earlyAnswer(run, protocol);
   }
 
   make(): Promise<ReadyAnswer> {
-    return openAnswer(this.#run, this.#asking).then((opened) => this.#ready(opened));
+    return openAnswer(this.#run).then((opened) => this.#ready(opened));
   }
 
   /** Synchronous where nothing has to be estimated or fetched, as with most answers. */
@@ -146,7 +144,7 @@ function shownBody(
 }
 
 /** A whole answer as the client gets it. */
-interface SentAnswer {
+interface ClientAnswer {
   readonly body: SentBody;
   readonly content_type: string;
 }
@@ -155,7 +153,7 @@ interface SentAnswer {
 function readyWhole(
   run: RunningRequest,
   { candidate, usage, estimated, report }: FinalUsage,
-  sent: SentAnswer,
+  sent: ClientAnswer,
 ): ReadyWhole {
   const { call } = run;
   const { body, content_type } = sent;
@@ -178,7 +176,7 @@ function readyWhole(
   };
 }
 
-function keptAnswer(run: RunningRequest, { body, content_type }: SentAnswer): StoredAnswer | null {
+function keptAnswer(run: RunningRequest, { body, content_type }: ClientAnswer): StoredAnswer | null {
   const bytes = bytesOf(body);
   if (bytes.byteLength > MAX_KEPT_BYTES) return null;
   return keptAnswerOf({ status: 200, content_type, headers: factHeaders(run), body: bytes });

@@ -1,13 +1,12 @@
 import type { ClientRequest, EndpointProtocol } from "../../core/answer/exchange.ts";
 import { isLater, type Later } from "../../core/later.ts";
-import type { BilledCall } from "../call/call.ts";
+import type { BilledCall, FormBody } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
-import type { LargeBody, SmallBody } from "../large-bodies/large-bodies.ts";
+import type { LargeBodies, LargeBody, SmallBody } from "../large-bodies/large-bodies.ts";
 import type { BodyRoute } from "../large-bodies/messages.ts";
 import { isRecalled, recallRequest } from "../memory/recall-request.ts";
 import { LargeRecall, SmallRecall } from "../memory/recall-source.ts";
 import { LARGE_BYTES } from "../request/sizes.ts";
-import { readForm } from "./read-form.ts";
 
 /** The parts of a call by which its body is read. */
 export type ReadCall = Pick<
@@ -53,4 +52,23 @@ function readElsewhere(
     is_repeatable: idempotency_key !== null,
     recall: memory === null ? null : { account_id, most_bytes: configuration.limits.body_bytes },
   });
+}
+
+/**
+ * Reads a form, whose files stay in memory until the request has ended: they take the room of large bodies (docs/rulings.md 228).
+ * Rejects with the GatewayError that the client gets, a 503 where there is no room now.
+ */
+export async function readForm(
+  large_bodies: Pick<LargeBodies, "claim">,
+  account_id: string,
+  { parts, bytes }: FormBody,
+  read: NonNullable<EndpointProtocol["readForm"]>,
+): Promise<ClientRequest> {
+  const claim = large_bodies.claim(account_id, bytes);
+  try {
+    return { ...(await read(parts)), kept: { release: () => claim.end() } };
+  } catch (thrown) {
+    claim.end();
+    throw thrown;
+  }
 }

@@ -22,7 +22,7 @@ export interface ToldAnswer {
 const MOST_BYTES = 32 * 2 ** 20;
 const MOST_WAITING = 1000;
 const SIDE_BY_SIDE = 16;
-/** What it answers is not read further. */
+/** How much of its answer is read. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 
 /** Tells an operator's own server of answers once they are charged. Nobody waits for it, and what it does not take is not told again (docs/rulings.md 232). */
@@ -52,7 +52,7 @@ export class AfterHook {
     });
   }
 
-  /** Waits for what is on its way, at most so long. */
+  /** Waits for what is on its way, for at most `patience_ms`. */
   async close(patience_ms: number): Promise<void> {
     const end_ms = this.#deps.monotonic_ms() + patience_ms;
     while (this.#running.size > 0 && this.#deps.monotonic_ms() < end_ms)

@@ -43,7 +43,7 @@ export interface HookDeps {
   readonly most_bytes: number;
 }
 
-type Verdict =
+type HookVerdict =
   | { readonly action: "allow" }
   | { readonly action: "refuse"; readonly message: string }
   | { readonly action: "change"; readonly text: string };
@@ -78,7 +78,7 @@ export class BeforeHook {
     if (wait_ms > 0)
       return this.#failed(asked, new Error("it has failed too often and rests"), { result: "rests", wait_ms });
     const began_ms = monotonic_ms();
-    let verdict: Verdict;
+    let verdict: HookVerdict;
     try {
       const { most_bytes } = this.#deps;
       const answer = await postHook(this.#deps.upstream, this.#settings, body, most_bytes + AROUND_BYTES);
@@ -111,7 +111,7 @@ export class BeforeHook {
   }
 }
 
-/** The facts and the body as it came, which nobody reads and writes again for it. Of a form the fields that are texts are told. */
+/** The facts, and the body as it came, which is not parsed and written anew. Of a form, the fields that are texts. */
 function bodyOf({ call, key, request, model, copy }: AskedOf): HookBody {
   const tags = call.tagsText(tagMetadata(request.body)) ?? "{}";
   const facts = JSON.stringify({
@@ -137,7 +137,7 @@ function readObject(answer: string): Record<string, unknown> {
 }
 
 /** Throws where the answer is none that a hook may give. */
-function readVerdict(answer: string, { call }: AskedOf, most_bytes: number): Verdict {
+function readVerdict(answer: string, { call }: AskedOf, most_bytes: number): HookVerdict {
   const { action, message, body } = readObject(answer);
   if (action === "allow") return { action };
   if (action === "refuse") {

@@ -1,7 +1,7 @@
 /** The calls by which a hook is judged, and how many of them have to fail. */
 const JUDGED = 20;
 const MOST_FAILED = 10;
-/** A hook that has failed so often is left alone for so long; then one request tries it. */
+/** How long a hook that has failed so often is not asked; then one request tries it. */
 const PAUSE_MS = 30_000;
 
 /** Says whether a hook is asked: one that fails again and again costs no request its deadline (docs/rulings.md 232). */

@@ -10,6 +10,7 @@ import type {
 } from "../../core/answer/exchange.ts";
 import type { DecisionSurface } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
+import { given } from "../../core/given.ts";
 import { withMaterial } from "../../decider/write-prompt.ts";
 import { addressedBody } from "../../protocols/gemini/addressed-body.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
@@ -204,8 +205,8 @@ export class BodyService {
 function readDelivered({ body, is_stream }: BodyCalls["readKept"]["asks"]): BodyCalls["readKept"]["gives"] {
   const kept = readKept({ body, is_stream });
   if (kept === null) return null;
-  const { id, item_ids, output_json, rest_json } = kept;
-  return { id, item_ids, output: ownedUtf8([output_json]), rest: ownedUtf8([rest_json]) };
+  const { id, item_ids, output, rest } = kept;
+  return { id, item_ids, output: ownedUtf8([JSON.stringify(output)]), rest: ownedUtf8([JSON.stringify(rest)]) };
 }
 
 const NO_HEADERS = { get: () => null };
@@ -233,10 +234,7 @@ function factsOf(
   return {
     request: {
       ...{ protocol, model, stream, output_cap, choices, input_bound_tokens },
-      ...(units !== undefined && { units }),
-      ...(charged !== undefined && { charged }),
-      ...(document !== undefined && { document }),
-      ...(effort !== undefined && { effort }),
+      ...given({ units, charged, document, effort }),
       text: rareCostWords(request.text),
       body: summarizeBody(request.body),
       conversation: conversationMarks(protocol, request.body),

@@ -13,7 +13,7 @@ export type Thread = Pick<
 /** For how long a thread may be silent while it is asked: the largest hostile body takes it some seconds. */
 const PATIENCE_MS = 60_000;
 
-interface Waiting {
+interface WaitingTask {
   readonly resolve: (gives: never) => void;
   readonly reject: (thrown: Error) => void;
 }
@@ -35,7 +35,7 @@ export class BodyWorker {
   readonly #memory: RecallSource | null;
   readonly #lost: BodyWorkerOptions["lost"];
   readonly #patience_ms: number;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, WaitingTask>();
   /** The bodies that the thread keeps, and those that it reads. */
   readonly #bodies = new Set<number>();
   #last_id = 0;

@@ -44,7 +44,7 @@ export class KeptRoom {
     return Math.min(own_left, this.#most_bytes - this.#used_bytes);
   }
 
-  /** For a body that weighs so much: 503 where it fits once others have ended, 413 where it never does. */
+  /** The refusal of a body of this weight: 503 where it fits once others have ended, 413 where it never does. */
   refusal(bytes: number): GatewayError {
     if (bytes <= this.#most_of_account_bytes) return new NoKeptRoom();
     return new GatewayError(
@@ -80,7 +80,7 @@ export class KeptClaim {
     return this.#bytes + this.#room.leftFor(this.#account_id);
   }
 
-  /** The body weighs so much, in place of what was taken before. */
+  /** Takes the room that the body was found to need, in place of what was taken before. */
   weighs(bytes: number): void {
     if (this.#has_ended) return;
     this.#room.add(this.#account_id, bytes - this.#bytes);

@@ -1,6 +1,6 @@
 import type { DecisionClientRequest, RemoteDecision } from "../../core/answer/decision.ts";
 import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory, SentItems } from "../../core/answer/exchange.ts";
-import { bytesOf } from "../../core/answer/sent-body.ts";
+import { bytesOf, textOf } from "../../core/answer/sent-body.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Log } from "../../observe/log.ts";
 import type { RequestAddress } from "../../protocols/gemini/addressed-body.ts";
@@ -13,28 +13,23 @@ import { BodyWorker, type Thread } from "./body-worker.ts";
 import type { KeptClaim, KeptRoom } from "./kept-room.ts";
 import type { BodyRoute, ReadFacts, ReadOrder } from "./messages.ts";
 import { ownedBytes } from "./owned-bytes.ts";
-import { WorkerHeldBody } from "./remote-request.ts";
+import { heldBody } from "./remote-request.ts";
 import { COPIES } from "./weight.ts";
 
 /** The items that a client sent in a large body, as JSON bytes: they are decoded and parsed when somebody needs them. */
-class SentItemsAsBytes implements SentItems {
-  readonly bytes: Uint8Array;
-
-  /** Null where the response is not stored, so that nobody will need them. */
-  constructor(bytes: Uint8Array | null) {
-    this.bytes = bytes ?? EMPTY;
-  }
-
-  get text(): string {
-    const { buffer, byteOffset, byteLength } = this.bytes;
-    return Buffer.from(buffer, byteOffset, byteLength).toString();
-  }
-
-  get items(): readonly unknown[] {
-    return JSON.parse(this.text) as unknown[];
-  }
+function sentAsBytes(bytes: Uint8Array): SentItems {
+  return {
+    bytes,
+    get text() {
+      return textOf(bytes);
+    },
+    get items() {
+      return JSON.parse(this.text) as unknown[];
+    },
+  };
 }
 
+/** Stands for the items of a response that is not stored: nobody will need them. */
 const EMPTY = Buffer.from("[]");
 
 /** How many requests wait for a worker to read them; more are refused. */
@@ -77,8 +72,13 @@ export interface LargeRequest {
 interface BodyPlace {
   readonly worker: BodyWorker;
   readonly body_id: number;
-  readonly remote: WorkerHeldBody;
+  readonly remote: RemoteDecision;
   readonly claim: KeptClaim | undefined;
+}
+
+interface ReadBody {
+  readonly facts: ReadFacts;
+  readonly remote: RemoteDecision;
 }
 
 export interface LargeBodiesOptions {
@@ -132,20 +132,9 @@ export class LargeBodies {
 
   /** Takes a request over that was read on the serving thread, for the sake of its large answer. */
   async adopt(route: BodyRoute, request: ClientRequest, headers: ClientHeaders): Promise<RemoteBody> {
-    const { text, memory } = request;
-    const order: ReadOrder = {
-      ...{
-        route,
-        body: text,
-        form: null,
-        is_repeatable: false,
-        recall: null,
-        headers: seenHeaders(headers),
-        room_bytes: null,
-      },
-      memory: memory === undefined ? null : pickMemory(memory),
-    };
-    return (await this.#read(order)).remote;
+    const { text, memory = null } = request;
+    const order = orderOf({ route, body: { text }, headers, is_repeatable: false, recall: null });
+    return (await this.#read({ ...order, memory: memory && pickMemory(memory) })).remote;
   }
 
   /** Reads a large answer that is stored. Rejects where no thread can. */
@@ -171,16 +160,13 @@ export class LargeBodies {
     for (const worker of [...this.#workers]) this.#drop(worker);
   }
 
-  async #read(
-    order: ReadOrder,
-    request?: Pick<LargeRequest, "account_id" | "signal">,
-  ): Promise<{ facts: ReadFacts; remote: WorkerHeldBody }> {
+  async #read(order: ReadOrder, request?: Pick<LargeRequest, "account_id" | "signal">): Promise<ReadBody> {
     // A request that the serving thread has read is read here for its answer's sake, which the vendor has made already.
     const claim = request && this.#options.room.claim(request.account_id, COPIES * order.body.length);
     try {
       return await this.#withWorker((worker, body_id) => {
         if (request?.signal?.aborted === true) throw clientLeft();
-        const remote = new WorkerHeldBody(worker, body_id, () => {
+        const remote = heldBody(worker, body_id, () => {
           claim?.end();
           this.#restIfIdle(worker);
         });
@@ -192,10 +178,7 @@ export class LargeBodies {
     }
   }
 
-  async #readHere(
-    { worker, body_id, remote, claim }: BodyPlace,
-    order: ReadOrder,
-  ): Promise<{ facts: ReadFacts; remote: WorkerHeldBody }> {
+  async #readHere({ worker, body_id, remote, claim }: BodyPlace, order: ReadOrder): Promise<ReadBody> {
     const { body } = order;
     const moved = typeof body === "string" ? [] : [body.buffer as ArrayBuffer];
     try {
@@ -235,9 +218,7 @@ export class LargeBodies {
   async #freeWorker(): Promise<BodyWorker> {
     if (this.#is_closed) throw busy();
     const free = this.#idlest();
-    if (free !== null) {
-      return this.#take(free);
-    }
+    if (free !== null) return this.#take(free);
     if (this.#queue.length >= MOST_WAITING) throw busy();
     return await new Promise((resolve) => this.#queue.push(resolve));
   }
@@ -306,21 +287,22 @@ function busy(): GatewayError {
   });
 }
 
-function orderOf({ route, body, headers, is_repeatable, recall, surface }: LargeRequest): ReadOrder {
+function orderOf({
+  route,
+  body,
+  headers,
+  is_repeatable,
+  recall,
+  surface,
+}: Omit<LargeRequest, "account_id">): ReadOrder {
   const read =
     "text" in body
       ? { body: body.text, form: null }
       : { body: ownedBytes(body.bytes), form: body.form, ...(body.address && { address: body.address }) };
-  const order = {
-    route,
-    ...read,
-    headers: seenHeaders(headers),
-    is_repeatable,
-    recall,
-    memory: null,
-    room_bytes: null,
+  return {
+    ...{ route, ...read, headers: seenHeaders(headers), is_repeatable, recall, memory: null, room_bytes: null },
+    ...(surface !== undefined && { surface }),
   };
-  return surface === undefined ? order : { ...order, surface };
 }
 
 function seenHeaders(headers: ClientHeaders): ReadOrder["headers"] {
@@ -337,5 +319,5 @@ function pickMemory({ stores, previous_response_id }: RequestMemory): NonNullabl
 function asRequest({ request, memory }: ReadFacts): ClientRequest {
   if (memory === null) return request;
   const { sent, ...rest } = memory;
-  return { ...request, memory: { ...rest, recalled: new Map(), sent: new SentItemsAsBytes(sent) } };
+  return { ...request, memory: { ...rest, recalled: new Map(), sent: sentAsBytes(sent ?? EMPTY) } };
 }

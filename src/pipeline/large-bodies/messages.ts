@@ -16,7 +16,7 @@ import type { Usage } from "../../core/money/usage.ts";
 import type { RequestAddress } from "../../protocols/gemini/addressed-body.ts";
 import type { WorkerReadResponse } from "../memory/kept-answer.ts";
 import type { ItemQuery, StoredConversation } from "../memory/list-input-items.ts";
-import type { FoundTurn } from "../memory/recall-source.ts";
+import type { FoundTurn, RecallSource } from "../memory/recall-source.ts";
 
 /** The messages between the serving thread and a body worker. All of them can be cloned. */
 
@@ -82,7 +82,7 @@ export interface ExchangeFacts {
 export type WholeFacts = Omit<WholeAnswer, "body" | "bodyWith">;
 
 /** What the usage of an answer shows: see `WholeAnswer.bodyWith`. */
-export interface ShownUsage<Billed = Usage> {
+export interface UsageToShow<Billed = Usage> {
   readonly billed: Billed;
   readonly cost: string | undefined;
 }
@@ -119,12 +119,12 @@ export interface BodyCalls {
     readonly asks: { readonly body: Uint8Array | string; readonly told_tokens: number | undefined };
     readonly gives: WholeFacts;
   };
-  bodyWith: { readonly asks: ShownUsage<Usage | null>; readonly gives: Uint8Array };
+  bodyWith: { readonly asks: UsageToShow<Usage | null>; readonly gives: Uint8Array };
   openStream: { readonly asks: null; readonly gives: null };
   push: { readonly asks: Uint8Array; readonly gives: StreamPiece };
   end: { readonly asks: null; readonly gives: StreamPiece };
-  finish: { readonly asks: ShownUsage<Usage | undefined>; readonly gives: StreamPiece };
-  cut: { readonly asks: ShownUsage; readonly gives: StreamPiece };
+  finish: { readonly asks: UsageToShow<Usage | undefined>; readonly gives: StreamPiece };
+  cut: { readonly asks: UsageToShow; readonly gives: StreamPiece };
   fail: { readonly asks: { readonly error: PostedError; readonly request_id: string }; readonly gives: StreamPiece };
   readError: { readonly asks: { readonly status: number; readonly body: string }; readonly gives: VendorFailure };
   encodeDecision: { readonly asks: { readonly target: Target }; readonly gives: EncodedBytes };
@@ -161,22 +161,20 @@ export type WorkerReply =
   | { readonly id: number; readonly gives: BodyCalls[BodyCall]["gives"] }
   | { readonly id: number; readonly thrown: PostedError };
 
+/** The memory's method that a worker calls, with what it is called with. */
+export type MemoryQuestion = {
+  [Name in keyof RecallSource]: { readonly calls: Name; readonly with: Parameters<RecallSource[Name]> };
+}[keyof RecallSource];
+
 /** From a worker: what it needs to know of stored responses, for a body that it reads. */
-export type MemoryRequest = { readonly memory_id: number; readonly account_id: string } & (
-  | { readonly seeks: "turns"; readonly id: string; readonly most_bytes: number }
-  | { readonly seeks: "places"; readonly ids: readonly string[] }
-  | {
-      readonly seeks: "opened";
-      readonly keys: readonly string[];
-      readonly with_input: boolean;
-      readonly most_bytes: number;
-    }
-);
+export type MemoryRequest = MemoryQuestion & { readonly memory_id: number };
 
 /** To a worker: what the memory has. */
 export type MemoryReply =
-  | { readonly memory_id: number; readonly found: FoundTurn[] | null | ReadonlyMap<string, string> }
+  | { readonly memory_id: number; readonly found: FoundMemory }
   | { readonly memory_id: number; readonly thrown: PostedError };
+
+export type FoundMemory = readonly FoundTurn[] | null | ReadonlyMap<string, string>;
 
 /** A thrown value on its way between threads. */
 export type PostedError =

@@ -1,17 +1,13 @@
 import { toGatewayError } from "../../core/errors.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { FoundTurn, RecallSource } from "../memory/recall-source.ts";
-import type { MemoryReply, MemoryRequest } from "./messages.ts";
+import type { FoundMemory, MemoryQuestion, MemoryReply, MemoryRequest } from "./messages.ts";
 import { errorFromWorker, postedError } from "./posted-error.ts";
-
-/** A question without the number under which it is asked. */
-type Sought = MemoryRequest extends infer Each ? (Each extends MemoryRequest ? Omit<Each, "memory_id"> : never) : never;
-type Found = Extract<MemoryReply, { found: unknown }>["found"];
 
 /** The memory of responses as a body worker has it: it asks the serving thread. */
 export class RemoteMemory implements RecallSource {
   readonly #post: (question: MemoryRequest) => void;
-  readonly #waiting = new Map<number, { resolve: (found: Found) => void; reject: (thrown: Error) => void }>();
+  readonly #waiting = new Map<number, { resolve: (found: FoundMemory) => void; reject: (thrown: Error) => void }>();
   #last_id = 0;
 
   constructor(post: (question: MemoryRequest) => void) {
@@ -26,28 +22,23 @@ export class RemoteMemory implements RecallSource {
     else waiting?.resolve(answered.found);
   }
 
-  async turns(account_id: string, id: string, most_bytes: number): Promise<readonly FoundTurn[] | null> {
-    return (await this.#ask({ seeks: "turns", account_id, id, most_bytes })) as FoundTurn[] | null;
+  async turns(...asked: Parameters<RecallSource["turns"]>): Promise<readonly FoundTurn[] | null> {
+    return (await this.#ask({ calls: "turns", with: asked })) as FoundTurn[] | null;
   }
 
-  async placesOf(account_id: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return (await this.#ask({ seeks: "places", account_id, ids })) as ReadonlyMap<string, string>;
+  async placesOf(...asked: Parameters<RecallSource["placesOf"]>): Promise<ReadonlyMap<string, string>> {
+    return (await this.#ask({ calls: "placesOf", with: asked })) as ReadonlyMap<string, string>;
   }
 
-  async *opened(
-    account_id: string,
-    keys: readonly string[],
-    with_input: boolean,
-    most_bytes: number,
-  ): AsyncIterable<FoundTurn> {
-    yield* (await this.#ask({ seeks: "opened", account_id, keys, with_input, most_bytes })) as FoundTurn[];
+  async *opened(...asked: Parameters<RecallSource["opened"]>): AsyncIterable<FoundTurn> {
+    yield* (await this.#ask({ calls: "opened", with: asked })) as FoundTurn[];
   }
 
-  #ask(sought: Sought): Promise<Found> {
+  #ask(question: MemoryQuestion): Promise<FoundMemory> {
     return new Promise((resolve, reject) => {
       this.#last_id += 1;
       this.#waiting.set(this.#last_id, { resolve, reject });
-      this.#post({ ...sought, memory_id: this.#last_id });
+      this.#post({ ...question, memory_id: this.#last_id });
     });
   }
 }
@@ -63,28 +54,23 @@ export async function answerFrom(memory: RecallSource, question: MemoryRequest):
   }
 }
 
-async function find(memory: RecallSource, question: MemoryRequest): Promise<Found> {
-  const { account_id } = question;
-  switch (question.seeks) {
-    case "turns": {
-      const turns = await memory.turns(account_id, question.id, question.most_bytes);
-      return turns === null ? null : [...turns];
-    }
-    case "places":
-      return await memory.placesOf(account_id, question.ids);
+async function find(memory: RecallSource, question: MemoryQuestion): Promise<FoundMemory> {
+  switch (question.calls) {
+    case "turns":
+      return await memory.turns(...question.with);
+    case "placesOf":
+      return await memory.placesOf(...question.with);
     case "opened":
-      return await firstOf(memory, question);
+      return await firstTurns(memory, question.with);
   }
 }
 
 /** The turns up to the asker's limit, and the first turn beyond it. */
-async function firstOf(
-  memory: RecallSource,
-  { account_id, keys, with_input, most_bytes }: Extract<MemoryRequest, { seeks: "opened" }>,
-): Promise<FoundTurn[]> {
+async function firstTurns(memory: RecallSource, asked: Parameters<RecallSource["opened"]>): Promise<FoundTurn[]> {
   const turns: FoundTurn[] = [];
+  const [, , , most_bytes] = asked;
   let bytes = 0;
-  for await (const turn of memory.opened(account_id, keys, with_input, most_bytes)) {
+  for await (const turn of memory.opened(...asked)) {
     turns.push(turn);
     bytes += turn.bytes;
     if (bytes > most_bytes) break;

@@ -1,16 +1,5 @@
-import type { EncodedBytes, RemoteDecision } from "../../core/answer/decision.ts";
-import type {
-  CollectedInput,
-  RemoteCount,
-  RemoteExchange,
-  RemoteStream,
-  RemoteWhole,
-  SentBody,
-  Target,
-  VendorFailure,
-  WholeBody,
-} from "../../core/answer/exchange.ts";
-import type { GenerationRequest } from "../../core/answer/generation.ts";
+import type { RemoteDecision } from "../../core/answer/decision.ts";
+import type { RemoteExchange, RemoteStream } from "../../core/answer/exchange.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { Usage } from "../../core/money/usage.ts";
 import type { BodyWorker } from "./body-worker.ts";
@@ -24,83 +13,39 @@ type Ask = <Call extends BodyCall>(
   moved?: ArrayBuffer[],
 ) => Promise<BodyCalls[Call]["gives"]>;
 
-export class WorkerHeldBody implements RemoteDecision {
-  readonly #ask: Ask;
-  readonly #release: () => void;
-
-  /** `released` is called once. */
-  constructor(worker: BodyWorker, body_id: number, released: () => void) {
-    this.#ask = (call, asks, moved) => worker.ask(body_id, call, asks, moved);
-    let is_released = false;
-    this.#release = () => {
+/** A body that a worker holds. `released` is called once. */
+export function heldBody(worker: BodyWorker, body_id: number, released: () => void): RemoteDecision {
+  const ask: Ask = (call, asks, moved) => worker.ask(body_id, call, asks, moved);
+  let is_released = false;
+  return {
+    prepare: async (target, granted_cap) => remoteExchange(ask, await ask("prepare", { target, granted_cap })),
+    prepareCount: (target) => ask("prepareCount", { target }),
+    encodeDecision: (target) => ask("encodeDecision", { target }),
+    encodeCall: (target, request) => ask("encodeCall", { target, request }),
+    collectInput: () => ask("collectInput", null),
+    release() {
       if (is_released) return;
       is_released = true;
       worker.release(body_id);
       released();
-    };
-  }
-
-  async prepare(target: Target, granted_cap: number | undefined): Promise<RemoteExchange> {
-    return new ExchangeInWorker(this.#ask, await this.#ask("prepare", { target, granted_cap }));
-  }
-
-  prepareCount(target: Target): Promise<RemoteCount> {
-    return this.#ask("prepareCount", { target });
-  }
-
-  encodeDecision(target: Target): Promise<EncodedBytes> {
-    return this.#ask("encodeDecision", { target });
-  }
-
-  encodeCall(target: Target, request: GenerationRequest): Promise<EncodedBytes> {
-    return this.#ask("encodeCall", { target, request });
-  }
-
-  collectInput(): Promise<CollectedInput> {
-    return this.#ask("collectInput", null);
-  }
-
-  release(): void {
-    this.#release();
-  }
+    },
+  };
 }
 
-class ExchangeInWorker implements RemoteExchange {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-  readonly ignored: readonly string[];
-  readonly charged: NonNullable<RemoteExchange["charged"]>;
-  readonly tokens_header?: string;
-  readonly #ask: Ask;
-
-  constructor(ask: Ask, { path, headers, body, ignored, charged = [], tokens_header }: ExchangeFacts) {
-    this.path = path;
-    this.headers = headers;
-    this.body = body;
-    this.ignored = ignored;
-    this.charged = charged;
-    if (tokens_header !== undefined) this.tokens_header = tokens_header;
-    this.#ask = ask;
-  }
-
-  async readWhole(body: WholeBody, told_tokens?: number): Promise<RemoteWhole> {
-    const sent = typeof body === "string" ? body : ownedBytes(body);
-    const facts = await this.#ask(
-      "readWhole",
-      { body: sent, told_tokens },
-      typeof sent === "string" ? [] : [sent.buffer],
-    );
-    return { ...facts, bodyWith: (billed, cost): Promise<SentBody> => this.#ask("bodyWith", { billed, cost }) };
-  }
-
-  openStream(): RemoteStream {
-    return new StreamInWorker(this.#ask);
-  }
-
-  readError(status: number, body: string): Promise<VendorFailure> {
-    return this.#ask("readError", { status, body });
-  }
+function remoteExchange(ask: Ask, { charged = [], tokens_header, ...facts }: ExchangeFacts): RemoteExchange {
+  return {
+    ...facts,
+    charged,
+    ...(tokens_header !== undefined && { tokens_header }),
+    async readWhole(body, told_tokens) {
+      const sent = typeof body === "string" ? body : ownedBytes(body);
+      const moved = typeof sent === "string" ? [] : [sent.buffer];
+      const whole = await ask("readWhole", { body: sent, told_tokens }, moved);
+      return { ...whole, bodyWith: (billed, cost) => ask("bodyWith", { billed, cost }) };
+    },
+    openStream: () => new StreamInWorker(ask),
+    readError: (status, body) => ask("readError", { status, body }),
+  };
 }
 
 /** A stream that a body worker reads. The worker takes one step after the other, in the order in which they are asked. */

@@ -29,28 +29,19 @@ export interface KeptResponse {
 /** A JSON text, or its bytes in UTF-8 where it is large. */
 export type JsonText = string | Uint8Array;
 
-export class ParsedResponse implements KeptResponse {
-  readonly id: string;
-  readonly output: readonly unknown[];
-  readonly rest: Readonly<Record<string, unknown>>;
-
-  constructor(id: string, output: readonly unknown[], rest: Readonly<Record<string, unknown>>) {
-    this.id = id;
-    this.output = output;
-    this.rest = rest;
-  }
-
-  get item_ids(): readonly string[] {
-    return [...itemsById(this.output)].map(([id]) => id);
-  }
-
-  get output_json(): string {
-    return JSON.stringify(this.output);
-  }
-
-  get rest_json(): string {
-    return JSON.stringify(this.rest);
-  }
+function parsedResponse(id: string, output: readonly unknown[], rest: KeptResponse["rest"]): KeptResponse {
+  return {
+    ...{ id, output, rest },
+    get item_ids() {
+      return [...itemsById(output)].map(([item_id]) => item_id);
+    },
+    get output_json() {
+      return JSON.stringify(output);
+    },
+    get rest_json() {
+      return JSON.stringify(rest);
+    },
+  };
 }
 
 /** A large answer that another thread has read: it is parsed when a request continues it. */
@@ -62,34 +53,16 @@ export interface WorkerReadResponse {
   readonly rest: Uint8Array;
 }
 
-export class ResponseAsBytes implements KeptResponse {
-  readonly id: string;
-  readonly item_ids: readonly string[];
-  readonly #output: Uint8Array;
-  readonly #rest: Uint8Array;
-
-  constructor({ id, item_ids, output, rest }: WorkerReadResponse) {
-    this.id = id;
-    this.item_ids = item_ids;
-    this.#output = output;
-    this.#rest = rest;
-  }
-
-  get output_json(): Uint8Array {
-    return this.#output;
-  }
-
-  get output(): readonly unknown[] {
-    return parseBytes(this.#output) as unknown[];
-  }
-
-  get rest_json(): Uint8Array {
-    return this.#rest;
-  }
-
-  get rest(): Readonly<Record<string, unknown>> {
-    return parseBytes(this.#rest) as Record<string, unknown>;
-  }
+export function responseAsBytes({ id, item_ids, output, rest }: WorkerReadResponse): KeptResponse {
+  return {
+    ...{ id, item_ids, output_json: output, rest_json: rest },
+    get output() {
+      return parseBytes(output) as unknown[];
+    },
+    get rest() {
+      return parseBytes(rest) as Record<string, unknown>;
+    },
+  };
 }
 
 export function parseBytes({ buffer, byteOffset, byteLength }: Uint8Array): unknown {
@@ -100,12 +73,12 @@ export function parseBytes({ buffer, byteOffset, byteLength }: Uint8Array): unkn
 const MOST_ITEMS = 10_000;
 
 /** The response that was delivered; null where it cannot be referred to. */
-export function readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stream">): ParsedResponse | null {
+export function readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stream">): KeptResponse | null {
   const response = deliveredResponse(body, is_stream);
   if (response === null) return null;
   const { output, ...rest } = response;
   if (typeof rest.id !== "string" || rest.id === "" || !Array.isArray(output)) return null;
-  return output.length > MOST_ITEMS ? null : new ParsedResponse(rest.id, output, rest);
+  return output.length > MOST_ITEMS ? null : parsedResponse(rest.id, output, rest);
 }
 
 export function* itemsById(output: readonly unknown[]): Iterable<[id: string, item: unknown]> {

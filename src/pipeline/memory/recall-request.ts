@@ -38,7 +38,7 @@ export function recallRequest(context: RecallContext, request: ClientRequest): C
   const previous = previousOf(body);
   const stores = body.store !== false;
   if (previous !== null || sent.items.some((item) => referenceOf(item) !== null))
-    return recalled(context, request, { sent, previous, stores });
+    return semaphore.run(() => recalled(context, request, { sent, previous, stores }));
   const memory = { stores, previous_response_id: null, recalled: NOTHING, sent, used_keys: NO_KEYS };
   return { ...request, memory };
 }
@@ -58,7 +58,6 @@ interface MemoryUse {
 }
 
 async function recalled(context: RecallContext, request: ClientRequest, asked: MemoryUse): Promise<ClientRequest> {
-  await semaphore.acquire();
   try {
     const { memory, account_id, most_bytes } = context;
     const turns = asked.previous === null ? [] : await turnsOf(context, asked.previous);
@@ -80,8 +79,6 @@ async function recalled(context: RecallContext, request: ClientRequest, asked: M
     });
   } catch (thrown) {
     throw thrown instanceof GatewayError || thrown instanceof LargeRecall ? thrown : unreadable(context, thrown);
-  } finally {
-    semaphore.release();
   }
 }
 
@@ -104,11 +101,10 @@ async function turnsOf(
 }
 
 function addSent(draft: InputDraft, { items, texts }: MemoryUse["sent"], references: References): void {
-  const own = texts;
   for (const [index, item] of items.entries()) {
     const id = referenceOf(item);
     if (id === null) {
-      draft.add({ item, id: "", from: null }, own[index] ?? JSON.stringify(item));
+      draft.add({ item, id: "", from: null }, texts[index] ?? JSON.stringify(item));
       continue;
     }
     const found = references.resolve(id);

@@ -3,8 +3,8 @@ import { decryptPart, itemsOfOutput } from "./encrypted-parts.ts";
 import {
   type KeptAnswer,
   type KeptResponse,
-  ResponseAsBytes,
   readKept,
+  responseAsBytes,
   type WorkerReadResponse,
 } from "./kept-answer.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
@@ -140,19 +140,13 @@ export class ResponseMemory implements RecallSource {
     }
   }
 
-  placesOf(account_id: string, ids: readonly string[]): Promise<Map<string, string>> {
-    return this.places(
-      account_id,
-      ids.map((id) => this.keyOf(account_id, id)),
-    );
-  }
-
-  async places(account_id: string, item_keys: readonly string[]): Promise<Map<string, string>> {
+  async placesOf(account_id: string, ids: readonly string[]): Promise<Map<string, string>> {
     await this.allRead();
     this.#readAll();
     const places = new Map<string, string>();
     const missing: string[] = [];
-    for (const key of item_keys) {
+    for (const id of ids) {
+      const key = this.keyOf(account_id, id);
       const waiting = this.#writer.withItem(key);
       if (waiting === null) missing.push(key);
       else places.set(key, waiting.response_key);
@@ -176,17 +170,13 @@ export class ResponseMemory implements RecallSource {
   }
 
   #readAll(): void {
-    for (const answer of this.#unread.splice(0)) this.#read(answer);
-  }
-
-  #read(answer: KeptAnswer): void {
-    this.#add(answer, readKept(answer));
+    for (const answer of this.#unread.splice(0)) this.#add(answer, readKept(answer));
   }
 
   async #whenRead(answer: KeptAnswer, reading: Promise<WorkerReadResponse | null>): Promise<void> {
     try {
       const read = await reading;
-      this.#add(answer, read === null ? null : new ResponseAsBytes(read));
+      this.#add(answer, read === null ? null : responseAsBytes(read));
     } catch {
       // The answer was delivered; what goes on from it will not find it.
       this.#deps.metrics.stored_responses.add(1, "no_room");

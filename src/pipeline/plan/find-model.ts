@@ -15,9 +15,9 @@ export interface AskedModel<Asked extends ClientRequest> {
 
 /** The model that a name stands for to a key. Throws the 404 where it stands for none that the key may use. */
 export function findModel(deps: PipelineDeps, key: KeyRecord, name: string): Model {
-  const resolved = deps.resolveModel(key, name);
-  if (resolved === null) throw modelNotFound(deps.configuration, key, name);
-  return resolved.model;
+  const model = deps.resolveModel(key, name);
+  if (model === null) throw modelNotFound(deps.configuration, key, name);
+  return model;
 }
 
 /** What a model of each kind is called, and the endpoints that take it. */

@@ -14,7 +14,7 @@ interface Order {
   readonly reason: RouteReason;
   /** The conversation within the model; null where it is not kept together. */
   readonly conversation: number | null;
-  /** Where the conversation goes without being kept anywhere; null where its hash does not say it. */
+  /** The candidate that the hash of the conversation leads to; null where the hash does not decide. */
   readonly home: Candidate | null;
 }
 
@@ -29,7 +29,7 @@ export class CandidateOrder {
   readonly #call: Pick<BilledCall, "headers" | "key">;
   readonly #request: ClientRequest;
   readonly #orders = new Map<string, Order>();
-  /** Undefined until somebody asks for it. */
+  /** Undefined until it is needed. */
   #conversation: number | null | undefined;
 
   constructor(deps: OrderDeps, call: Pick<BilledCall, "headers" | "key">, request: ClientRequest) {

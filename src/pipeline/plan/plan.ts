@@ -3,18 +3,28 @@ import type { Configuration, Model } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { OutputGrant } from "../../core/ledger/ledger.ts";
+import type { Price } from "../../core/money/price.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
-import { holdFor } from "../../ledger/hold.ts";
+import { type HoldSize, holdFor } from "../../ledger/hold.ts";
 import { documentError } from "../../protocols/messages/check-content.ts";
 import { refuseUnlistedEffort } from "../../protocols/shared/effort.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
-import type { AdmissiblePlan } from "./admissible-plan.ts";
 import { requireCompletions } from "./find-model.ts";
 import { CandidateOrder } from "./order-candidates.ts";
 import { type PlannedCandidate, type Prospects, priceOf, prospectsOf } from "./prospects.ts";
 import { isSeen } from "./seen-output.ts";
+
+/** The parts of a request's plan that its admission depends on. */
+export interface AdmissiblePlan extends HoldSize {
+  readonly key: KeyRecord;
+  readonly model: Model;
+  /** The model's price at admission, which the request keeps. */
+  readonly price: Price;
+  /** How its candidates were put in order; absent where there was no choice. */
+  readonly order?: CandidateOrder;
+}
 
 /** The plan of a request, made before anything is held or sent. */
 export interface Plan extends AdmissiblePlan {

@@ -22,7 +22,7 @@ export interface Heard {
   readonly answer: SentBody | null;
 }
 
-/** Keeps what a request said, once it has ended. Never throws; nobody waits. */
+/** Keeps what a request said, once it has ended. Never throws; the caller does not wait. */
 export function keepSaid(run: OwnedRequest, heard: Heard): void {
   const { contents, log } = run.deps;
   if (contents === null || !isSaidKept(run)) return;

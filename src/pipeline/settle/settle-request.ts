@@ -1,15 +1,15 @@
 import type { AnswerReport } from "../../core/answer/exchange.ts";
-import type { ErrorCode } from "../../core/errors.ts";
+import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { Outcome, SettleOp, SettleResult, StoredAnswer } from "../../core/ledger/ledger.ts";
 import { type Micro, min, subtract, ZERO } from "../../core/money/money.ts";
 import { costOf, unpricedOf } from "../../core/money/price.ts";
 import { type Usage, withoutServed } from "../../core/money/usage.ts";
+import { StoreUnavailable } from "../../core/store-errors.ts";
 import { logQuietly, quietly } from "../../observe/quietly.ts";
 import type { OwnedRequest } from "../answer/running-request.ts";
 import { noteVendorUse } from "../ask/vendor-use.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 import { highestCharge } from "../usage/believed-usage.ts";
-import { withheld } from "./withheld.ts";
 
 /** How a request ended: the input of its settlement. */
 export interface Settlement {
@@ -180,5 +180,22 @@ function measure(
   deps.log.warn(
     { request_id, model, usage, charge_micro, operator_loss_micro },
     "an answer cost more than what was held: the rest is the operator's loss",
+  );
+}
+
+const RETRY_AFTER_MS = 2000;
+
+/**
+ * The error in place of a whole answer or a decision whose charge could not be booked (docs/rulings.md 159): 503 while the database is
+ * away, so that the client asks again; 500 where the fault is ours.
+ */
+export function withheld(cause: unknown): GatewayError {
+  const is_away = cause instanceof GatewayError && cause.cause instanceof StoreUnavailable;
+  if (!is_away)
+    return new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
+  return new GatewayError(
+    "model_unavailable",
+    "The answer could not be recorded while the gateway's database cannot be used, so it is withheld. Try again soon.",
+    { cause, retry_after_ms: RETRY_AFTER_MS },
   );
 }

@@ -91,8 +91,8 @@ export class StreamEnding {
   }
 
   #tellHook(final: FinalUsage, last: Uint8Array, charge_micro: Micro | null): void {
-    const told = { charge_micro, content_type: this.#stream_type, body: this.#keptBody(last) };
-    tellHook(this.#run, { ...final, error: null, success: true, answer: null }, told);
+    const charged = { charge_micro, content_type: this.#stream_type, body: this.#keptBody(last) };
+    tellHook(this.#run, { ...final, error: null, success: true, answer: null }, charged);
   }
 
   /** Ends a stream that broke: charged for what was delivered if there was content, and never with a clean end. */

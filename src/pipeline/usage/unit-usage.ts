@@ -15,7 +15,7 @@ export interface UnitUsage {
  * (docs/rulings.md 220).
  */
 export function unitUsage(
-  told: Usage | null,
+  reported: Usage | null,
   { units: most }: Pick<ClientRequest, "units">,
   { units_micro: prices }: Price,
 ): UnitUsage | null {
@@ -26,10 +26,10 @@ export function unitUsage(
     const { counts } = UNIT_PRICES[name];
     const bound = most[counts];
     if (prices[name] === undefined || bound === undefined) continue;
-    const counted = told?.extra?.units?.[counts] ?? bound;
+    const counted = reported?.extra?.units?.[counts] ?? bound;
     is_doubted ||= counted > bound;
     units[counts] = Math.min(counted, bound);
   }
-  const served = told?.served;
+  const served = reported?.served;
   return { usage: { ...NO_USAGE, extra: { units }, ...(served !== undefined && { served }) }, is_doubted };
 }

@@ -1,4 +1,5 @@
 import type { Model } from "../../core/catalog/catalog.ts";
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { type Price, unpricedOf } from "../../core/money/price.ts";
 import { lifetimeIn } from "../../core/money/price-classes.ts";
 import type { Usage } from "../../core/money/usage.ts";
@@ -8,8 +9,6 @@ import type { Log } from "../../observe/log.ts";
 import { quietly } from "../../observe/quietly.ts";
 
 type RowStore = Pick<UpkeepStore, "noteWrongRow" | "wrongRows">;
-
-const DAY_MS = 86_400_000;
 
 /**
  * Rows of the catalogue that a vendor's usage contradicts (docs/rulings.md 171). Until such a row changes, every node treats its model as
@@ -43,7 +42,7 @@ export class WrongRows {
   found(model: Model, why: string, now_ms: number): void {
     const row = rowOf(model);
     const key = keyOf(row);
-    if (now_ms - (this.#told_ms.get(key) ?? Number.NEGATIVE_INFINITY) < DAY_MS) return;
+    if (now_ms - (this.#told_ms.get(key) ?? Number.NEGATIVE_INFINITY) < MS_PER_DAY) return;
     this.#told_ms.set(key, now_ms);
     this.#add(key);
     quietly(this.#log, () => this.#log.warn({ model: model.id, row: row.row }, `the model's row is wrong: ${why}`));
@@ -79,7 +78,7 @@ function rowOf(model: Model): WrongRow {
 }
 
 /** Why a usage contradicts a model's row; null where it does not. `choices` answers were asked for. */
-export function contradiction(usage: Usage, model: Model, { price, choices }: Asked): string | null {
+export function contradiction(usage: Usage, model: Model, { price, choices }: AskedChoices): string | null {
   const { capabilities, max_completion_tokens: most } = model;
   if (usage.reasoning_tokens > 0 && !capabilities.thinking && model.thinking_unsaid !== true)
     return "it says thinking: false, and the usage has reasoning; write thinking: true";
@@ -96,7 +95,7 @@ export function contradiction(usage: Usage, model: Model, { price, choices }: As
 /** The token that ends an answer, and the least caps that vendors take. */
 const SLACK_TOKENS = 16;
 
-interface Asked {
+interface AskedChoices {
   readonly price: Price;
   readonly choices: number;
 }

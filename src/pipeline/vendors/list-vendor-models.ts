@@ -60,14 +60,14 @@ function listingEndpoints({ endpoints }: Vendor): VendorEndpoint[] {
   return [...asked.values()];
 }
 
-interface Asking {
+interface ModelListSource {
   readonly vendor: Vendor;
   readonly endpoint: VendorEndpoint;
   readonly signal: AbortSignal;
 }
 
 /** All pages of an endpoint's list; the error where the address has none, so that another address may have one. */
-async function readPages(asking: Asking, bounds: ListBounds): Promise<VendorModels | GatewayError> {
+async function readPages(asking: ModelListSource, bounds: ListBounds): Promise<VendorModels | GatewayError> {
   const { endpoint } = asking;
   const url = `${endpoint.base_url}/models`;
   const models = new Map<string, ListedModel>();
@@ -108,7 +108,7 @@ function withQuery(url: string, query: Readonly<Record<string, string>>): string
 const MESSAGES_VERSION = "2023-06-01";
 
 async function ask(
-  { vendor, endpoint, signal }: Asking,
+  { vendor, endpoint, signal }: ModelListSource,
   url: string,
   { page_bytes }: ListBounds,
 ): Promise<FetchedText> {
@@ -155,11 +155,11 @@ function explained({ name }: Vendor, { base_url }: VendorEndpoint, cause: Upstre
   }
 }
 
-function noList({ vendor: { name }, endpoint: { base_url } }: Asking, { status }: FetchedText): GatewayError {
+function noList({ vendor: { name }, endpoint: { base_url } }: ModelListSource, { status }: FetchedText): GatewayError {
   return refusal(`${name} has no list of models at ${base_url}/models (status ${status}): name its models yourself.`);
 }
 
-function readAnswer({ vendor, endpoint }: Asking, answer: FetchedText): ListedPage {
+function readAnswer({ vendor, endpoint }: ModelListSource, answer: FetchedText): ListedPage {
   const { name, api_key } = vendor;
   const { status, text } = answer;
   if (status === 401 || status === 403) {

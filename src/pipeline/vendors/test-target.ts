@@ -127,10 +127,7 @@ function readChat(exchange: Exchange, body: WholeBody): TestAnswer {
   const { usage } = answer;
   return {
     text: textOf(answer.body),
-    usage: usage && {
-      input_tokens: usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
-      output_tokens: usage.output_tokens,
-    },
+    usage: usage && { input_tokens: totalInput(usage), output_tokens: usage.output_tokens },
     failure: null,
   };
 }

@@ -9,6 +9,7 @@ import type { LoadedConfiguration } from "../../catalog/configuration/load-confi
 import type { VendorSources } from "../../catalog/configuration/vendor-status.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { VendorCredentialRecord, VendorCredentialStore } from "../../core/catalog/vendor-credential-store.ts";
+import { Semaphore } from "../../core/semaphore.ts";
 import type { Log } from "../../observe/log.ts";
 
 /** A stored credential without the secret. */
@@ -50,7 +51,7 @@ export class VendorCredentials {
   /** The revision of the credentials that were read last. */
   #revision = 0;
   /** Reading and applying run one at a time, so that an older state never replaces a newer one. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new Semaphore(1);
 
   constructor(options: VendorCredentialsOptions) {
     this.#options = options;
@@ -120,7 +121,7 @@ export class VendorCredentials {
 
   /** Reads the stored credentials and applies them. */
   load(): Promise<void> {
-    return this.#inTurn(() => this.#load());
+    return this.#turns.run(async () => this.#apply(await this.#read()));
   }
 
   /**
@@ -130,7 +131,7 @@ export class VendorCredentials {
   replace(
     next: (before: LoadedConfiguration) => LoadedConfiguration,
   ): Promise<{ before: Configuration; after: Configuration }> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const stored = await this.#read();
       const before = this.#current;
       this.#loaded = next(this.#loaded);
@@ -142,19 +143,6 @@ export class VendorCredentials {
       }
       return { before, after };
     });
-  }
-
-  #inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
-    const turn = this.#turn.then(task);
-    this.#turn = turn.then(
-      () => {},
-      () => {},
-    );
-    return turn;
-  }
-
-  async #load(): Promise<void> {
-    this.#apply(await this.#read());
   }
 
   async #read(): Promise<StoredCredentials> {

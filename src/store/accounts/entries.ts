@@ -3,7 +3,7 @@ import type { EntryKind, EntryQuery, EntryRecord, NewEntry } from "../../core/le
 import { add, MAX_MICRO, ZERO } from "../../core/money/money.ts";
 import { StoreConflict } from "../../core/store/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
-import { requestOfLateNote } from "../../ledger/books/late-note.ts";
+import { requestOfLateNote } from "../../ledger/books/late-end.ts";
 import { now_ms } from "../sql/clock.ts";
 import {
   amount,

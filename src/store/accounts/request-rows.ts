@@ -7,8 +7,8 @@ import {
   type RequestStatus,
 } from "../../core/ledger/ledger.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
-import { readExtra } from "../../ledger/books/usage-text.ts";
+import { readLateOutcome } from "../../ledger/books/late-end.ts";
+import { readExtra } from "../../ledger/books/row-json.ts";
 import { ATTEMPT_COLUMNS, type AttemptRow, type RowTexts, readTexts } from "../batch/row-texts.ts";
 import { readShown, SHOWN_NAMES } from "../record/request-columns.ts";
 import { readJson, toInt } from "../sql/values.ts";

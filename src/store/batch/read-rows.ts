@@ -4,7 +4,7 @@ import type { AccountStatus, BudgetWindow, KeyStatus, OwnLimits } from "../../co
 import type { IdempotencyState, RecoveredRequest } from "../../ledger/books/booked-rows.ts";
 import { readCountedRules } from "../../ledger/books/counted-rules.ts";
 import { readRequestTags } from "../../ledger/books/request-tags.ts";
-import { readExtra } from "../../ledger/books/usage-text.ts";
+import { readExtra } from "../../ledger/books/row-json.ts";
 import type {
   AccountState,
   KeyState,

@@ -1,6 +1,6 @@
 import type { Attempt } from "../../core/ledger/ledger.ts";
 import type { Price } from "../../core/money/price.ts";
-import { readPrice } from "../../ledger/books/price-text.ts";
+import { readPrice } from "../../ledger/books/row-json.ts";
 import type { AttemptHead } from "../record/shared-attempt.ts";
 import { lookup } from "../sql/statement.ts";
 import { readJson, toInt, toIntOrNull } from "../sql/values.ts";

@@ -1,4 +1,4 @@
-import { priceText } from "../../ledger/books/price-text.ts";
+import { priceText } from "../../ledger/books/row-json.ts";
 import type { RequestState, WorkingSet } from "../../ledger/books/working-set.ts";
 import {
   ADMITTED,

@@ -1,6 +1,5 @@
 import type { UsageEvent, UsagePart } from "../../core/deliveries/usage-events.ts";
-import { requestOfLateNote } from "../../ledger/books/late-note.ts";
-import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
+import { readLateOutcome, requestOfLateNote } from "../../ledger/books/late-end.ts";
 import { type UsageColumns, usageOf } from "../accounts/request-rows.ts";
 import { type RowTexts, readTexts } from "../batch/row-texts.ts";
 import { lookup, partLookup, sql } from "../sql/statement.ts";

@@ -1,6 +1,6 @@
 import { type Micro, micro } from "../../core/money/money.ts";
 import type { Price } from "../../core/money/price.ts";
-import { priceText } from "../../ledger/books/price-text.ts";
+import { priceText } from "../../ledger/books/row-json.ts";
 
 /** How values travel to the database thread and back: as the values of a flat JSON list, one behind the other. */
 export interface Packing<Shape> {

@@ -1,8 +1,7 @@
 import type { AdmitOp, RequestStatus } from "../../core/ledger/ledger.ts";
 import { ZERO } from "../../core/money/money.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import { priceText } from "../../ledger/books/price-text.ts";
-import { extraText } from "../../ledger/books/usage-text.ts";
+import { extraText, priceText } from "../../ledger/books/row-json.ts";
 import type { RequestEnd, RequestState } from "../../ledger/books/working-set.ts";
 import * as kinds from "../sql/columns.ts";
 import type { ColumnType, Value } from "../sql/statement.ts";

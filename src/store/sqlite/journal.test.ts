@@ -10,7 +10,7 @@ import { micro } from "../../core/money/money.ts";
 import { NO_USAGE } from "../../core/money/usage.ts";
 import type { KeyRecord } from "../../core/people/principal.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
-import { priceText } from "../../ledger/books/price-text.ts";
+import { priceText } from "../../ledger/books/row-json.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { addEntry } from "../accounts/entries.ts";

@@ -4,7 +4,7 @@ import type { AdmitOp, LedgerOp } from "../../core/ledger/ledger.ts";
 import { micro } from "../../core/money/money.ts";
 import { NO_USAGE } from "../../core/money/usage.ts";
 import type { AppliedRule } from "../../core/people/limit-rules.ts";
-import { priceText } from "../../ledger/books/price-text.ts";
+import { priceText } from "../../ledger/books/row-json.ts";
 import { OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 

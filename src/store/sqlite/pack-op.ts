@@ -1,6 +1,6 @@
 import type { AdmitOp, LedgerOp } from "../../core/ledger/ledger.ts";
 import type { Price } from "../../core/money/price.ts";
-import { readPrice } from "../../ledger/books/price-text.ts";
+import { readPrice } from "../../ledger/books/row-json.ts";
 import { type AdmitTerms, OPERATIONS, PACKED_ADMISSION, PACKED_TERMS, TERMS, type Term } from "../record/operations.ts";
 import { type NamedTexts, type Numbering, type Packed, RowReader, RowWriter } from "../record/packing.ts";
 

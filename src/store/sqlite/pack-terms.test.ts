@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { AdmitOp } from "../../core/ledger/ledger.ts";
 import { micro } from "../../core/money/money.ts";
-import { readPrice } from "../../ledger/books/price-text.ts";
+import { readPrice } from "../../ledger/books/row-json.ts";
 import type { NamedTexts, Numbering } from "../record/packing.ts";
 import { PRICE } from "../suite/books.ts";
 import { TermsPacker, unpackTerms } from "./pack-op.ts";

@@ -1,7 +1,7 @@
 import type { Attempt, Outcome, RequestOutcome, RequestRecord, RequestStatus } from "../../core/ledger/ledger.ts";
 import type { Price } from "../../core/money/price.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
+import { readLateOutcome } from "../../ledger/books/late-end.ts";
 import { endOf, type UsageColumns, usageOf } from "../accounts/request-rows.ts";
 import { ATTEMPT_COLUMNS, type AttemptRow, type RowTexts, readTexts } from "../batch/row-texts.ts";
 import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";

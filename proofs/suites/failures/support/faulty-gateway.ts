@@ -109,7 +109,7 @@ export async function startFaultyGateway(config: (base_url: string) => object): 
     contents: null,
     converterOf: () => null,
     vendorCodecOf: (protocol) => wrapped(faults, "codec", vendorCodecOf(protocol), 1),
-    resolveModel: (record, name) => resolveModel(configuration, record, name),
+    resolveModel: (record, name) => resolveModel(configuration, record, name)?.model ?? null,
     priceAt,
     memory: memory === null ? null : faults.wrap("memory", memory),
     estimator: faults.wrap("estimator", estimator),

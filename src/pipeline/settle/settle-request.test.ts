@@ -4,7 +4,7 @@ import type { LedgerOp } from "../../core/ledger/ledger.ts";
 import { ZERO } from "../../core/money/money.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { createLedger } from "../../ledger/ledger.ts";
-import { withheld } from "./withheld.ts";
+import { withheld } from "./settle-request.ts";
 
 /** The ledger's refusal of an operation that its store does not take while the ledger lets the caller wait. */
 async function refusalBy(thrown: Error): Promise<unknown> {

@@ -52,3 +52,15 @@ export function readLateOutcome(text: string): LateOutcome {
     upstream_cost_micro: written.upstream_cost_micro === null ? null : micro(BigInt(written.upstream_cost_micro)),
   };
 }
+
+const NOTE_BEGIN = "late end of ";
+
+/** The note of a late end's correction (docs/rulings.md 146). It names the request for as long as the entry stays, which is for ever. */
+export function lateNote(request_id: string): string {
+  return NOTE_BEGIN + request_id;
+}
+
+/** The request that a correction of the gateway's own is booked for; null where the note names none. */
+export function requestOfLateNote(note: string): string | null {
+  return note.startsWith(NOTE_BEGIN) ? note.slice(NOTE_BEGIN.length) : null;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { KeptRoom } from "../large-bodies/kept-room.ts";
-import { readForm } from "./read-form.ts";
+import { readForm } from "./read-request.ts";
 
 const MEBIBYTE = 2 ** 20;
 const REQUEST: ClientRequest = {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { CODE_POINT } from "../../../proofs/support/code-point.ts";
-import { ignoredValue } from "./ignored-value.ts";
+import { ignoredValue } from "./fact-headers.ts";
 
 test.each([
   [["top_k"], "top_k"],
