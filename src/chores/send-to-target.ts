@@ -32,7 +32,11 @@ export interface TargetMessage {
 }
 
 /** Sends an event to a target, in the target's way. */
-export async function sendToTarget(ways: TargetWays, target: DeliveryTarget, { id, body }: TargetMessage): Promise<Tried> {
+export async function sendToTarget(
+  ways: TargetWays,
+  target: DeliveryTarget,
+  { id, body }: TargetMessage,
+): Promise<Tried> {
   const { keys, client, now_ms } = ways;
   const { address: url, may_be_private } = target;
   const headers = { "content-type": "application/json", "user-agent": "camino" };
@@ -55,7 +59,11 @@ export async function sendToTarget(ways: TargetWays, target: DeliveryTarget, { i
   }
 }
 
-async function sendMail({ mail }: TargetWays, { address }: DeliveryTarget, { id, body }: TargetMessage): Promise<Tried> {
+async function sendMail(
+  { mail }: TargetWays,
+  { address }: DeliveryTarget,
+  { id, body }: TargetMessage,
+): Promise<Tried> {
   if (mail === undefined) {
     const reason = "this gateway sends no mail";
     return { how: "failed", status: null, reason, is_final: true, is_of_server: false, is_gone: false };
