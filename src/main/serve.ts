@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { type Authenticator, createAuthenticator } from "../access/authenticator.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { openUpkeep } from "../chores/upkeep.ts";
-import type { ServeOptions } from "../cli/shared/deps.ts";
+import type { CliDeps, ServeOptions } from "../cli/shared/deps.ts";
 import type { Configuration } from "../core/catalog/catalog.ts";
 import type { CellSettings } from "../core/catalog/cell-settings.ts";
 import { DEFAULT_CONSOLE_SETTINGS, transportHeaders } from "../core/catalog/console-settings.ts";
@@ -60,11 +60,7 @@ import type { WorkerLink } from "./workers/worker-link.ts";
 /** How long the end of the gateway waits for answers that are on their way to a hook. */
 const PATIENCE_MS = 5000;
 
-export interface ServeContext {
-  readonly env: Environment;
-  readonly version: string;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
+export interface ServeContext extends Pick<CliDeps, "env" | "version" | "stdout" | "stderr"> {
   readonly timings?: Timings;
   /** The way to the gateway's other processes; absent where this is the only one. */
   readonly link?: WorkerLink;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ServeOptions } from "../cli/shared/deps.ts";
+import type { CliDeps, ServeOptions } from "../cli/shared/deps.ts";
 import type { Environment } from "../core/environment.ts";
 import { createLogs } from "../observe/log.ts";
 import { announce } from "./introduce.ts";
@@ -13,20 +13,13 @@ import { Supervisor } from "./workers/supervisor.ts";
 
 const SQLITE = "sqlite:";
 
-interface SuperviseContext {
-  readonly env: Environment;
-  readonly version: string;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-}
-
 /**
  * Runs the gateway as several processes until the order to stop, and resolves when all of them have ended. They get
  * the environment `given`, without the contents of the files that it names.
  */
 export async function supervise(
   options: ServeOptions,
-  context: SuperviseContext,
+  context: Pick<CliDeps, "env" | "version" | "stdout" | "stderr">,
   { workers, given }: { readonly workers: number; readonly given: Environment },
 ): Promise<void> {
   const settings = readSettings(options, context.env);

@@ -13,7 +13,8 @@ export interface CredentialOrigin {
   readonly variable: string | null;
 }
 
-const NOWHERE: CredentialOrigin = { source: null, variable: null };
+/** The origin of a credential that is set nowhere. */
+export const NOWHERE: CredentialOrigin = { source: null, variable: null };
 
 /**
  * The origin for a vendor that the file names: the file, which may name a variable, else the vendor's usual variables.

@@ -27,7 +27,7 @@ import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 import { checkReferences } from "./check-references.ts";
 import { completeModel } from "./complete-model.ts";
-import { type CredentialOrigin, originInEnvironment, originInFile } from "./credential-origin.ts";
+import { type CredentialOrigin, NOWHERE, originInEnvironment, originInFile } from "./credential-origin.ts";
 import type { ElementLayer } from "./element-layer.ts";
 import { withFollowedPrices } from "./follow-upstream.ts";
 import { originsOf, staysWithin, withLentCredentials } from "./lent-credentials.ts";
@@ -203,13 +203,11 @@ function originsIn(place: YamlPlace | null, own: Iterable<readonly [string, "len
   const origins = new Map(vendors.map(([id, inside]) => [id, originInFile(inside, findVendorRow(id), env)]));
   for (const [id, gets] of own) {
     const row = findVendorRow(id);
-    const lent = origins.get(id) ?? (row === null ? NO_ORIGIN : originInEnvironment(row, env));
-    origins.set(id, gets === "lent" ? lent : NO_ORIGIN);
+    const lent = origins.get(id) ?? (row === null ? NOWHERE : originInEnvironment(row, env));
+    origins.set(id, gets === "lent" ? lent : NOWHERE);
   }
   return origins;
 }
-
-const NO_ORIGIN: CredentialOrigin = { source: null, variable: null };
 
 const NO_ELEMENTS: ElementLayer = {
   vendors: new Map(),

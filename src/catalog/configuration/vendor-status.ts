@@ -4,7 +4,7 @@ import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { DEFAULT_TIMEOUTS } from "../reading/vendor-defaults.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow, VENDOR_ROWS } from "../vendors/vendors.ts";
-import { type CredentialOrigin, originInEnvironment } from "./credential-origin.ts";
+import { type CredentialOrigin, NOWHERE, originInEnvironment } from "./credential-origin.ts";
 import { type GivenCredentials, settingNames, vendorGiven } from "./given-credential.ts";
 import type { LoadedConfiguration } from "./load-configuration.ts";
 
@@ -96,8 +96,6 @@ export function vendorStatus(sources: VendorSources, id: string): VendorStatus |
     settings: row === null ? [] : settingsOf(row, sources),
   };
 }
-
-const NOWHERE: CredentialOrigin = { source: null, variable: null };
 
 function isOffered(row: VendorRow | null, { catalog }: LoadedConfiguration): boolean {
   return row !== null && catalog === "bundled";

@@ -2,7 +2,7 @@ import { type ChargedSides, chargesOutput } from "../../core/catalog/catalog.ts"
 import type { ClassPrices, PriceTier } from "../../core/money/price.ts";
 import { PART_NAMES, type TokenPart } from "../../core/money/price-classes.ts";
 import { report, type YamlPlace } from "./place.ts";
-import { readFields, readList, type YamlFields } from "./read-fields.ts";
+import { readEach, readFields, readList, type YamlFields } from "./read-fields.ts";
 import { readCount, readPriceNumber } from "./read-scalar.ts";
 
 /** The token classes, as a price list names them. */
@@ -67,17 +67,9 @@ function readParts(
   fields: ClassFields,
   charged: ChargedSides | "units-only",
 ): Partial<Record<TokenPart, number>> | null {
-  const parts: Partial<Record<TokenPart, number>> = {};
-  let is_right = true;
-  for (const name of PART_NAMES) {
-    const place = fields.get(name);
-    if (place === null) continue;
-    const price =
-      charged !== "units-only" && !chargesOutput(charged) ? report(place, INPUT_ONLY) : readPriceNumber(place);
-    if (price === null) is_right = false;
-    else parts[name] = price;
-  }
-  return is_right ? parts : null;
+  const is_input_only = charged !== "units-only" && !chargesOutput(charged);
+  const places = PART_NAMES.map((name) => [name, fields.get(name)] as const);
+  return readEach(places, (place) => (is_input_only ? report(place, INPUT_ONLY) : readPriceNumber(place)));
 }
 
 function readTiers(place: YamlPlace | null, charged: ChargedSides | "units-only"): PriceTier[] | null {

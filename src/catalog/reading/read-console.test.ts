@@ -1,19 +1,12 @@
 import { expect, test } from "bun:test";
-import { loadConfiguration } from "../configuration/load-configuration.ts";
-import { ConfigurationError, formatProblem } from "./problem.ts";
+import { loadConfiguration, tryLoad } from "../configuration/load-configuration.ts";
+import { formatProblem } from "./problem.ts";
 
 const load = (text: string, env: Record<string, string> = {}) =>
   loadConfiguration({ file_text: text, file_name: "camino.yaml", env });
 
-function problemsOf(text: string): string[] {
-  try {
-    load(text);
-  } catch (thrown) {
-    if (thrown instanceof ConfigurationError) return thrown.problems.map(formatProblem);
-    throw thrown;
-  }
-  return [];
-}
+const problemsOf = (file_text: string) =>
+  tryLoad({ file_text, file_name: "camino.yaml", env: {} }).problems.map(formatProblem);
 
 const provider = (more = "") =>
   `console: { oidc: { corp: { issuer: https://id.example, client_id: a, client_secret: b${more} } } }`;

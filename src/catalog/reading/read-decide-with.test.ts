@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DecideWith } from "../../core/catalog/decide-with.ts";
-import { loadConfiguration } from "../configuration/load-configuration.ts";
-import { ConfigurationError, formatProblem } from "./problem.ts";
+import { loadConfiguration, tryLoad } from "../configuration/load-configuration.ts";
+import { formatProblem } from "./problem.ts";
 
 let folder: string;
 
@@ -28,21 +28,13 @@ ${settings}
     price: { input: 1 }
 `;
 
-function load(settings: string): DecideWith | undefined {
-  const file_name = join(folder, "camino.yaml");
-  const { models } = loadConfiguration({ file_text: FILE(settings), file_name, env: {} });
-  return models.get("acme/judge")?.decide_with;
-}
+const given = (settings: string) => ({ file_text: FILE(settings), file_name: join(folder, "camino.yaml"), env: {} });
+const load = (settings: string): DecideWith | undefined =>
+  loadConfiguration(given(settings)).models.get("acme/judge")?.decide_with;
 
 async function problemsOf(calibration: string): Promise<string[]> {
   await writeFile(join(folder, "fit.json"), calibration);
-  try {
-    load("      calibration: fit.json");
-  } catch (thrown) {
-    if (thrown instanceof ConfigurationError) return thrown.problems.map(formatProblem);
-    throw thrown;
-  }
-  return [];
+  return tryLoad(given("      calibration: fit.json")).problems.map(formatProblem);
 }
 
 describe("a decision model of a chat model", () => {

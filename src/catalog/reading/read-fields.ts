@@ -101,3 +101,21 @@ export function isMapping(place: YamlPlace): boolean {
 function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null;
 }
+
+/** The values of the places that are there, by name, each read by `read`; null where one of them is wrong. */
+export function readEach<Name extends string, Value>(
+  places: Iterable<readonly [Name, YamlPlace | null]>,
+  read: (place: YamlPlace, name: Name) => Value | null,
+): EachRead<Name, Value> | null {
+  const values: Partial<Record<Name, Value>> = {};
+  let is_right = true;
+  for (const [name, place] of places) {
+    const value = place === null ? undefined : read(place, name);
+    if (value === null) is_right = false;
+    else if (value !== undefined) values[name] = value;
+  }
+  return is_right ? (values as EachRead<Name, Value>) : null;
+}
+
+/** Names that the file chooses are all there; those of a known set may be left out. */
+type EachRead<Name extends string, Value> = string extends Name ? Record<string, Value> : Partial<Record<Name, Value>>;

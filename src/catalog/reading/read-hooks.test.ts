@@ -1,20 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { loadConfiguration } from "../configuration/load-configuration.ts";
-import { ConfigurationError } from "./problem.ts";
+import { loadConfiguration, tryLoad } from "../configuration/load-configuration.ts";
+import { formatProblem } from "./problem.ts";
 
-function load(file_text: string) {
-  return loadConfiguration({ file_text, file_name: "camino.yaml", env: { HOOK_AUTH: "Bearer s3cret" } }).hooks;
-}
-
-function problemsOf(file_text: string): string {
-  try {
-    load(file_text);
-  } catch (thrown) {
-    if (thrown instanceof ConfigurationError) return thrown.message;
-    throw thrown;
-  }
-  return "";
-}
+const given = (file_text: string) => ({ file_text, file_name: "camino.yaml", env: { HOOK_AUTH: "Bearer s3cret" } });
+const load = (file_text: string) => loadConfiguration(given(file_text)).hooks;
+const problemsOf = (file_text: string) => tryLoad(given(file_text)).problems.map(formatProblem).join("\n");
 
 const URL = "http://127.0.0.1:9000/check";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { loadConfiguration } from "../configuration/load-configuration.ts";
-import { ConfigurationError } from "./problem.ts";
+import { loadConfiguration, tryLoad } from "../configuration/load-configuration.ts";
+import { formatProblem } from "./problem.ts";
 
 const PUBLIC = "console: { public_url: 'https://models.example.com' }\n";
 
@@ -8,15 +8,8 @@ function load(file_text: string, env: Record<string, string> = {}) {
   return loadConfiguration({ file_text, file_name: "camino.yaml", env }).mail;
 }
 
-function problemsOf(file_text: string, env: Record<string, string> = {}) {
-  try {
-    load(file_text, env);
-  } catch (thrown) {
-    if (thrown instanceof ConfigurationError) return thrown.message;
-    throw thrown;
-  }
-  return "";
-}
+const problemsOf = (file_text: string, env: Record<string, string> = {}) =>
+  tryLoad({ file_text, file_name: "camino.yaml", env }).problems.map(formatProblem).join("\n");
 
 describe("mail", () => {
   const SMTPS = "smtps://me:s3cret@mail.example.com:465";
@@ -56,7 +49,7 @@ describe("mail", () => {
       "is what targets of mail wait for, and no fault of theirs",
       `${PUBLIC}alerts: { to: ["mail:ops@example.com"] }`,
       {},
-      /^ {2}camino\.yaml:2: CAMINO_SMTP_URL \(or mail\.smtp\): found nothing, and alerts\.to has mail addresses; allowed: a mail server/m,
+      /^camino\.yaml:2: CAMINO_SMTP_URL \(or mail\.smtp\): found nothing, and alerts\.to has mail addresses; allowed: a mail server/m,
     ],
     [
       "takes no second header",

@@ -4,7 +4,16 @@ import { CALL_NAMES, type CallClass, UNIT_NAMES, type UnitPrice } from "../../co
 import { imageList, type PriceTerms, withVersion } from "../prices/price-version.ts";
 import { report, type YamlPlace } from "./place.ts";
 import { CLASSES, readListedPrices } from "./read-class-prices.ts";
-import { isList, isMapping, readEntries, readFields, readList, reportMissing, type YamlFields } from "./read-fields.ts";
+import {
+  isList,
+  isMapping,
+  readEach,
+  readEntries,
+  readFields,
+  readList,
+  reportMissing,
+  type YamlFields,
+} from "./read-fields.ts";
 import { type FollowingDraft, isFollowing, readFollowing } from "./read-markup.ts";
 import { readDate, readFactor, readOneOf, readPriceNumber } from "./read-scalar.ts";
 
@@ -112,15 +121,10 @@ function readCalls(place: YamlPlace | null, charged: ChargedSides): Partial<Reco
   if (!chargesOutput(charged)) return report(place, INPUT_ONLY);
   const fields = readFields(place, CALL_NAMES);
   if (fields === null) return null;
-  const calls: Partial<Record<CallClass, number>> = {};
-  for (const name of CALL_NAMES) {
-    const found = fields.get(name);
-    if (found === null) continue;
-    const price = readPriceNumber(found);
-    if (price === null) return null;
-    calls[name] = price;
-  }
-  return calls;
+  return readEach(
+    CALL_NAMES.map((name) => [name, fields.get(name)] as const),
+    readPriceNumber,
+  );
 }
 
 /** The prices of what is charged in place of tokens; those of images beside the usual one, by `SIZE/QUALITY`. */
@@ -191,14 +195,11 @@ function readLists(
   if (!chargesOutput(charged)) return report(place, INPUT_ONLY);
   const entries = readEntries(place, `a map of price lists by the request's '${asked}'`);
   if (entries === null) return null;
-  const lists: Record<string, Price> = {};
-  for (const [name, inside] of entries) {
+  return readEach(entries, (inside, name) => {
     const fields = isVariantName(inside, name) ? readFields(inside, [...CLASSES, "tiers"]) : null;
     const listed = fields === null ? null : readListedPrices(fields, charged);
-    if (listed === null) return null;
-    lists[name] = withVersion({ ...common, ...listed, variant: `${asked}=${name}` });
-  }
-  return lists;
+    return listed === null ? null : withVersion({ ...common, ...listed, variant: `${asked}=${name}` });
+  });
 }
 
 function readResidency(place: YamlPlace | null, charged: ChargedSides): Record<string, number> | null {
@@ -206,13 +207,7 @@ function readResidency(place: YamlPlace | null, charged: ChargedSides): Record<s
   if (!chargesOutput(charged)) return report(place, INPUT_ONLY);
   const entries = readEntries(place, "a map of factors by place, such as { us: 1.1 }");
   if (entries === null) return null;
-  const factors: Record<string, number> = {};
-  for (const [name, inside] of entries) {
-    const factor = isVariantName(inside, name) ? readFactor(inside) : null;
-    if (factor === null) return null;
-    factors[name] = factor;
-  }
-  return factors;
+  return readEach(entries, (inside, name) => (isVariantName(inside, name) ? readFactor(inside) : null));
 }
 
 /** Whether a name is allowed for a price variant; receipts contain these names. */

@@ -1,20 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { loadConfiguration } from "../configuration/load-configuration.ts";
-import { ConfigurationError } from "./problem.ts";
+import { loadConfiguration, tryLoad } from "../configuration/load-configuration.ts";
+import { formatProblem } from "./problem.ts";
 
 function load(file_text: string, env: Record<string, string> = {}) {
   return loadConfiguration({ file_text, file_name: "camino.yaml", env }).telemetry;
 }
 
-function problemsOf(file_text: string, env: Record<string, string>): string {
-  try {
-    load(file_text, env);
-  } catch (thrown) {
-    if (thrown instanceof ConfigurationError) return thrown.message;
-    throw thrown;
-  }
-  return "";
-}
+const problemsOf = (file_text: string, env: Record<string, string>) =>
+  tryLoad({ file_text, file_name: "camino.yaml", env }).problems.map(formatProblem).join("\n");
 
 const ENDPOINT = "http://127.0.0.1:4318";
 const DEFAULTS = {

@@ -1,23 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { loadConfiguration } from "../configuration/load-configuration.ts";
-import { ConfigurationError } from "./problem.ts";
+import { loadConfiguration, tryLoad } from "../configuration/load-configuration.ts";
+import { formatProblem } from "./problem.ts";
 
 const SECRET = "a/b+c=d@e";
 
-function load(...to: string[]) {
-  const file_text = `usage_events: { to: ${JSON.stringify(to)} }`;
-  return loadConfiguration({ file_text, file_name: "camino.yaml", env: { S3_SECRET: SECRET } }).usage_events;
-}
-
-function problemsOf(...to: string[]): string {
-  try {
-    load(...to);
-  } catch (thrown) {
-    if (thrown instanceof ConfigurationError) return thrown.message;
-    throw thrown;
-  }
-  return "";
-}
+const given = (to: readonly string[]) => ({
+  file_text: `usage_events: { to: ${JSON.stringify(to)} }`,
+  ...{ file_name: "camino.yaml", env: { S3_SECRET: SECRET } },
+});
+const load = (...to: string[]) => loadConfiguration(given(to)).usage_events;
+const problemsOf = (...to: string[]) => tryLoad(given(to)).problems.map(formatProblem).join("\n");
 
 const HOOK = "webhook:http://127.0.0.1:9000/usage?token=t0ken";
 const STORAGE = "s3:https://KEY:s3cret@storage.example.com/bucket/prefix";
