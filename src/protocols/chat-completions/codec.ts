@@ -11,9 +11,8 @@ import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { ChunkEvents } from "./chunk-events.ts";
 import { DATA_START, isDone, plainData, plainFrame } from "./data-frames.ts";
 import { decodeRequest } from "./decode-request.ts";
+import { ChatStreamEncoder, encodeResponse } from "./encode-answer.ts";
 import { chatTraits, encodeRequest } from "./encode-request.ts";
-import { encodeResponse } from "./encode-response.ts";
-import { ChatStreamEncoder } from "./encode-stream.ts";
 import { parseChunk } from "./inspect-chunk.ts";
 
 /** The codec for chat clients, whatever protocol their model's vendor speaks. */

@@ -17,7 +17,7 @@ export const completions: EndpointProtocol = {
 
 /** The public API's own cap where a request has none. */
 export const USUAL_CAP_TOKENS = 16;
-/** The tokens that a model's own marks may add to each prompt, the marks around a suffix among them; no byte of the request shows them. */
+/** Tokens that a model may add to each prompt by marks of its own, around a suffix as well: no byte of the request shows them. */
 const MARK_TOKENS = 8;
 
 const check: BodyCheck<CompletionRequest> = compileBodyCheck(CompletionRequest, () => "invalid_input");
@@ -42,7 +42,7 @@ function readRequest(text: string): ClientRequest {
     model: body.model,
     stream: body.stream === true,
     output_cap: body.max_tokens ?? USUAL_CAP_TOKENS,
-    // Of those that are made and not shown the tokens are generated all the same.
+    // Choices that are made and not shown cost their tokens, too.
     choices: prompts.length * made,
     input_bound_tokens: prompts.reduce((sum, each) => sum + boundOf(each) + suffix_bytes + MARK_TOKENS, 0),
     text,
@@ -56,7 +56,7 @@ function boundOf(prompt: Prompt): number {
   return typeof prompt === "string" ? Buffer.byteLength(prompt) : prompt.length;
 }
 
-/** The texts are counted, and tokens are tokens. */
+/** Texts are counted by their characters, lists of tokens by their tokens. */
 function collect(prompts: readonly Prompt[], suffix: string, most_characters: number): CollectedInput {
   const texts = [...prompts.filter((prompt) => typeof prompt === "string"), suffix];
   const lists = prompts.filter((prompt) => typeof prompt !== "string");

@@ -1,28 +1,25 @@
 import Type, { type Static } from "typebox";
+import { Count, Filled, optional } from "../shared/wire-schema.ts";
 
 /** The body of `POST /v1/completions` (docs/api.md 4.19). Null counts as absent, as in the public API. */
 
-const optional = <Member extends Type.TSchema>(member: Member) => Type.Optional(Type.Union([member, Type.Null()]));
-
-const token = Type.Integer({ minimum: 0 });
-
 export const CompletionRequest = Type.Object({
-  model: Type.String({ minLength: 1 }),
+  model: Filled,
   prompt: Type.Union([
     Type.String(),
     Type.Array(Type.String(), { minItems: 1 }),
-    Type.Array(token, { minItems: 1 }),
-    Type.Array(Type.Array(token, { minItems: 1 }), { minItems: 1 }),
+    Type.Array(Count, { minItems: 1 }),
+    Type.Array(Type.Array(Count, { minItems: 1 }), { minItems: 1 }),
   ]),
   suffix: optional(Type.String()),
-  max_tokens: optional(Type.Integer({ minimum: 0 })),
+  max_tokens: optional(Count),
   n: optional(Type.Integer({ minimum: 1, maximum: 128 })),
   best_of: optional(Type.Integer({ minimum: 1, maximum: 128 })),
   echo: optional(Type.Boolean()),
   stream: optional(Type.Boolean()),
   stream_options: optional(Type.Object({ include_usage: optional(Type.Boolean()) })),
   stop: optional(Type.Union([Type.String(), Type.Array(Type.String())])),
-  logprobs: optional(Type.Integer({ minimum: 0 })),
+  logprobs: optional(Count),
   temperature: optional(Type.Number()),
   top_p: optional(Type.Number()),
 });
@@ -37,9 +34,9 @@ export function promptsOf({ prompt }: Pick<CompletionRequest, "prompt">): readon
 }
 
 const CompletionUsage = Type.Object({
-  prompt_tokens: Type.Integer({ minimum: 0 }),
-  completion_tokens: Type.Integer({ minimum: 0 }),
-  total_tokens: Type.Integer({ minimum: 0 }),
+  prompt_tokens: Count,
+  completion_tokens: Count,
+  total_tokens: Count,
   cost: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
 });
 
@@ -51,7 +48,7 @@ export const Completion = Type.Object({
   model: Type.String({ description: "The catalog's id." }),
   choices: Type.Array(
     Type.Object({
-      index: Type.Integer({ minimum: 0 }),
+      index: Count,
       text: Type.String(),
       finish_reason: Type.Union([Type.String(), Type.Null()]),
       logprobs: Type.Optional(Type.Unknown()),

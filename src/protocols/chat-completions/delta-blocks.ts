@@ -2,7 +2,7 @@ import type { Opaque } from "../../core/answer/generation.ts";
 import type { StreamEvent, TokenLogprob } from "../../core/answer/stream-event.ts";
 import { isObject } from "../../core/json.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
-import { type RawLogprob, readTokenLogprob } from "../shared/read-logprobs.ts";
+import { readLogprobs } from "../shared/read-logprobs.ts";
 import { thinkingText } from "./decode-content.ts";
 import { signatureIn } from "./extra-content.ts";
 import { type KnownCall, KnownCalls, untoldCalls } from "./known-calls.ts";
@@ -46,7 +46,7 @@ export class DeltaBlocks {
     if (Array.isArray(delta.reasoning_details)) this.#takeDetails(delta.reasoning_details, false);
     const { content } = delta;
     if (typeof content === "string") {
-      if (content !== "") this.#add("text", content, readLogprobs(logprobs));
+      if (content !== "") this.#add("text", content, readLogprobs(isObject(logprobs) ? logprobs.content : null, false));
     } else if (Array.isArray(content)) this.#takeParts(content);
     if (typeof delta.refusal === "string" && delta.refusal !== "") {
       this.has_refusal = true;
@@ -141,19 +141,6 @@ export class DeltaBlocks {
     this.#blockOf("reasoning");
     this.#endOpen(opaque);
   }
-}
-
-/** The log-probabilities of a choice, or of its delta; undefined where the vendor sent none. */
-function readLogprobs(logprobs: unknown): readonly TokenLogprob[] | undefined {
-  if (!isObject(logprobs) || !Array.isArray(logprobs.content) || logprobs.content.length === 0) return undefined;
-  return logprobs.content.map((sent) => {
-    const entry = isObject(sent) ? sent : {};
-    return readTokenLogprob({ ...membersOf(entry), alternatives: entry.top_logprobs }, membersOf);
-  });
-}
-
-function membersOf({ token, logprob, bytes }: Record<string, unknown>): Omit<RawLogprob, "alternatives"> {
-  return { token, logprob, bytes };
 }
 
 /**

@@ -160,7 +160,7 @@ function encodeFormat(format: OutputFormat): JsonRecord {
  * The effort level to send, because chat has only levels; for a model with a budget the vendor itself turns a level
  * into a share of it.
  */
-function effortOf({ enabled, effort, budget_tokens }: FittedReasoning, largest = 32_768): string | null {
+function effortOf({ enabled, effort, budget_tokens }: FittedReasoning, largest: number | undefined): string | null {
   if (enabled === false) return "none";
   if (budget_tokens !== undefined) return effortForBudget(budget_tokens, largest);
   return effort ?? null;

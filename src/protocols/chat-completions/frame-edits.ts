@@ -46,7 +46,7 @@ const FIRST = /^"role"[ \t]*:[ \t]*(?:"assistant"|null)[ \t]*,?[ \t]*/;
 const LONGEST_MEMBER = 64;
 
 /**
- * A later chunk without its role, which some vendors repeat in each: openai-python puts those of all deltas one behind the other
+ * A later chunk without its role, which some vendors repeat in each: openai-python concatenates those of all deltas
  * (docs/rulings.md 202). The other bytes stay.
  */
 export function withoutRole(frame: Buffer): Buffer {

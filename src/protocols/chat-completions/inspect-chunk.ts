@@ -1,7 +1,19 @@
-import { LETTER_N } from "../../core/ascii.ts";
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  LETTER_N,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  ZERO,
+} from "../../core/ascii.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
+import type { ContentTape } from "../shared/content-tape.ts";
+import { endOfStringBytes, skipBlanks } from "../shared/json-bytes.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
-import { hasPlainChoices } from "./plain-choices.ts";
 
 /** Reads properties of a chunk: some from its bytes, the others from the parsed chunk. */
 
@@ -17,9 +29,10 @@ const DETAILS = Buffer.from('"reasoning_details"');
 const OPAQUE = ['"signature"', '"data"'].map((key) => Buffer.from(key));
 
 /**
- * Whether a frame is more than a chunk with a piece of text, or less: an error, a usage, the end of a choice, a call, signed reasoning, no
- * chunk at all, or one without a member that clients read. All other chunks (nearly every chunk) need not be parsed. The searches cannot hit text inside a JSON string, for
- * there each quote has a backslash before it. `isBegun` tells whether a choice has begun: the first chunk of each is parsed.
+ * Whether a frame has to be parsed: it is no chunk, it lacks a member that clients read, or it has more than a piece of text, as an
+ * error, a usage, the end of a choice, a call or signed reasoning. Nearly every chunk need not be parsed. The searches cannot hit text
+ * inside a JSON string, for there each quote has a backslash before it. `isBegun` tells whether a choice has begun: the first
+ * chunk of each is parsed.
  */
 export function needsParsing(frame: Buffer, isBegun: (index: number) => boolean): boolean {
   const choices = frame.indexOf(CHOICES);
@@ -122,4 +135,161 @@ export function hasMoreThanRole(told: JsonRecord): boolean {
 export function isFilled(value: unknown): boolean {
   if (typeof value === "string" || Array.isArray(value)) return value.length > 0;
   return isObject(value) && Object.keys(value).length > 0;
+}
+
+/**
+ * Recognises the choices of a chunk that is a piece of text and nothing else, without parsing: each byte is looked at once, and nothing is
+ * made. A key deeper inside, such as the `index` of a part of reasoning, is not taken for the choice's own.
+ */
+
+const INDEX = Buffer.from('"index"');
+const DELTA = Buffer.from('"delta"');
+/** The role that later chunks repeat in these bytes is cut out of them (`frame-edits.ts`). */
+const ROLE = Buffer.from('"role"');
+const ASSISTANT = Buffer.from('"assistant"');
+const TOOL_CALLS = Buffer.from('"tool_calls"');
+const FINISH_REASON = Buffer.from('"finish_reason"');
+/** In place of the delta, or beside it, some vendors send the message so far. */
+const MESSAGE = Buffer.from('"message"');
+
+/** What the walks return where the bytes are not as expected. */
+const NOWHERE = -1;
+
+/**
+ * Whether the list of choices behind `from`, the end of its key, has only pieces of text: each choice has the index of one that
+ * has begun, a delta without calls, and no end. False for a list that is written in an unusual way.
+ */
+export function hasPlainChoices(frame: Buffer, from: number, isBegun: (index: number) => boolean): boolean {
+  let at = startOfValue(frame, from);
+  if (frame[at] !== OPEN_BRACKET) return false;
+  do {
+    at = endOfChoice(frame, skipBlanks(frame, at + 1), isBegun);
+    if (at === NOWHERE) return false;
+    at = skipBlanks(frame, at);
+  } while (frame[at] === COMMA);
+  return frame[at] === CLOSE_BRACKET;
+}
+
+function endOfChoice(frame: Buffer, from: number, isBegun: (index: number) => boolean): number {
+  if (frame[from] !== OPEN_BRACE) return NOWHERE;
+  let has_index = false;
+  let has_delta = false;
+  let at = from;
+  do {
+    const key = skipBlanks(frame, at + 1);
+    const end = endOfKey(frame, key);
+    const value = startOfValue(frame, end);
+    if (isKey(frame, key, end, INDEX)) {
+      // An index of several digits is rare enough to be parsed.
+      has_index = isBegun((frame[value] ?? 0) - ZERO);
+      at = has_index ? value + 1 : NOWHERE;
+    } else if (isKey(frame, key, end, DELTA)) {
+      has_delta = true;
+      at = endOfDelta(frame, value);
+    } else {
+      const is_more = isKey(frame, key, end, FINISH_REASON) || isKey(frame, key, end, MESSAGE);
+      at = is_more && frame[value] !== LETTER_N ? NOWHERE : endOfValue(frame, value);
+    }
+    if (at === NOWHERE) return NOWHERE;
+    at = skipBlanks(frame, at);
+  } while (frame[at] === COMMA);
+  return has_index && has_delta && frame[at] === CLOSE_BRACE ? at + 1 : NOWHERE;
+}
+
+function endOfDelta(frame: Buffer, from: number): number {
+  if (frame[from] !== OPEN_BRACE) return NOWHERE;
+  let at = skipBlanks(frame, from + 1);
+  if (frame[at] === CLOSE_BRACE) return at + 1;
+  for (at = from; ; ) {
+    const key = skipBlanks(frame, at + 1);
+    const end = endOfKey(frame, key);
+    const value = startOfValue(frame, end);
+    if (frame[value] !== LETTER_N) {
+      if (isKey(frame, key, end, TOOL_CALLS)) return NOWHERE;
+      if (isKey(frame, key, end, ROLE) && !isKey(frame, value, value + ASSISTANT.length, ASSISTANT)) return NOWHERE;
+    }
+    at = endOfValue(frame, value);
+    if (at === NOWHERE) return NOWHERE;
+    at = skipBlanks(frame, at);
+    if (frame[at] !== COMMA) return frame[at] === CLOSE_BRACE ? at + 1 : NOWHERE;
+  }
+}
+
+/** The start of a member's value, behind the colon; nowhere where its key has none. */
+function startOfValue(frame: Buffer, key_end: number): number {
+  if (key_end === NOWHERE) return NOWHERE;
+  const colon = skipBlanks(frame, key_end);
+  return frame[colon] === COLON ? skipBlanks(frame, colon + 1) : NOWHERE;
+}
+
+function endOfValue(frame: Buffer, from: number): number {
+  const first = frame[from];
+  if (first === QUOTE) return endOfStringBytes(frame, from);
+  if (from === NOWHERE) return NOWHERE;
+  let depth = 0;
+  for (let at = from; at < frame.length; at++) {
+    const byte = frame[at];
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      if (depth === 0) return at;
+      depth--;
+      if (depth === 0) return at + 1;
+    } else if (byte === COMMA && depth === 0) return at;
+    else if (byte === QUOTE) {
+      at = endOfStringBytes(frame, at) - 1;
+    }
+  }
+  return NOWHERE;
+}
+
+/** The end of a key whose opening quote is at `from`; nowhere where it has escapes, behind which another name may stand. */
+function endOfKey(frame: Buffer, from: number): number {
+  if (frame[from] !== QUOTE) return NOWHERE;
+  for (let at = from + 1; at < frame.length; at++) {
+    const byte = frame[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) return NOWHERE;
+  }
+  return NOWHERE;
+}
+
+function isKey(frame: Buffer, from: number, end: number, key: Buffer): boolean {
+  if (end - from !== key.length) return false;
+  for (let at = 1; at < key.length - 1; at++) if (frame[from + at] !== key[at]) return false;
+  return true;
+}
+
+const CONTENT = Buffer.from('"content"');
+const REASONING_CONTENT = Buffer.from('"reasoning_content"');
+const REASONING = Buffer.from('"reasoning"');
+const REFUSAL = Buffer.from('"refusal"');
+const ARGUMENTS = Buffer.from('"arguments"');
+const INPUT = Buffer.from('"input"');
+const TEXT = Buffer.from('"text"');
+const TRANSCRIPT = Buffer.from('"transcript"');
+
+/**
+ * Puts the generated text of a chunk on the tape; the text is found by its key, without parsing. False when the chunk
+ * has no text; it may still have other content. Reasoning has two names; a vendor that sends both repeats the text.
+ */
+export function measureDelta(frame: Buffer, tape: ContentTape): boolean {
+  const from = Math.max(0, frame.indexOf(DELTA));
+  const has_text = tape.take(frame, CONTENT, from);
+  const has_reasoning = tape.take(frame, REASONING_CONTENT, from) || tape.take(frame, REASONING, from);
+  const has_arguments = takeEach(frame, ARGUMENTS, from, tape);
+  const has_refusal = tape.take(frame, REFUSAL, from);
+  if (has_text || has_reasoning || has_arguments || has_refusal) return true;
+  // Content in blocks, the input of custom tools, and transcripts of audio.
+  return (
+    takeEach(frame, TEXT, from, tape) || takeEach(frame, INPUT, from, tape) || takeEach(frame, TRANSCRIPT, from, tape)
+  );
+}
+
+/** Several tool calls may come whole in one chunk. */
+function takeEach(frame: Buffer, key: Buffer, from: number, tape: ContentTape): boolean {
+  let found = false;
+  for (let at = frame.indexOf(key, from); at !== -1; at = frame.indexOf(key, at + key.length)) {
+    if (tape.take(frame, key, at)) found = true;
+  }
+  return found;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { hasPlainChoices } from "./plain-choices.ts";
+import { hasPlainChoices } from "./inspect-chunk.ts";
 
 const isBegun = (index: number) => index === 0 || index === 3;
 

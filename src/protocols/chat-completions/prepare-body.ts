@@ -12,7 +12,7 @@ import { chargesAt } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";
 import { replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
-import { relayedSchemas } from "../shared/relayed-schemas.ts";
+import { fitSchemas } from "../shared/relayed-schemas.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { withChoiceOfTools } from "../shared/tool-lists.ts";
 import { messageDialect } from "./message-dialect.ts";
@@ -30,8 +30,8 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedPar
   const changes = new BodyChanges(request);
   if (request.body.model !== target.upstream_model) changes.set("model", nameText(target.upstream_model));
   leaveOutUnsupported(changes, request, target);
-  const effort = request.body.reasoning_effort;
-  leaveOutSampling(changes, request, target, { fields: SAMPLING_FIELDS, effort });
+  const asks_reasoning = (request.body.reasoning_effort ?? "none") !== "none";
+  leaveOutSampling(changes, request, target, { fields: SAMPLING_FIELDS, asks_reasoning });
   const judged = chargesAt(request, target, "unsupported_parameter");
   for (const { place } of judged?.left_out ?? []) changes.leaveOut(place);
   chooseOutputCap(changes, request, target);
@@ -41,7 +41,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedPar
   fitReasoning(changes, request, target);
   leaveOutNoTools(changes, request);
   fitMessages(changes, request, target);
-  fitSchemas(changes, request);
+  fitSchemas(changes, request, ["function", "parameters"]);
   return preparedParts(changes, request, target, judged);
 }
 
@@ -139,11 +139,3 @@ function fitMessages(changes: BodyChanges, request: ClientRequest, target: Targe
   const relayed = relayedMessages(messages, textOf, messageDialect(target));
   if (relayed !== null) changes.set("messages", relayed);
 }
-
-function fitSchemas(changes: BodyChanges, { body }: ClientRequest): void {
-  if (!changes.isGiven("tools")) return;
-  const relayed = relayedSchemas(body.tools, SCHEMA_PATH, () => changes.value("tools") ?? "[]");
-  if (relayed !== null) changes.set("tools", relayed);
-}
-
-const SCHEMA_PATH = ["function", "parameters"];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { relayedCalls } from "./relayed-calls.ts";
+import { relayedCalls } from "./relayed-messages.ts";
 
 /** What of a relayed conversation changes where results do not stand behind their calls, or ids are too long or not their own. */
 

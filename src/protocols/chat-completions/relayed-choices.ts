@@ -87,7 +87,7 @@ export class RelayedChoice {
     return isFilled(untold.tool_calls) ? { tool_calls: untold.tool_calls } : {};
   }
 
-  /** The role comes once: openai-python puts those of all deltas one behind the other. */
+  /** The role comes once: openai-python concatenates those of all deltas. */
   #withRole(told: JsonRecord): JsonRecord {
     const is_first = !this.#has_role;
     this.#has_role = true;

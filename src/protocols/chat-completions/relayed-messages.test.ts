@@ -166,7 +166,7 @@ const someMessage = fc.record(
   },
   { requiredKeys: ["role", "content"] },
 );
-/** Results behind answers and other results alone, and no id of a call twice: both are changed (relayed-calls.ts). */
+/** Results behind answers and other results alone, and no id of a call twice: both are changed. */
 const conversation = fc.array(someMessage, { maxLength: 6 }).map((messages) => {
   const kept = messages.map(({ role }, at) => role !== "tool" || /assistant|tool/.test(messages[at - 1]?.role ?? ""));
   const ids = new Set<string>();

@@ -24,8 +24,7 @@ import {
   withoutRole,
   withUsage,
 } from "./frame-edits.ts";
-import { errorOf, hasContent, needsParsing, parseChunk } from "./inspect-chunk.ts";
-import { measureDelta } from "./measure-delta.ts";
+import { errorOf, hasContent, measureDelta, needsParsing, parseChunk } from "./inspect-chunk.ts";
 import { type MissingEnd, RelayedChunks } from "./relayed-chunks.ts";
 import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 

@@ -1,12 +1,9 @@
 import Type from "typebox";
+import { Count, nullable } from "../shared/wire-schema.ts";
 
 /** Chat completion objects and stream chunks (docs/api.md 2.4, 6.1), for the API reference and for tests. */
 
-const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-
 const FinishReason = Type.Enum(["stop", "length", "tool_calls", "content_filter", "function_call"]);
-
-const Count = Type.Integer({ minimum: 0 });
 
 export const ChatUsage = Type.Object({
   prompt_tokens: Count,

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { Filled, nullable, optional, typed } from "../shared/wire-schema.ts";
 
 /**
  * Messages and their content blocks in the shape of docs/api.md 4.1, with further parts of the public shape that real
@@ -6,39 +7,27 @@ import Type, { type Static } from "typebox";
  * have more fields than are named here; they go to the vendor.
  */
 
-const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+const TextBlock = typed("text", { text: Type.String() });
 
-const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() });
-
-const ImageBlock = Type.Object({
-  type: Type.Literal("image_url"),
+const ImageBlock = typed("image_url", {
   image_url: Type.Object({
     url: Type.String({ minLength: 1, description: "A public URL or a data:image/…;base64 URL." }),
-    detail: Type.Optional(nullable(Type.String())),
+    detail: optional(Type.String()),
   }),
 });
 
-const AudioBlock = Type.Object({
-  type: Type.Literal("input_audio"),
+const AudioBlock = typed("input_audio", {
   input_audio: Type.Object({
     data: Type.String({ description: "The sound in base64." }),
     format: Type.String({ description: "For example wav or mp3." }),
   }),
 });
 
-const VideoUrlBlock = Type.Object({
-  type: Type.Literal("video_url"),
-  video_url: Type.Object({ url: Type.String({ minLength: 1 }) }),
-});
-
-const VideoBlock = Type.Object({
-  type: Type.Literal("video"),
-  video: Type.Unknown({ description: "Usually an array of image URLs." }),
-});
-
-const FileBlock = Type.Object({ type: Type.Literal("file"), file: Type.Object({}) });
-const RefusalBlock = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() });
-const ThinkingBlock = Type.Object({ type: Type.Literal("thinking") });
+const VideoUrlBlock = typed("video_url", { video_url: Type.Object({ url: Filled }) });
+const VideoBlock = typed("video", { video: Type.Unknown({ description: "Usually an array of image URLs." }) });
+const FileBlock = typed("file", { file: Type.Object({}) });
+const RefusalBlock = typed("refusal", { refusal: Type.String() });
+const ThinkingBlock = typed("thinking", {});
 
 const USER_BLOCKS = [TextBlock, ImageBlock, AudioBlock, VideoUrlBlock, VideoBlock, FileBlock] as const;
 
@@ -49,22 +38,17 @@ const AssistantContent = Type.Union([
   Type.Null(),
 ]);
 
-const FunctionToolCall = Type.Object({
-  type: Type.Literal("function"),
+const FunctionToolCall = typed("function", {
   id: Type.String(),
-  function: Type.Object({
-    name: Type.String(),
-    arguments: Type.String({ description: "A JSON object as text." }),
-  }),
+  function: Type.Object({ name: Type.String(), arguments: Type.String({ description: "A JSON object as text." }) }),
 });
 
-const CustomToolCall = Type.Object({
-  type: Type.Literal("custom"),
+const CustomToolCall = typed("custom", {
   id: Type.String(),
   custom: Type.Object({ name: Type.String(), input: Type.String() }),
 });
 
-const name = Type.Optional(nullable(Type.String()));
+const name = optional(Type.String());
 
 const SystemMessage = Type.Object({ role: Type.Literal("system"), content: UserContent, name });
 const DeveloperMessage = Type.Object({ role: Type.Literal("developer"), content: UserContent, name });
@@ -85,8 +69,8 @@ const AssistantMessage = Type.Object({
   role: Type.Literal("assistant"),
   content: Type.Optional(AssistantContent),
   name,
-  function_call: Type.Optional(nullable(Type.Object({ name: Type.String(), arguments: Type.String() }))),
-  tool_calls: Type.Optional(nullable(Type.Array(Type.Union([FunctionToolCall, CustomToolCall])))),
+  function_call: optional(Type.Object({ name: Type.String(), arguments: Type.String() })),
+  tool_calls: optional(Type.Array(Type.Union([FunctionToolCall, CustomToolCall]))),
 });
 
 export const ChatMessage = Type.Union([

@@ -1,32 +1,27 @@
 import Type, { type Static } from "typebox";
+import { Filled, optional, typed } from "../shared/wire-schema.ts";
 import { ChatMessage } from "./wire-messages.ts";
 
 /** The body of `POST /v1/chat/completions` (docs/api.md 4.1). Null counts as absent, as in the public API. */
 
-const optional = <Schema extends Type.TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
-
-const FunctionTool = Type.Object({
-  type: Type.Literal("function"),
+const FunctionTool = typed("function", {
   function: Type.Object({
-    name: Type.String({ minLength: 1 }),
+    name: Filled,
     description: optional(Type.String()),
     parameters: optional(Type.Object({}, { description: "A JSON Schema object." })),
     strict: optional(Type.Boolean()),
   }),
 });
 
-const CustomTool = Type.Object({
-  type: Type.Literal("custom"),
-  custom: Type.Object({ name: Type.String({ minLength: 1 }), description: optional(Type.String()) }),
-});
+const CustomTool = typed("custom", { custom: Type.Object({ name: Filled, description: optional(Type.String()) }) });
 
 const ToolChoice = Type.Union([
   Type.Literal("auto"),
   Type.Literal("none"),
   Type.Literal("required"),
-  Type.Object({ type: Type.Literal("function"), function: Type.Object({ name: Type.String() }) }),
-  Type.Object({ type: Type.Literal("custom"), custom: Type.Object({ name: Type.String() }) }),
-  Type.Object({ type: Type.Literal("allowed_tools") }),
+  typed("function", { function: Type.Object({ name: Type.String() }) }),
+  typed("custom", { custom: Type.Object({ name: Type.String() }) }),
+  typed("allowed_tools", {}),
 ]);
 
 /** The form before `tools` (docs/rulings.md 52). */

@@ -1,4 +1,5 @@
 import type { ClientHeaders, ClientRequest, Target } from "../../core/answer/exchange.ts";
+import { textOfParts } from "../../core/answer/sent-body.ts";
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount } from "../../core/money/usage.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
@@ -12,7 +13,7 @@ import type { TokenCount } from "./wire-answer.ts";
 /** The vendor's request for a request that `readCountRequest` has checked. */
 export function relayCount(request: ClientRequest, target: Target, headers: ClientHeaders) {
   refuseVendorState(request, target);
-  const { body } = prepareBody(request, target);
+  const body = textOfParts(prepareBody(request, target).parts);
   return { path: "/messages/count_tokens", body, headers: vendorHeaders(request, target, headers) };
 }
 

@@ -8,7 +8,7 @@ import type {
   WholeAnswer,
   WholeBody,
 } from "../../core/answer/exchange.ts";
-import { textOf } from "../../core/answer/sent-body.ts";
+import { textOf, textOfParts } from "../../core/answer/sent-body.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { invalidAnswer } from "../shared/endings.ts";
@@ -103,13 +103,13 @@ const BYTES_PER_TOKEN = 4;
 /** The relay of messages: the vendor gets the client's own body except for members that must change. */
 export const relayMessages: ProtocolAdapter = {
   prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
-    const { body, ignored, charged } = prepareBody(request, target);
+    const { parts, ignored, charged } = prepareBody(request, target);
     const model_id = target.model.id;
     const issuer = ownIssuer(target.vendor, "messages");
     const estimate_tokens = Math.ceil(request.input_bound_tokens / BYTES_PER_TOKEN);
     return {
       path: "/messages",
-      body,
+      body: textOfParts(parts),
       headers: vendorHeaders(request, target, headers),
       ignored,
       charged,

@@ -1,17 +1,15 @@
 import Type, { type Static } from "typebox";
+import { Count, nullable } from "../shared/wire-schema.ts";
 
 /** The answers of POST /v1/messages: the message object (docs/api.md 2.6) and the events of its stream (6.3). */
 
-const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-const count = Type.Integer({ minimum: 0 });
-
 /** Input classes are disjoint here: `input_tokens` includes neither cache reads nor cache writes. */
 export const MessageUsage = Type.Object({
-  input_tokens: count,
-  output_tokens: count,
-  cache_creation_input_tokens: Type.Optional(nullable(count)),
-  cache_read_input_tokens: Type.Optional(nullable(count)),
-  output_tokens_details: Type.Optional(nullable(Type.Object({ thinking_tokens: count }))),
+  input_tokens: Count,
+  output_tokens: Count,
+  cache_creation_input_tokens: Type.Optional(nullable(Count)),
+  cache_read_input_tokens: Type.Optional(nullable(Count)),
+  output_tokens_details: Type.Optional(nullable(Type.Object({ thinking_tokens: Count }))),
 });
 
 const TextContent = Type.Object({ type: Type.Literal("text"), text: Type.String() });
@@ -56,13 +54,13 @@ export const MessageStart = Type.Object({ type: Type.Literal("message_start"), m
 
 export const ContentBlockStart = Type.Object({
   type: Type.Literal("content_block_start"),
-  index: count,
+  index: Count,
   content_block: ContentBlock,
 });
 
 export const ContentBlockDelta = Type.Object({
   type: Type.Literal("content_block_delta"),
-  index: count,
+  index: Count,
   delta: Type.Union([
     Type.Object({ type: Type.Literal("text_delta"), text: Type.String() }),
     Type.Object({ type: Type.Literal("input_json_delta"), partial_json: Type.String() }),
@@ -72,18 +70,18 @@ export const ContentBlockDelta = Type.Object({
   ]),
 });
 
-export const ContentBlockStop = Type.Object({ type: Type.Literal("content_block_stop"), index: count });
+export const ContentBlockStop = Type.Object({ type: Type.Literal("content_block_stop"), index: Count });
 
 /** The counts of a delta are totals so far; a count that is null or absent has not changed. */
 export const MessageDelta = Type.Object({
   type: Type.Literal("message_delta"),
   delta: Type.Object({ stop_reason: nullable(StopReason), stop_sequence: nullable(Type.String()) }),
   usage: Type.Object({
-    output_tokens: count,
-    input_tokens: Type.Optional(nullable(count)),
-    cache_creation_input_tokens: Type.Optional(nullable(count)),
-    cache_read_input_tokens: Type.Optional(nullable(count)),
-    output_tokens_details: Type.Optional(nullable(Type.Object({ thinking_tokens: count }))),
+    output_tokens: Count,
+    input_tokens: Type.Optional(nullable(Count)),
+    cache_creation_input_tokens: Type.Optional(nullable(Count)),
+    cache_read_input_tokens: Type.Optional(nullable(Count)),
+    output_tokens_details: Type.Optional(nullable(Type.Object({ thinking_tokens: Count }))),
   }),
 });
 export type MessageDelta = Static<typeof MessageDelta>;
@@ -107,5 +105,5 @@ export const MessageStreamEvent = Type.Union([
 ]);
 
 /** The answer of POST /v1/messages/count_tokens; `estimated` is set where the gateway estimated the count. */
-export const TokenCount = Type.Object({ input_tokens: count, estimated: Type.Optional(Type.Literal(true)) });
+export const TokenCount = Type.Object({ input_tokens: Count, estimated: Type.Optional(Type.Literal(true)) });
 export type TokenCount = Static<typeof TokenCount>;

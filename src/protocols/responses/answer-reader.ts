@@ -3,12 +3,12 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, type Usage, withServed } from "../../core/money/usage.ts";
 import { AnswerEvents } from "../shared/answer-events.ts";
 import { BlockSequence } from "../shared/block-sequence.ts";
+import { readLogprobs } from "../shared/read-logprobs.ts";
 import { readFailure } from "./failure.ts";
 import { KnownItems, kindOfEvent, typeOf } from "./item-names.ts";
 import { ItemReader } from "./item-reader.ts";
 import { CONTRADICTORY_CALL, faultOfEnd } from "./judge-end.ts";
 import { matchOutput } from "./match-output.ts";
-import { readLogprobs } from "./read-logprobs.ts";
 import { readUsage } from "./read-usage.ts";
 
 /**
@@ -31,7 +31,12 @@ export class AnswerReader extends AnswerEvents {
     if (this.is_over) return;
     switch (type) {
       case "response.output_text.delta":
-        this.#itemOf(type, data).addText("text", data.content_index, textOf(data.delta), readLogprobs(data.logprobs));
+        this.#itemOf(type, data).addText(
+          "text",
+          data.content_index,
+          textOf(data.delta),
+          readLogprobs(data.logprobs, true),
+        );
         return;
       case "response.refusal.delta":
         return this.#itemOf(type, data).addText("refusal", data.content_index, textOf(data.delta));

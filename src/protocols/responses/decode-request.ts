@@ -9,9 +9,7 @@ import { decodeToolSettings, furtherMembers } from "./decode-tools.ts";
 import { toolLists } from "./namespaces.ts";
 import { onlyInResponses, unsupportedFeature, unsupportedFeatureError } from "./unsupported-feature.ts";
 
-/** What `include` asks for beside the answer (docs/api.md 4.2). */
-
-/** The entries that translation itself honours. */
+/** The entries of `include` (docs/api.md 4.2) that translation itself honours. */
 const HONOURED: ReadonlySet<unknown> = new Set(["reasoning.encrypted_content", "message.output_text.logprobs"]);
 
 /** The entries that only items of the vendor's own tools give, by the beginning of their names, with their tools. */

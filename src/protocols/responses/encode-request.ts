@@ -160,7 +160,7 @@ function encodeReasoning(
   if (is_ignored) ignored.push("reasoning");
   if (!capabilities.thinking) return {};
   const largest = capabilities.reasoning?.budget_tokens?.max;
-  const level = budget_tokens === undefined ? effort : effortForBudget(budget_tokens, largest ?? 32_768);
+  const level = budget_tokens === undefined ? effort : effortForBudget(budget_tokens, largest);
   const show = reasoning?.show === "none" ? undefined : reasoning?.show;
   const setting = {
     ...(enabled === false ? { effort: "none" } : level !== undefined && { effort: level }),

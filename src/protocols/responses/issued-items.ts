@@ -41,7 +41,7 @@ export function issuedBody(body: WholeBody, issuer: string): WholeBody {
     });
     return replaceMembers(text, [["output", written]]);
   } catch {
-    // Whoever reads the answer says what is wrong with it.
+    // The reader of the answer says what is wrong with it.
     return body;
   }
 }

@@ -1,14 +1,14 @@
 import type { JsonRecord } from "../../core/json.ts";
 /**
- * Who an event or an item of a vendor speaks of (docs/rulings.md 201). Items are known by their names (the item's id, the
- * call's id), and only then by their place: vendors leave `output_index` out, count it wrong, and tell the same item once
- * more under another index or another id.
+ * Which item a vendor's event is about (docs/rulings.md 201). Items are known by their names (the item's id, the call's id),
+ * and only then by their place: vendors leave `output_index` out, count it wrong, and send the same item once more under
+ * another index or another id.
  */
 
-/** What an item is, as far as events differ by it: the item's type. */
+/** The type of an item. */
 export type ItemKind = string;
 
-/** An item that a vendor has spoken of, with the names it had so far. */
+/** An item that the vendor has sent events about, with the names that it had in them. */
 export interface NamedItem {
   readonly kind: ItemKind;
   id: string | null;
@@ -32,7 +32,7 @@ const KINDS: ReadonlyMap<string, ItemKind> = new Map([
 ]);
 const MEMBER_OF_ITEM = /_(arguments|input|code)$/;
 
-/** The type of the items that an event speaks of, by the event's own type: `response.KIND.WORD`. */
+/** The type of the items that an event is about, by the event's own type: `response.KIND.WORD`. */
 export function kindOfEvent(type: string): ItemKind {
   const word = type.slice(type.indexOf(".") + 1, type.lastIndexOf("."));
   const first = word.endsWith(".annotation") ? "output_text" : word;
@@ -48,7 +48,7 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
   readonly #by_id = new Map<string, Item>();
   readonly #by_call = new Map<string, Item>();
   readonly #by_index = new Map<number, Item>();
-  /** The item of each kind that was spoken of last: it is meant where an event has neither name nor place. */
+  /** The item of each kind that the last event was about: an event with neither name nor place is about it, too. */
   readonly #latest = new Map<ItemKind, Item>();
 
   /** The item that an event about a part, a text or a state of it means; `is_end` for one that ends a part or a text. */

@@ -4,8 +4,8 @@ import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { parseJson } from "../shared/parse-json.ts";
+import { readLogprobs } from "../shared/read-logprobs.ts";
 import { type NamedItem, newNames } from "./item-names.ts";
-import { readLogprobs } from "./read-logprobs.ts";
 
 /** The text between two parts of reasoning, which are paragraphs. */
 const BETWEEN_PARTS = "\n\n";
@@ -22,7 +22,7 @@ interface ReadBlock {
  */
 export class ItemReader {
   readonly names: NamedItem;
-  /** Set where a call's arguments were told in two ways, so that nobody knows which is meant. */
+  /** Set where a call's arguments came in two versions that contradict each other. */
   is_contradictory = false;
   readonly #blocks: BlockSequence;
   readonly #parts = new Map<unknown, ReadBlock>();
@@ -76,7 +76,7 @@ export class ItemReader {
   endText(kind: "text" | "refusal", index: unknown, text: unknown, logprobs?: unknown): void {
     const read = this.#partOf(kind, index)?.read ?? "";
     // Text that came as deltas had its log probabilities with the deltas.
-    const new_logprobs = read === "" ? readLogprobs(logprobs) : undefined;
+    const new_logprobs = read === "" ? readLogprobs(logprobs, true) : undefined;
     if (typeof text === "string") this.addText(kind, index, restOf(text, read), new_logprobs);
     const part = this.#partOf(kind, index);
     if (part !== undefined) this.#blocks.end(part.open);

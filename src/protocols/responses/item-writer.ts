@@ -23,15 +23,30 @@ export interface ItemPlace {
 }
 
 /** Writes the events of one output item (docs/rulings.md 5). Each call returns the frames to send. */
-export interface ItemWriter {
+export abstract class ItemWriter {
+  readonly place: ItemPlace;
+
+  constructor(place: ItemPlace) {
+    this.place = place;
+  }
+
   /** Whether a further block goes into this item. */
-  takes(block: BlockKind): boolean;
-  add(): string;
-  startBlock(block: BlockKind): string;
-  delta(text: string, logprobs: readonly TokenLogprob[]): string;
-  endBlock(opaque: Opaque | undefined): string;
+  takes(_block: BlockKind): boolean {
+    return false;
+  }
+
+  add(): string {
+    return itemEvent(this.place, "added", this.json("in_progress"));
+  }
+
+  startBlock(_block: BlockKind): string {
+    return "";
+  }
+
+  abstract delta(text: string, logprobs: readonly TokenLogprob[]): string;
+  abstract endBlock(opaque: Opaque | undefined): string;
   /** The item with its content so far, as JSON. */
-  json(status: ItemStatus): string;
+  abstract json(status: ItemStatus): string;
 }
 
 export function itemEvent({ events, output_index }: ItemPlace, what: "added" | "done", item: string): string {
@@ -64,8 +79,7 @@ export class EventWriter {
 }
 
 /** Writes a message: all consecutive text and refusals, each in a part of its own. */
-export class MessageWriter implements ItemWriter {
-  readonly #place: ItemPlace;
+export class MessageWriter extends ItemWriter {
   readonly #parts: string[] = [];
   #kind: "text" | "refusal" = "text";
   #is_open = false;
@@ -74,25 +88,17 @@ export class MessageWriter implements ItemWriter {
   #text = "";
   #logprobs: TokenLogprob[] = [];
 
-  constructor(place: ItemPlace) {
-    this.#place = place;
-  }
-
-  takes({ kind }: BlockKind): boolean {
+  override takes({ kind }: BlockKind): boolean {
     return kind === "text" || kind === "refusal";
   }
 
-  add(): string {
-    return itemEvent(this.#place, "added", this.json("in_progress"));
-  }
-
-  startBlock({ kind }: BlockKind): string {
-    const { events } = this.#place;
+  override startBlock({ kind }: BlockKind): string {
+    const { events } = this.place;
     this.#kind = kind === "refusal" ? kind : "text";
     this.#is_open = true;
     this.#text = "";
     this.#logprobs = [];
-    this.#at = `${inItem(this.#place)},"content_index":${this.#parts.length}`;
+    this.#at = `${inItem(this.place)},"content_index":${this.#parts.length}`;
     this.#head = events.head(this.#kind === "text" ? "response.output_text.delta" : "response.refusal.delta", this.#at);
     return events.frame("response.content_part.added", `${this.#at},"part":${this.#part()}`);
   }
@@ -100,14 +106,14 @@ export class MessageWriter implements ItemWriter {
   delta(text: string, logprobs: readonly TokenLogprob[]): string {
     if (text === "" && logprobs.length === 0) return "";
     this.#text += text;
-    const { events } = this.#place;
+    const { events } = this.place;
     if (this.#kind === "refusal") return events.next(this.#head, JSON.stringify(text));
     for (const logprob of logprobs) this.#logprobs.push(logprob);
     return events.next(this.#head, `${JSON.stringify(text)},"logprobs":${logprobsJson(logprobs)}`);
   }
 
   endBlock(): string {
-    const { events } = this.#place;
+    const { events } = this.place;
     const part = this.#part();
     this.#parts.push(part);
     this.#is_open = false;
@@ -124,7 +130,7 @@ export class MessageWriter implements ItemWriter {
 
   json(status: ItemStatus): string {
     const parts = this.#is_open ? [...this.#parts, this.#part()] : this.#parts;
-    return messageItem(this.#place.id, status, parts);
+    return messageItem(this.place.id, status, parts);
   }
 
   #part(): string {
@@ -133,8 +139,7 @@ export class MessageWriter implements ItemWriter {
 }
 
 /** A call of a function or of a custom tool. */
-export class CallWriter implements ItemWriter {
-  readonly #place: ItemPlace;
+export class CallWriter extends ItemWriter {
   readonly #block: CallBlock;
   readonly #names: ToolNames;
   readonly #kind: string;
@@ -142,39 +147,27 @@ export class CallWriter implements ItemWriter {
   #text = "";
 
   constructor(place: ItemPlace, block: CallBlock, names: ToolNames) {
-    this.#place = place;
+    super(place);
     this.#block = block;
     this.#names = names;
     this.#kind = block.tool === "custom" ? "response.custom_tool_call_input" : "response.function_call_arguments";
     this.#head = place.events.head(`${this.#kind}.delta`, inItem(place));
   }
 
-  takes(): boolean {
-    return false;
-  }
-
-  add(): string {
-    return itemEvent(this.#place, "added", this.json("in_progress"));
-  }
-
-  startBlock(): string {
-    return "";
-  }
-
   delta(text: string): string {
     if (text === "") return "";
     this.#text += text;
-    return this.#place.events.next(this.#head, JSON.stringify(text));
+    return this.place.events.next(this.#head, JSON.stringify(text));
   }
 
   endBlock(): string {
     const missing = this.delta(callText(this.#block, this.#text).slice(this.#text.length));
-    const text = `${inItem(this.#place)},"${fieldOf(this.#block)}":${JSON.stringify(this.#text)}`;
-    return missing + this.#place.events.frame(`${this.#kind}.done`, text);
+    const text = `${inItem(this.place)},"${fieldOf(this.#block)}":${JSON.stringify(this.#text)}`;
+    return missing + this.place.events.frame(`${this.#kind}.done`, text);
   }
 
   json(status: ItemStatus): string {
-    const call = { id: this.#place.id, block: this.#block, text: this.#text, names: this.#names };
+    const call = { id: this.place.id, block: this.#block, text: this.#text, names: this.#names };
     return callItem(call, status);
   }
 }
@@ -182,34 +175,25 @@ export class CallWriter implements ItemWriter {
 /**
  * Writes reasoning: its visible text is a summary part, which opens with the first text and is left out without any.
  */
-export class ReasoningWriter implements ItemWriter {
-  readonly #place: ItemPlace;
+export class ReasoningWriter extends ItemWriter {
   readonly #at: string;
   #head = "";
   #text = "";
   #encrypted: string | null;
 
   constructor(place: ItemPlace, encrypted: string | null = null) {
-    this.#place = place;
+    super(place);
     this.#encrypted = encrypted;
     this.#at = `${inItem(place)},"summary_index":0`;
   }
 
-  takes(): boolean {
-    return false;
-  }
-
-  add(): string {
-    return itemEvent(this.#place, "added", reasoningItem(this.#place.id, "", null));
-  }
-
-  startBlock(): string {
-    return "";
+  override add(): string {
+    return itemEvent(this.place, "added", reasoningItem(this.place.id, "", null));
   }
 
   delta(text: string): string {
     if (text === "") return "";
-    const { events } = this.#place;
+    const { events } = this.place;
     const opening = this.#text === "" ? this.#partEvent("added") : "";
     if (opening !== "") this.#head = events.head("response.reasoning_summary_text.delta", this.#at);
     this.#text += text;
@@ -220,15 +204,15 @@ export class ReasoningWriter implements ItemWriter {
     this.#encrypted = opaque === undefined ? UNSIGNED_CONTENT : encryptedContent(opaque);
     if (this.#text === "") return "";
     const text = `${this.#at},"text":${JSON.stringify(this.#text)}`;
-    return this.#place.events.frame("response.reasoning_summary_text.done", text) + this.#partEvent("done");
+    return this.place.events.frame("response.reasoning_summary_text.done", text) + this.#partEvent("done");
   }
 
   json(): string {
-    return reasoningItem(this.#place.id, this.#text === "" ? "" : summaryPart(this.#text), this.#encrypted);
+    return reasoningItem(this.place.id, this.#text === "" ? "" : summaryPart(this.#text), this.#encrypted);
   }
 
   #partEvent(what: "added" | "done"): string {
     const part = `${this.#at},"part":${summaryPart(this.#text)}`;
-    return this.#place.events.frame(`response.reasoning_summary_part.${what}`, part);
+    return this.place.events.frame(`response.reasoning_summary_part.${what}`, part);
   }
 }

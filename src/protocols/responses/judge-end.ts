@@ -19,7 +19,7 @@ export function faultOfEnd(response: JsonRecord, told = false, calls: readonly s
   return output.some(isHalfCall) || calls.some(isHalfJson) ? HALF_CALL : null;
 }
 
-/** The failure of an answer with a call whose arguments the vendor told in two ways. */
+/** The failure of an answer with a call whose arguments came in two versions that contradict each other. */
 export const CONTRADICTORY_CALL: VendorFailure = invalidAnswer(
   "The model service told the arguments of a tool call in two ways.",
 );

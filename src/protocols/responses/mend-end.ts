@@ -16,7 +16,7 @@ const CONTENT = ["content", "summary", "arguments", "input"] as const;
 /**
  * The frames that the client gets for the last event, the event itself last. Its `output` is that of the stream: items keep
  * the ids that they were told with, those that it leaves out are put in, those that no event told are told first, and those
- * that are still open are ended. `onResponse` is told the
+ * that are still open are ended. `onResponse` gets the
  * whole response.
  */
 export function mendEnd(

@@ -13,7 +13,7 @@ import { historyRole, historyText, isCarried } from "../shared/history-items.ts"
 import { mapItems, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { parseJson } from "../shared/parse-json.ts";
-import { relayedSchemas } from "../shared/relayed-schemas.ts";
+import { fitSchemas } from "../shared/relayed-schemas.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { placesOf, withChoiceOfTools } from "../shared/tool-lists.ts";
 import { namesVendorState } from "../shared/vendor-state.ts";
@@ -44,15 +44,15 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedPar
   const judged = chargesAt(request, target, "unsupported_responses_feature");
   const left_out = placesOf(judged?.left_out ?? []);
   if (left_out.tools.size > 0) leaveToolsOut(changes, request, left_out.tools, target);
-  fitSchemas(changes, body);
+  fitSchemas(changes, request, ["parameters"]);
   if (request.memory?.stores === true) includeReasoning(changes, target);
   for (const field of [...unsupportedFields(target), ...left_out.members]) {
     if (INDISPENSABLE.has(field)) continue;
     if ((body[field] ?? null) !== null) changes.note(field);
     changes.remove(field);
   }
-  const effort = isObject(body.reasoning) ? body.reasoning.effort : null;
-  leaveOutSampling(changes, request, target, { fields: SAMPLING_FIELDS, effort });
+  const effort = isObject(body.reasoning) ? (body.reasoning.effort ?? "none") : "none";
+  leaveOutSampling(changes, request, target, { fields: SAMPLING_FIELDS, asks_reasoning: effort !== "none" });
   fitInput(changes, request, target);
   return preparedParts(changes, request, target, judged);
 }
@@ -91,14 +91,6 @@ function fitReasoning(changes: BodyChanges, { reasoning }: JsonRecord, { model }
   const value = level === null ? null : JSON.stringify(level);
   changes.set("reasoning", replaceMembers(changes.value("reasoning") ?? "{}", [["effort", value]]));
   if (level === null) changes.note("reasoning.effort");
-}
-
-function fitSchemas(changes: BodyChanges, { tools }: JsonRecord): void {
-  const text = changes.value("tools");
-  if (text === null) return;
-  // Tools may have been left out of the list.
-  const relayed = relayedSchemas(changes.isChanged("tools") ? parseJson(text) : tools, ["parameters"], () => text);
-  if (relayed !== null) changes.set("tools", relayed);
 }
 
 /** An answer that the gateway keeps can go back to its vendor only with its reasoning sealed (docs/adr/0017). */

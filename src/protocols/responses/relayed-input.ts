@@ -81,7 +81,7 @@ function withoutDeveloper(item: unknown, text: string): string {
   return replaceMembers(text, new Map([["role", '"system"']]));
 }
 
-/** Who gets the items: its dialect, and its name where it issues its own values; and the place of the item. */
+/** The vendor that gets the items: its quirks, and its name where it issues its own values; and the place of the item. */
 interface Taker {
   readonly quirks: VendorQuirks;
   readonly issuer: string | null;

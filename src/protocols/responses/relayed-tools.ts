@@ -3,9 +3,15 @@ import type { ToolChoice } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { findMembers, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
 import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";
-import { type RelayedTools, type ShortenedTools, withoutPlaces } from "../shared/tool-lists.ts";
+import { type ShortenedTools, withoutPlaces } from "../shared/tool-lists.ts";
 import { isOfTool } from "./decode-request.ts";
 import { decodeChoice, decodeTools } from "./decode-tools.ts";
+
+/** New JSON texts of the members of a relayed body that speak of tools; null removes one. */
+interface RelayedTools {
+  readonly changes: ReadonlyMap<string, string | null>;
+  readonly ignored: readonly string[];
+}
 
 /**
  * The changes that leave tools out of a relayed request, with all that speaks of them: the lists of its items, the

@@ -1,60 +1,40 @@
 import Type, { type Static } from "typebox";
+import { Count, nullable, optional, typed } from "../shared/wire-schema.ts";
 
 /** The answers of POST /v1/responses: the response object (docs/api.md 2.5) and the events of its stream (6.2). */
 
-const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-const count = Type.Integer({ minimum: 0 });
 const text = Type.String();
 const status = Type.Enum(["in_progress", "completed", "incomplete"]);
 
 /** Cached tokens are counted inside `input_tokens`, reasoning inside `output_tokens`; the total is the sum of both. */
 export const ResponseUsage = Type.Object({
-  input_tokens: count,
-  input_tokens_details: Type.Object({ cached_tokens: count, cache_write_tokens: Type.Optional(count) }),
-  output_tokens: count,
-  output_tokens_details: Type.Object({ reasoning_tokens: count }),
-  total_tokens: count,
+  input_tokens: Count,
+  input_tokens_details: Type.Object({ cached_tokens: Count, cache_write_tokens: Type.Optional(Count) }),
+  output_tokens: Count,
+  output_tokens_details: Type.Object({ reasoning_tokens: Count }),
+  total_tokens: Count,
 });
 
-const OutputText = Type.Object({
-  type: Type.Literal("output_text"),
-  text,
-  annotations: Type.Array(Type.Object({})),
-});
-const Refusal = Type.Object({ type: Type.Literal("refusal"), refusal: text });
-const ReasoningText = Type.Object({ type: Type.Literal("reasoning_text"), text });
-const SummaryText = Type.Object({ type: Type.Literal("summary_text"), text });
+const OutputText = typed("output_text", { text, annotations: Type.Array(Type.Object({})) });
+const Refusal = typed("refusal", { refusal: text });
+const ReasoningText = typed("reasoning_text", { text });
+const SummaryText = typed("summary_text", { text });
 
-const MessageItem = Type.Object({
-  type: Type.Literal("message"),
+const MessageItem = typed("message", {
   id: text,
   role: Type.Literal("assistant"),
   status,
   content: Type.Array(Type.Union([OutputText, Refusal])),
 });
-const FunctionCallItem = Type.Object({
-  type: Type.Literal("function_call"),
-  id: text,
-  call_id: text,
-  name: text,
-  arguments: text,
-  status,
-});
-const CustomToolCallItem = Type.Object({
-  type: Type.Literal("custom_tool_call"),
-  id: text,
-  call_id: text,
-  name: text,
-  input: text,
-});
-const ReasoningItem = Type.Object({
-  type: Type.Literal("reasoning"),
+const FunctionCallItem = typed("function_call", { id: text, call_id: text, name: text, arguments: text, status });
+const CustomToolCallItem = typed("custom_tool_call", { id: text, call_id: text, name: text, input: text });
+const ReasoningItem = typed("reasoning", {
   id: text,
   summary: Type.Array(SummaryText),
   content: Type.Optional(Type.Array(ReasoningText)),
-  encrypted_content: Type.Optional(nullable(text)),
+  encrypted_content: optional(text),
 });
-const WebSearchCallItem = Type.Object({ type: Type.Literal("web_search_call"), id: text, status: text });
+const WebSearchCallItem = typed("web_search_call", { id: text, status: text });
 
 export const OutputItem = Type.Union([
   MessageItem,
@@ -73,7 +53,7 @@ export const ResponseObject = Type.Object({
   output: Type.Array(OutputItem),
   error: nullable(Type.Object({ code: text, message: text })),
   incomplete_details: nullable(Type.Object({ reason: Type.Optional(text) })),
-  usage: Type.Optional(nullable(ResponseUsage)),
+  usage: optional(ResponseUsage),
 });
 export type ResponseObject = Static<typeof ResponseObject>;
 
@@ -89,7 +69,7 @@ export const CompactedResponse = Type.Object({
 /** The answer of `POST /v1/responses/input_tokens`; `estimated` is set where the gateway estimated the count. */
 export const InputTokenCount = Type.Object({
   object: Type.Literal("response.input_tokens"),
-  input_tokens: count,
+  input_tokens: Count,
   estimated: Type.Optional(Type.Literal(true)),
 });
 
@@ -97,13 +77,13 @@ function event<Types extends readonly string[], Fields extends Type.TProperties>
   types: readonly [...Types],
   fields: Fields,
 ) {
-  return Type.Object({ type: Type.Enum([...types]), sequence_number: count, ...fields });
+  return Type.Object({ type: Type.Enum([...types]), sequence_number: Count, ...fields });
 }
 
-const in_output = { output_index: count };
+const in_output = { output_index: Count };
 const in_item = { ...in_output, item_id: text };
-const in_content = { ...in_item, content_index: count };
-const in_summary = { ...in_item, summary_index: count };
+const in_content = { ...in_item, content_index: Count };
+const in_summary = { ...in_item, summary_index: Count };
 const ContentPart = Type.Union([OutputText, Refusal, ReasoningText]);
 
 /** Every event has its position in the stream as `sequence_number`, from 0 without gaps (docs/rulings.md 5). */
@@ -129,7 +109,7 @@ export const ResponseStreamEvent = Type.Union([
   event(["response.refusal.done"], { ...in_content, refusal: text }),
   event(["response.output_text.annotation.added"], {
     ...in_content,
-    annotation_index: count,
+    annotation_index: Count,
     annotation: Type.Object({}),
   }),
   event(["response.reasoning_summary_part.added", "response.reasoning_summary_part.done"], {

@@ -152,9 +152,9 @@ export function leaveOutSampling(
   changes: BodyChanges,
   { body }: ClientRequest,
   { model }: Target,
-  { fields, effort }: { readonly fields: readonly string[]; readonly effort: unknown },
+  { fields, asks_reasoning }: { readonly fields: readonly string[]; readonly asks_reasoning: boolean },
 ): void {
-  if (model.sampling === undefined || !refusesSampling(model, (effort ?? "none") !== "none")) return;
+  if (model.sampling === undefined || !refusesSampling(model, asks_reasoning)) return;
   for (const { field, differs_from_default } of refusedSampling(body, fields)) {
     if (differs_from_default) changes.leaveOut(field);
     else changes.remove(field);

@@ -1,4 +1,5 @@
 import { BACKSLASH, COLON, QUOTE } from "../../core/ascii.ts";
+import { skipBlanks } from "./json-bytes.ts";
 
 /**
  * How much text is kept: enough to close an interrupted answer with its full text, however long a model's answer is.
@@ -102,16 +103,10 @@ export class ContentTape {
 
 /** The position at which the string after a key starts, or -1 when the value is no string (or the key no key). */
 function openingQuote(frame: Buffer, from: number): number {
-  let at = skipSpace(frame, from);
+  let at = skipBlanks(frame, from);
   if (frame[at] !== COLON) return -1;
-  at = skipSpace(frame, at + 1);
+  at = skipBlanks(frame, at + 1);
   return frame[at] === QUOTE ? at : -1;
-}
-
-function skipSpace(frame: Buffer, from: number): number {
-  let at = from;
-  while (frame[at] === 32 || frame[at] === 9) at++;
-  return at;
 }
 
 /** The text that the inside of a JSON string stands for; an inside that is not valid JSON is returned unchanged. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readDecisionUsage } from "./decision-usage.ts";
+import { readDecisionUsage } from "./decision-answer.ts";
 
 const counts = (input_tokens: number, cache_read_tokens = 0, cache_write_tokens = 0) => ({
   ...{ input_tokens, cache_read_tokens, cache_write_tokens },

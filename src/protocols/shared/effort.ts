@@ -74,9 +74,9 @@ export function budgetForEffort(effort: string, largest_budget_tokens: number): 
 
 /**
  * The level that a thinking budget corresponds to: the highest level whose share the budget reaches, at least
- * `minimal`.
+ * `minimal`. Where the largest budget is unknown it is taken as 32,768, the most that current models allow.
  */
-export function effortForBudget(budget_tokens: number, largest_budget_tokens: number): string {
+export function effortForBudget(budget_tokens: number, largest_budget_tokens = 32_768): string {
   const share = budget_tokens / largest_budget_tokens;
   return LEVELS.findLast((level) => level !== "none" && SHARES[level] <= share) ?? "minimal";
 }

@@ -5,8 +5,8 @@ import type { FinishReason } from "../../core/answer/stream-event.ts";
 export type Ending = FinishReason | "failed";
 
 /**
- * The words with which public vendors end an answer, in small letters, whatever their protocol: vendors lend each other's
- * words to the protocols that they serve (docs/rulings.md 172). A paused turn, a full context and a compaction are not the
+ * The words with which public vendors end an answer, in small letters, whatever their protocol: vendors use each other's
+ * words in the protocols that they serve (docs/rulings.md 172). A paused turn, a full context and a compaction are not the
  * end of what there is to say, and count as cut.
  */
 const WORDS: Readonly<Record<Ending, readonly string[]>> = {

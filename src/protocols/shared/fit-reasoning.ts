@@ -60,7 +60,7 @@ function fitControls(
   const range = controls.budget_tokens;
   if (budget_tokens !== undefined && range !== undefined) return withBudget(budget_tokens, range, room_tokens);
   const largest = range?.max ?? room_tokens ?? undefined;
-  const wanted = effort ?? levelOf(budget_tokens, largest);
+  const wanted = effort ?? (budget_tokens === undefined ? undefined : effortForBudget(budget_tokens, largest));
   if (wanted !== undefined) {
     const level = nearestEffort(wanted, levels);
     if (level !== null) return { effort: level, ignored: false };
@@ -68,13 +68,6 @@ function fitControls(
     return withBudget(budgetForEffort(wanted, largest ?? SMALLEST_BUDGET_TOKENS * 8), range, room_tokens);
   }
   return { enabled: true, ignored: false };
-}
-
-/**
- * The level of a budget. Where the largest budget is unknown it is taken as 32,768, the most that current models allow.
- */
-function levelOf(budget_tokens: number | undefined, largest = 32_768): string | undefined {
-  return budget_tokens === undefined ? undefined : effortForBudget(budget_tokens, largest);
 }
 
 /** Turns reasoning on for a model that has a switch, and no control of the amount. */

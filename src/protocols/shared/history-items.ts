@@ -2,8 +2,8 @@ import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 
 /**
  * Items of a responses history that stand for work of hosted tools, or of tools that only some vendors know. A target
- * without them gets what they say as text, in their place (docs/rulings.md 80): a session never dies of what it said
- * before.
+ * without them gets what they say as text, in their place (docs/rulings.md 80), so that no earlier turn makes a request
+ * fail.
  */
 
 /** What the model, or a tool that its vendor runs, did. */

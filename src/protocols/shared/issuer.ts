@@ -4,8 +4,8 @@ import type { Protocol } from "../../core/endpoints.ts";
 import { packOpaque } from "./opaque.ts";
 
 /**
- * Who issued a signature or encrypted reasoning: nobody else takes it back (docs/rulings.md 192). A value that nobody packed is that
- * of the protocol's maker, as it has always been.
+ * Who issued a signature or encrypted reasoning: nobody else takes it back (docs/rulings.md 192). A value that is not packed is one
+ * of the protocol's maker.
  */
 const MAKERS: Readonly<Partial<Record<Protocol, string>>> = {
   messages: "anthropic",

@@ -165,8 +165,8 @@ export function writeDetails(raw: JsonRecord, input_details: JsonRecord): unknow
 }
 
 /**
- * Reads cache writes by lifetimes: `ephemeral_1h_input_tokens`, `ttl_12h_tokens`, or whatever is called like a count. What the vendor's
- * sum, a member of this name, counts beyond them is of a lifetime that nobody knows. Null where all are of a usual lifetime.
+ * Reads cache writes by lifetimes: `ephemeral_1h_input_tokens`, `ttl_12h_tokens`, or any other name of a count. Tokens of the
+ * vendor's sum (`name_of_sum`) beyond them have an unknown lifetime. Null where all are of a usual lifetime.
  */
 export function toldWrites(details: unknown, written: unknown, name_of_sum: string): ToldWrites | null {
   if (!isObject(details)) return null;

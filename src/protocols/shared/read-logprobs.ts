@@ -55,3 +55,19 @@ export function shownLogprobs(logprobs: readonly TokenLogprob[]): readonly Token
     ? logprobs
     : logprobs.filter(({ logprob }) => logprob !== null);
 }
+
+/**
+ * The log-probabilities of style A's tokens; undefined where the vendor sent none. Responses has an empty list for a token
+ * without bytes of its own (`empty_is_none`), and vendors leave the bytes out in streams.
+ */
+export function readLogprobs(raw: unknown, empty_is_none: boolean): readonly TokenLogprob[] | undefined {
+  if (!Array.isArray(raw) || raw.length === 0) return undefined;
+  const read: ReadMembers = ({ token, logprob, bytes }) => {
+    const is_none = empty_is_none && Array.isArray(bytes) && bytes.length === 0;
+    return { token, logprob, bytes: is_none ? null : bytes };
+  };
+  return raw.map((sent) => {
+    const entry = isObject(sent) ? sent : {};
+    return readTokenLogprob({ ...read(entry), alternatives: entry.top_logprobs }, read);
+  });
+}

@@ -1,5 +1,6 @@
 import type { ClientRequest } from "../../core/answer/exchange.ts";
-import { isObject, type JsonMembers } from "../../core/json.ts";
+import { isObject } from "../../core/json.ts";
+import type { BodyChanges } from "./body-changes.ts";
 import { mayLoseDigits, parseExact } from "./exact-json.ts";
 import { findMembers, mapItems, memberText, replaceMembers } from "./json-members.ts";
 import { objectSchema } from "./object-schema.ts";
@@ -21,20 +22,11 @@ export function relayedSchemas(tools: unknown, path: readonly string[], textOf: 
   });
 }
 
-/** Adds to a relayed body's changes that of its tools, which may have been changed before. */
-export function mendSchemas(
-  changes: Map<string, string | null>,
-  {
-    body,
-    text,
-    members,
-  }: { readonly body: ClientRequest["body"]; readonly text: string; readonly members: JsonMembers },
-  path: readonly string[],
-): void {
-  const changed = changes.get("tools");
-  if (changed === null) return;
-  const tools: unknown = changed === undefined ? body.tools : parseJson(changed);
-  const relayed = relayedSchemas(tools, path, () => changed ?? memberText(text, members, "tools") ?? "[]");
+/** Changes a relayed body's tools to that form; some of them may have been left out before. */
+export function fitSchemas(changes: BodyChanges, { body }: ClientRequest, path: readonly string[]): void {
+  const text = changes.value("tools");
+  if (text === null) return;
+  const relayed = relayedSchemas(changes.isChanged("tools") ? parseJson(text) : body.tools, path, () => text);
   if (relayed !== null) changes.set("tools", relayed);
 }
 

@@ -1,4 +1,5 @@
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../core/ascii.ts";
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../core/ascii.ts";
+import { endOfStringBytes } from "./json-bytes.ts";
 
 /**
  * Replaces the model's name in a vendor's answer, over bytes. An answer names its model in one place: on
@@ -68,7 +69,7 @@ function findModelValue(bytes: Buffer, parent: Buffer | null): { start: number; 
     const is_envelope = parent === null ? place.depth === 1 : place.depth === 2 && isNamed(bytes, place.name, parent);
     if (!is_envelope) continue;
     const start = skipWhitespace(bytes, colon + 1);
-    if (bytes[start] === QUOTE) return { start, end: endOfString(bytes, start) };
+    if (bytes[start] === QUOTE) return { start, end: endOfStringBytes(bytes, start) };
     return bytes.toString("latin1", start, start + 4) === "null" ? { start, end: start + 4 } : null;
   }
   return null;
@@ -88,7 +89,7 @@ function walk(bytes: Buffer, place: SearchPlace, to: number): void {
     const byte = bytes[at];
     if (byte === QUOTE) {
       if (place.depth === 1) place.name = at;
-      at = endOfString(bytes, at) - 1;
+      at = endOfStringBytes(bytes, at) - 1;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) place.depth++;
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) place.depth--;
   }
@@ -98,19 +99,6 @@ function walk(bytes: Buffer, place: SearchPlace, to: number): void {
 /** Whether the string at `at` is the parent's quoted name: on depth 2, the key that the object belongs to. */
 function isNamed(bytes: Buffer, at: number, parent: Buffer): boolean {
   return startsWith(bytes.subarray(at), parent);
-}
-
-function endOfString(bytes: Buffer, start: number): number {
-  let quote = bytes.indexOf(QUOTE, start + 1);
-  while (quote !== -1 && isEscaped(bytes, quote)) quote = bytes.indexOf(QUOTE, quote + 1);
-  return quote === -1 ? bytes.length : quote + 1;
-}
-
-/** Whether an odd number of backslashes stands before `at`. */
-function isEscaped(bytes: Buffer, at: number): boolean {
-  let before = at - 1;
-  while (bytes[before] === BACKSLASH) before--;
-  return (at - before) % 2 === 0;
 }
 
 function skipWhitespace(bytes: Buffer, from: number): number {

@@ -17,8 +17,8 @@ export interface ChoosableTool {
 }
 
 /**
- * The law that every place obeys which takes tools out of a request: no vendor is asked for a tool that it was not
- * given, and no demand is dropped.
+ * The rule for every code that takes tools out of a request: no vendor is asked for a tool that it was not given, and no
+ * demand is dropped.
  */
 export function judgeChoice(
   choice: ToolChoice | undefined,

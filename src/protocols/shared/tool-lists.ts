@@ -77,14 +77,6 @@ export function placesOf(left_out: readonly ChargedMember[]): {
   return { tools: new Set(tools), members: left_out.flatMap(({ place }) => (isToolPlace(place) ? [] : [place])) };
 }
 
-/** The charged members that are still sent: a tool goes with its list. */
-export function stillCharged(
-  kept: readonly ChargedMember[] = [],
-  changes: ReadonlyMap<string, string | null>,
-): readonly ChargedMember[] {
-  return kept.filter(({ place }) => changes.get(place.startsWith("tools[") ? "tools" : place) !== null);
-}
-
 /** The fields that a vendor refuses: without tools, vendors refuse the settings that are about tools. */
 export function withChoiceOfTools(unsupported: readonly string[] = []): readonly string[] {
   return unsupported.includes("tools") ? [...new Set([...unsupported, ...OF_TOOLS])] : unsupported;
@@ -95,10 +87,4 @@ const OF_TOOLS = ["tool_choice", "parallel_tool_calls"];
 /** Whether a path is that of a tool: of the request itself, or of an item of its conversation. */
 export function isToolPlace(place: string): boolean {
   return place.startsWith("tools[") || (place.startsWith("input[") && place.includes("].tools["));
-}
-
-/** New JSON texts of the members of a relayed body that speak of tools; null removes one. */
-export interface RelayedTools {
-  readonly changes: ReadonlyMap<string, string | null>;
-  readonly ignored: readonly string[];
 }

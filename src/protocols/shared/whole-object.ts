@@ -5,7 +5,7 @@ import { parseOrNull } from "./parse-json.ts";
 
 /**
  * Tells when a text that comes in pieces is one whole JSON object. Each character is looked at once, and the text is
- * parsed once, when its first value is closed: what is whole then, or is no JSON, stays so.
+ * parsed once, when its first value is closed: whether it is a whole object then is final.
  */
 export class WholeObject {
   #text = "";

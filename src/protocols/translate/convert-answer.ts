@@ -7,7 +7,7 @@ import { totalInput } from "../../core/money/usage.ts";
 import { TranslatedStream } from "./translated-stream.ts";
 import { translateWhole } from "./translated-whole.ts";
 
-/** What an answer to a client of this protocol passes through: values that its vendor has issued are the client's already. */
+/** None: the values of the vendor have the names already by which clients of this protocol know them. */
 const NO_PASSES = { passes: [], stop: null };
 
 /**

@@ -158,20 +158,20 @@ function remainingCharges(charged: readonly ChargedMember[], { tools, service_ti
   );
 }
 
-/** The family of values that the protocol's maker issued, for a target that is somebody else. */
+/** The family of values of the protocol's maker, for a target that is another vendor. */
 const NOT_THIS_VENDORS = "another";
 
 type Rename = (family: OpaqueFamily) => OpaqueFamily;
 
-/** How an issuer's values are called in the code of its protocol, and how everywhere else. */
+/** The names of an issuer's values: in the code of its protocol, and everywhere else. */
 interface Names {
   readonly forTarget: Rename;
   readonly forClients: Rename;
 }
 
 /**
- * The names for a target; null where its protocol's code calls its values as everybody does. The code of most protocols knows one family,
- * its maker's, and that of chat the families by their formats.
+ * The names for a target; null where its values have the same name everywhere. The code of most protocols knows one family, its
+ * maker's, and that of chat the families by their formats.
  */
 function namesFor({ vendor, endpoint }: Target): Names | null {
   if (endpoint.protocol === "chat-completions") {

@@ -1,3 +1,4 @@
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer/answer.ts";
 import type { AnswerContext, StreamEncoder } from "../../core/answer/codec.ts";
 import type { BlockEnd, BlockKind, FinishEvent, StreamEvent, TokenLogprob } from "../../core/answer/stream-event.ts";
 import type { GatewayError } from "../../core/errors.ts";
@@ -11,16 +12,22 @@ import {
   ReasoningWriter,
 } from "./item-writer.ts";
 import { namespacedNames } from "./namespaces.ts";
-import { type ItemStatus, itemId, type ToolNames } from "./output-items.ts";
+import {
+  callItem,
+  callText,
+  type ItemStatus,
+  itemId,
+  messageItem,
+  reasoningItem,
+  refusalPart,
+  summaryPart,
+  type ToolNames,
+  textPart,
+} from "./output-items.ts";
 import { endOf, ResponseSerializer, type ResponseState } from "./response-serializer.ts";
-import { sealContent } from "./seal.ts";
+import { encryptedContent, sealContent, UNSIGNED_CONTENT } from "./seal.ts";
 
 const NO_LOGPROBS: readonly TokenLogprob[] = [];
-
-interface OpenItem {
-  readonly writer: ItemWriter;
-  readonly place: ItemPlace;
-}
 
 /**
  * Writes events as a responses stream with its whole public life cycle (docs/rulings.md 5). An item's done event is
@@ -32,7 +39,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #names: ToolNames;
   /** The items that are done, as JSON. */
   readonly #output: string[] = [];
-  #item: OpenItem | null = null;
+  #item: ItemWriter | null = null;
   #block: BlockKind = { kind: "text" };
   /** The open block's text; a seal of the text names it by its digest. */
   #text = "";
@@ -48,7 +55,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       case "block-delta":
         // Deltas come first because nearly every event is one.
         if (this.#block.kind === "text" || this.#block.kind === "refusal") this.#text += event.text;
-        return this.#item?.writer.delta(event.text, event.logprobs ?? NO_LOGPROBS) ?? "";
+        return this.#item?.delta(event.text, event.logprobs ?? NO_LOGPROBS) ?? "";
       case "start":
         return this.#stateEvent("created") + this.#stateEvent("in_progress");
       case "block-start":
@@ -63,7 +70,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   fail({ code, message }: GatewayError): string {
-    const open = this.#item === null ? [] : [this.#item.writer.json("incomplete")];
+    const open = this.#item === null ? [] : [this.#item.json("incomplete")];
     const output = [...this.#output, ...open];
     return this.#lifecycle("failed", { status: "failed", output, error: { code, message } });
   }
@@ -72,26 +79,22 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.#block = block;
     this.#text = "";
     if (block.kind === "refusal") this.#has_refusal = true;
-    if (this.#item?.writer.takes(block)) return this.#item.writer.startBlock(block);
+    if (this.#item?.takes(block)) return this.#item.startBlock(block);
     const closing = this.#close("completed");
     this.#item = this.#itemFor(block);
-    return closing + this.#item.writer.add() + this.#item.writer.startBlock(block);
+    return closing + this.#item.add() + this.#item.startBlock(block);
   }
 
-  #itemFor(block: BlockKind): OpenItem {
+  #itemFor(block: BlockKind): ItemWriter {
     switch (block.kind) {
       case "text":
-      case "refusal": {
-        const place = this.#placeFor("message");
-        return { place, writer: new MessageWriter(place) };
-      }
-      case "reasoning": {
-        const place = this.#placeFor("reasoning");
-        return { place, writer: new ReasoningWriter(place) };
-      }
+      case "refusal":
+        return new MessageWriter(this.#placeFor("message"));
+      case "reasoning":
+        return new ReasoningWriter(this.#placeFor("reasoning"));
       case "tool-call": {
         const place = this.#placeFor(block.tool === "custom" ? "custom_tool_call" : "function_call");
-        return { place, writer: new CallWriter(place, block, this.#names) };
+        return new CallWriter(place, block, this.#names);
       }
     }
   }
@@ -103,7 +106,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
   #endBlock({ opaque }: BlockEnd): string {
     const block = this.#block;
-    const ending = this.#item?.writer.endBlock(opaque) ?? "";
+    const ending = this.#item?.endBlock(opaque) ?? "";
     if (opaque === undefined || block.kind === "reasoning") return ending;
     const sealed = block.kind === "tool-call" ? { call_id: block.id } : { text: this.#text };
     return ending + this.#seal(sealContent(opaque, sealed));
@@ -112,15 +115,13 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   /** The seal of a call or text follows it as an item of its own. */
   #seal(content: string): string {
     const closing = this.#close("completed");
-    const place = this.#placeFor("reasoning");
-    const writer = new ReasoningWriter(place, content);
-    this.#item = { place, writer };
-    return closing + writer.add();
+    this.#item = new ReasoningWriter(this.#placeFor("reasoning"), content);
+    return closing + this.#item.add();
   }
 
   #close(status: ItemStatus): string {
     if (this.#item === null) return "";
-    const json = this.#item.writer.json(status);
+    const json = this.#item.json(status);
     this.#output.push(json);
     const closing = itemEvent(this.#item.place, "done", json);
     this.#item = null;
@@ -140,4 +141,65 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #lifecycle(name: string, state: ResponseState): string {
     return this.#events.frame(`response.${name}`, `"response":${this.#response.json(state)}`);
   }
+}
+
+/** Writes one item once its place in the output and its status are known. */
+type Item = (at: number, status: ItemStatus) => string;
+
+/** A whole answer as a response (docs/api.md 2.5), with the same items as a stream of it would have. */
+export function encodeResponse(answer: AssembledAnswer, context: AnswerContext): string {
+  const { blocks, reason, usage, cost } = answer;
+  const response = new ResponseSerializer(context);
+  const end = endOf(
+    reason,
+    blocks.some(({ kind }) => kind === "refusal"),
+  );
+  const items = itemsOf(blocks, response.base, namespacedNames(context.body));
+  const last_status = end.status === "incomplete" ? "incomplete" : "completed";
+  const output = items.map((item, at) => item(at, at === items.length - 1 ? last_status : "completed"));
+  return response.json({ ...end, output, usage, cost });
+}
+
+function itemsOf(blocks: readonly AnswerBlock[], base: string, names: ToolNames): Item[] {
+  const items: Item[] = [];
+  let parts: string[] | null = null;
+  for (const block of blocks) {
+    if (block.kind === "text" || block.kind === "refusal") {
+      if (parts === null) {
+        parts = [];
+        items.push(messageOf(parts, base));
+      }
+      parts.push(block.kind === "text" ? textPart(block.text, block.logprobs ?? []) : refusalPart(block.text));
+    } else {
+      parts = null;
+      items.push(block.kind === "reasoning" ? reasoningOf(block, base) : callOf(block, base, names));
+    }
+    if (block.opaque === undefined || block.kind === "reasoning") continue;
+    parts = null;
+    const sealed = block.kind === "tool-call" ? { call_id: block.id } : { text: block.text };
+    items.push(encryptedItem("", sealContent(block.opaque, sealed), base));
+  }
+  return items;
+}
+
+function messageOf(parts: readonly string[], base: string): Item {
+  return (at, status) => messageItem(itemId("message", base, at), status, parts);
+}
+
+function reasoningOf({ text, opaque }: AnswerBlock, base: string): Item {
+  return encryptedItem(
+    text === "" ? "" : summaryPart(text),
+    opaque === undefined ? UNSIGNED_CONTENT : encryptedContent(opaque),
+    base,
+  );
+}
+
+function encryptedItem(summary: string, encrypted: string, base: string): Item {
+  return (at) => reasoningItem(itemId("reasoning", base, at), summary, encrypted);
+}
+
+function callOf(block: Extract<AnswerBlock, { kind: "tool-call" }>, base: string, names: ToolNames): Item {
+  const type = block.tool === "custom" ? "custom_tool_call" : "function_call";
+  return (at, status) =>
+    callItem({ id: itemId(type, base, at), block, text: callText(block, block.text), names }, status);
 }
