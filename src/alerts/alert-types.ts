@@ -1,8 +1,8 @@
-/** The types of alerts (docs/rulings.md 185): who is told by default, whether the end is told as well, and what names the one that it is about. */
+/** A type of alerts (docs/rulings.md 185). */
 export interface AlertType {
-  /** Of an account, which its own targets hear; or of the gateway, which its operator hears. */
+  /** An alert about an account goes to the account's targets, one about the gateway to its operator's. */
   readonly about: "account" | "gateway";
-  /** The type by which its end is told; null where it has none: it is something that happened. */
+  /** The type of the event that tells its end; null for something that happened, which has no end. */
   readonly ended: string | null;
   /** The fields of its data that are the same from its beginning to its end; all others are of the moment. */
   readonly names: readonly string[];
@@ -36,7 +36,7 @@ export type AlertTypeName = keyof typeof ALERT_TYPES;
 /** The type of the event that a person asks for, to see whether it arrives. */
 export const TEST_TYPE = "test";
 
-/** The type of a receipt, which an account's owners get by mail. It is no alert: no target hears it. */
+/** The type of a receipt, which an account's owners get by mail. It is no alert, and goes to no target. */
 export const RECEIPT_TYPE = "credit.added";
 
 export function isAlertType(text: string): text is AlertTypeName {

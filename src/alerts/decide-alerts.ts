@@ -3,13 +3,13 @@ import type { AlertFinding, AlertLook, AlertRow } from "../core/deliveries/alert
 import type { AlertData, AlertEvent } from "./alert-event.ts";
 import { ALERT_TYPES, type AlertTypeName } from "./alert-types.ts";
 
-/** So many events of a type are told to a scope in an hour; what comes then waits, and is told in one. */
+/** The most events of a type that a scope is told in an hour; further ones wait, and are told in one. */
 export const MOST_PER_HOUR = 10;
-/** So many alerts of a type at once are told one by one; more are told in one. */
+/** Up to this many alerts of a type at once are told one by one; more are told in one. */
 const MOST_APART = 3;
-/** So many of those are named. */
+/** How many of those are named. */
 const MOST_NAMED = 20;
-/** What happened is remembered for so long, so that it is told once. */
+/** How long something that happened is remembered, so that it is told once. */
 const REMEMBERED_MS = 2 * MS_PER_DAY;
 
 export interface AlertState {
@@ -81,7 +81,7 @@ function goesOn(row: AlertRow, { level, data }: AlertFinding, now_ms: number): A
   return { ...lower, told_ms: null, data: JSON.stringify({ ...(JSON.parse(data) as AlertData), still: true }) };
 }
 
-/** What nobody was told of needs no end. An end tells what is true then: `data`, or, where nothing is known of it any more, its names alone. */
+/** An alert that was never told needs no end. An end tells what is true then (`data`), or its names alone where nothing is known any more. */
 function ended(row: AlertRow, now_ms: number, data?: string): AlertRow | null {
   if (row.times_told === 0) return null;
   if (row.ended_ms !== null) return row;

@@ -35,11 +35,11 @@ const PACE_LEAST_SLOTS = 12;
 export interface AlertSetting {
   /** How old the last backup may be; null: as old as it likes. */
   readonly backup_after_ms: number | null;
-  /** Of all amounts. */
+  /** The currency of all amounts. */
   readonly currency: string;
 }
 
-/** Everything that is true by these facts; and of what was begun (`open`), and is true no more, what there is to tell of its end. */
+/** The alerts that hold by these facts; and what there is to tell of the end of those that were begun (`open`) and do not hold any more. */
 export function findAlerts(
   facts: AlertFacts,
   { backup_after_ms, currency }: AlertSetting,

@@ -35,8 +35,8 @@ interface TrafficCounterParts {
 }
 
 /**
- * Sums up finished requests by hour and day (docs/design/reports.md), in small slices with pauses, so that no call waits for it. Of several
- * nodes on one database each slice is written by one.
+ * Sums up finished requests by hour and day (docs/design/reports.md), in small slices with pauses, so that no call waits for it. Each slice is written
+ * by one node of the database.
  */
 class TrafficCounter {
   readonly #parts: TrafficCounterParts;

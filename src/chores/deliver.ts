@@ -11,11 +11,11 @@ import { type StoppedWays, sendToTarget, type TargetWays } from "./send-to-targe
 import type { TargetBook } from "./target-book.ts";
 import type { Tried } from "./tried.ts";
 
-/** Longer than a try takes. What a sender had that died is due again afterwards. */
+/** Longer than a try takes. The deliveries of a sender that died are due again afterwards. */
 const LEASE_MS = 2 * 60_000;
-/** So many requests to targets are under way at a time, and so many of one account's: slow receivers of one keep no others waiting. */
+/** The most requests to targets that are under way at a time, in all and of one account: its slow receivers keep no others waiting. */
 const LANES = 16;
-/** While requests are under way, it is looked this often for others. */
+/** How often others are looked for while requests are under way. */
 const LOOK_MS = 1_000;
 const LANES_OF_ACCOUNT = 4;
 
@@ -40,7 +40,7 @@ interface CourierParts {
 class Courier {
   readonly #parts: CourierParts;
   readonly #chores: readonly BackgroundChore[];
-  /** How often something was put down here. */
+  /** How often this process has added a delivery. */
   #asked = 0;
 
   constructor(parts: CourierParts) {
@@ -57,7 +57,7 @@ class Courier {
     for (const chore of this.#chores) chore.start();
   }
 
-  /** Something was put down here: it need not wait for its turn. */
+  /** This process has added a delivery, which need not wait for its turn. */
   wake(): void {
     this.#asked += 1;
     for (const chore of this.#chores) void chore.run();
@@ -151,7 +151,7 @@ class Courier {
   }
 }
 
-/** An owner of an account who gets its receipts, as a target; undefined for other deliveries, and who is an owner no more. */
+/** The target of a receipt: an owner of the account. Undefined for other deliveries, and for a user who is no owner any more. */
 async function ownerOf(
   users: LetterParts["users"] | undefined,
   { type, recipient, account_id }: ClaimedDelivery,

@@ -9,20 +9,20 @@ import { waitAfter } from "./retry-waits.ts";
 import type { StoppedWays } from "./send-to-target.ts";
 import { sendUsage, type UsageWays } from "./send-usage.ts";
 
-/** How often it is looked for what was charged, and for what waited. */
+/** How often new charges and waiting deliveries are looked for. */
 const EVERY_MS = 2_000;
-/** Longer than a try takes. What a sender had that died is due again afterwards. */
+/** Longer than a try takes. The deliveries of a sender that died are due again afterwards. */
 const LEASE_MS = 2 * 60_000;
-/** So many deliveries are sent at a time: of one account, and to a storage or a file, one is. */
+/** The most deliveries that are sent at a time; of one account, and to one storage or file, it is one. */
 const LANES = 8;
-/** While deliveries are under way, it is looked this often for others. */
+/** How often others are looked for while deliveries are under way. */
 const LOOK_MS = 500;
-/** So many accounts are looked at in one step. */
+/** How many accounts are looked at in one step. */
 const ACCOUNTS = 1000;
-/** A look at all accounts that found nothing is followed by a rest of so many times its own time, however many accounts there are. */
+/** After a look at all accounts that found nothing, the rest is this many times as long as the look took. */
 const RESTS = 50;
 
-/** Of so many deliveries that wait for another try it is remembered how much of them was sent. */
+/** For how many deliveries that wait for another try it is remembered how much of each was sent. */
 const REMEMBERED = 10_000;
 
 /** How a target's deliveries are made. A storage wants few objects; webhooks go one by one, so one account's wait for no other's. */
@@ -114,7 +114,7 @@ export class UsageForwarder {
     return made > 0;
   }
 
-  /** Never rejects: what could not be said of a delivery is tried again when its lease is over. */
+  /** Never rejects: a delivery whose outcome could not be written is tried again when its lease is over. */
   async #try(delivery: ClaimedDelivery): Promise<void> {
     try {
       await this.#send(delivery);
@@ -145,7 +145,7 @@ export class UsageForwarder {
       await deliveries.delayDelivery(delivery, 0, { status: null, reason: null });
       return;
     }
-    // Whatever a receiver says: what was charged is told, and an operator can mend either end.
+    // Whatever a receiver answers, it is tried again: an operator can mend either end.
     const { status, reason } = tried;
     await deliveries.delayDelivery(delivery, waitAfter(attempts), { status, reason });
     const told = { delivery: id, kind: "usage", attempts, reason, target: recipient };
@@ -165,7 +165,7 @@ class TargetLook {
     this.#deliveries = deliveries;
   }
 
-  /** Puts down what is next, and says how many deliveries that are. */
+  /** Writes the next deliveries. Returns how many. */
   async putDown(): Promise<number> {
     const { id: target_id, channel } = this.#target;
     if (channel === "mail" || channel === "slack") return 0;
@@ -179,7 +179,7 @@ class TargetLook {
       const made = await this.#deliveries.cutUsage({ target_id, channel, accounts, has_others, ...CUTS[channel] });
       if (made > 0) return made;
     }
-    // What was passed by is looked at after the rest.
+    // Accounts that were left out are looked at after the rest.
     const now_ms = performance.now();
     this.#rests_until_ms = now_ms + Math.max(LOOK_MS, RESTS * (now_ms - began_ms));
     return 0;

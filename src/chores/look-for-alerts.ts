@@ -21,7 +21,7 @@ interface AlertParts {
   readonly every_ms: number;
 }
 
-/** Looks what is true of the gateway and of accounts that have targets, and puts down what is to be told. Of several nodes one does so at a time. */
+/** Looks for alerts of the gateway and of accounts that have targets, and writes the deliveries that tell of them. One node of a database at a time does so. */
 export function openAlertWatch(parts: AlertParts, opened: AsyncDisposableStack): void {
   // How much usage without a price this process has counted of each model when it last looked.
   let unpriced: ReadonlyMap<string, number> = unpricedOf(parts.metrics);

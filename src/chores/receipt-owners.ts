@@ -3,7 +3,7 @@ import type { UserStore } from "../core/people/users.ts";
 import type { AccountRecord } from "../core/store/ports.ts";
 import { FIRST_ADMINISTRATOR } from "../people/links/first-administrator.ts";
 
-/** Whom a credit of an account is told to: each of its owners whose address takes mail. */
+/** The receipt of a credit goes to each owner of the account whose address takes mail. */
 export async function receiptFor(
   users: Pick<UserStore, "listMembers">,
   { id, name, email }: Pick<AccountRecord, "id" | "name" | "email">,

@@ -10,7 +10,7 @@ import { FIRST_ADMINISTRATOR } from "../people/links/first-administrator.ts";
 import { ASKED_RESET_LIFE_MS } from "../people/links/link-lives.ts";
 import { failedWith, type Tried } from "./tried.ts";
 
-/** Who makes a link that its user asks for. */
+/** The maker of a link that its user asked for. */
 const ASKED_FOR = "gateway";
 
 export interface LetterParts {
@@ -21,7 +21,7 @@ export interface LetterParts {
   readonly server: Pick<SmtpServer, "send" | "stop">;
 }
 
-/** Sends a letter with a link, which is written when it is sent, of what is true then. */
+/** Writes a letter with a link, of what is true now, and sends it. */
 export async function sendLetter(parts: LetterParts, delivery: ClaimedDelivery): Promise<Tried> {
   const letter = await writeLetter(parts, delivery);
   if (letter === null) return { how: "not_needed", status: null };
@@ -52,13 +52,13 @@ async function writeLetter(parts: LetterParts, delivery: ClaimedDelivery): Promi
   return writeInvitation({ ...facts, inviter, account: account && (account.name || account.email) });
 }
 
-/** The link that the letter brings. A reset's is made now, so that who asks for one learns nothing, also by time (docs/rulings.md 224). */
+/** The link of the letter. That of a password reset is made now, so that a stranger who asks for one learns nothing, not even by the time it takes (docs/rulings.md 224). */
 async function linkOf(users: UserStore, delivery: ClaimedDelivery, token_hash: string): Promise<LinkRecord | null> {
   const { id, kind, recipient, asked_from } = delivery;
   const made = await users.findLink(token_hash);
   if (made !== null || kind === "invitation") return made;
   const user = await users.findUser(recipient);
-  // Who has no password signs in by other ways, which a mailbox is not to replace. The first administrator's address is nobody's.
+  // A user without a password signs in by other ways, which a mailbox must not replace. The first administrator's address receives no mail.
   if (user === null || user.status !== "active" || !user.has_password) return null;
   if (user.email === FIRST_ADMINISTRATOR.email || user.id === recipient) return null;
   const { role, id: user_id, account_id, email } = user;

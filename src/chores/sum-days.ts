@@ -2,7 +2,7 @@ import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import { BackgroundChore, beating } from "./background-chore.ts";
 
-/** Between two steps the node does nine times as long something else, and at least this. */
+/** After a step the node rests nine times as long as it took, and at least this. */
 const REST_FACTOR = 9;
 const LEAST_REST_MS = 20;
 
@@ -15,8 +15,8 @@ interface DaySummerParts {
 }
 
 /**
- * Sums up days that are over (docs/design/reports.md), in small steps with pauses, so that no call waits for it. Of several nodes on one database
- * one does it at a time.
+ * Sums up days that are over (docs/design/reports.md), in small steps with pauses, so that no call waits for it. One node of a database at a time does
+ * so.
  */
 export function daySummer({ store, node_id, log, every_ms }: DaySummerParts): BackgroundChore {
   return new BackgroundChore({
@@ -32,7 +32,7 @@ async function sumDays({ upkeep }: Pick<Store, "upkeep">, node_id: string, chore
   if (!(await upkeep.claimChore("sums", node_id, Number.MAX_SAFE_INTEGER))) return;
   const isOurs = beating(upkeep, "sums", node_id);
   let steps = 0;
-  // Another node may have made some since they were listed.
+  // Listed again, as another node may have made some meanwhile.
   for (const span of await upkeep.closeDays()) {
     for (let has_more = true; has_more; steps += 1) {
       const began_ms = performance.now();

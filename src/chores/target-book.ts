@@ -19,7 +19,7 @@ interface TargetBookParts {
   readonly settings: AlertSettings;
 }
 
-/** While nobody has a target, it is asked this often whether somebody on another node has made one. */
+/** While there is no target, the database is asked this often whether another node has made one. */
 const ASKS_EVERY_MS = 60_000;
 
 /** All targets: those of the configuration's file, and those that people have made. */
@@ -62,7 +62,7 @@ export class TargetBook {
     const { keys, settings } = this.#parts;
     const { sealed, created_by: _by, ...same } = record;
     const address = openAddress(keys, record.id, sealed);
-    // Whoever administers the gateway may name what they like; members may not reach its inner network.
+    // Administrators may name any address; members may not reach the gateway's inner network.
     const may_be_private = record.account_id === null || settings.private_addresses;
     return address === null ? null : { ...same, address, may_be_private, is_of_file: false };
   }

@@ -1,4 +1,4 @@
-/** How quickly finished requests are counted: so many in a slice, and then so many times as long something else as the slice took. */
+/** How quickly finished requests are counted: how many in a slice, and how many times as long as the slice took the node rests after it. */
 interface TrafficPace {
   readonly slice: number;
   readonly rest_factor: number;
@@ -6,7 +6,7 @@ interface TrafficPace {
 
 /** Four hundred requests are a millisecond or two of the database's thread. */
 const QUIET: TrafficPace = { slice: 400, rest_factor: 9 };
-/** Who is a minute behind counts more at a time, so that it keeps up at full load with a twentieth of its time. */
+/** A node that is a minute behind counts more at a time, so that it keeps up at full load with a twentieth of its time. */
 const LATE: TrafficPace = { slice: 1000, rest_factor: 19 };
 const BUSY: TrafficPace = { slice: 400, rest_factor: 49 };
 

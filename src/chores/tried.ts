@@ -28,7 +28,7 @@ export function triedWith(status: number): Tried {
   return { how: "failed", status, reason, is_final: is_gone, is_of_server: false, is_gone };
 }
 
-/** What a failure says. Throws what is none of sending. */
+/** The outcome of a failed try. Throws errors that are not about sending. */
 export function failedWith(thrown: unknown): Tried & { readonly how: "failed" } {
   const about = { how: "failed", status: null, is_gone: false } as const;
   if (thrown instanceof MailError)

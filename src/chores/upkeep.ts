@@ -11,7 +11,7 @@ import { daySummer } from "./sum-days.ts";
 
 /** How often old requests are looked for. */
 const RETENTION_EVERY_MS = 10 * 60_000;
-/** Between two slices of an audit the node does four times as long something else, and at least this. */
+/** After a slice of an audit the node rests four times as long as it took, and at least this. */
 const REST_FACTOR = 4;
 const LEAST_REST_MS = 20;
 /** Months are made long before their time. */
@@ -34,8 +34,8 @@ interface UpkeepParts {
 }
 
 /**
- * Audits the books once a day and deletes what is old (docs/design/audit.md), in small steps with pauses: no call waits for them. Of
- * several nodes on one database one does a chore at a time; all show its outcome.
+ * Audits the books once a day and deletes what is old (docs/design/audit.md), in small steps with pauses: no call waits for them. One node of a
+ * database at a time does a chore; all show its outcome.
  */
 export class Upkeep {
   readonly #parts: UpkeepParts;
@@ -105,7 +105,7 @@ export class Upkeep {
       this.#is_opened = true;
     }
     await this.#readOutcome();
-    // Every node does so: a missing month is nothing that may wait for one that died.
+    // Every node does so: a missing month must not wait for a node that died.
     if (now_ms() - this.#months_ms >= MONTHS_EVERY_MS) await this.#makeMonths();
     const { audit_hour } = this.#settings;
     if (
@@ -168,7 +168,7 @@ export function openUpkeep(
   return upkeep;
 }
 
-/** The last time that it was this hour, UTC. */
+/** When it was last this hour of the day, UTC. */
 export function lastTimeOfHour(now_ms: number, hour: number): number {
   const today_ms = Math.floor(now_ms / MS_PER_DAY) * MS_PER_DAY + hour * MS_PER_HOUR;
   return today_ms <= now_ms ? today_ms : today_ms - MS_PER_DAY;

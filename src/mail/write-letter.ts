@@ -21,7 +21,7 @@ interface Words {
 
 export interface InvitationFacts {
   readonly to: string;
-  /** Who invites, by name or e-mail; null where it is the gateway's operator. */
+  /** The inviting person's name or e-mail; null for the gateway's operator. */
   readonly inviter: string | null;
   /** The account's name; null where they get one of their own. */
   readonly account: string | null;
@@ -178,7 +178,7 @@ function write({ to, ...words }: Words): Letter {
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const SOFT = "color:#5b6270;font-size:14px";
-/** For programs that know them: a dark page for who reads in the dark, and no margin that a narrow screen has no room for. */
+/** For mail programs that support them: a dark page in dark mode, and smaller margins on a narrow screen. */
 const STYLE = `:root{color-scheme:light dark}
 @media (prefers-color-scheme:dark){.page{background:#15171b!important;color:#e6e7ea!important}.card{background:#1e2126!important;border-color:#343840!important}.soft{color:#a3a9b5!important}.link{color:#8fb0ff!important}.button{background:#3f6fe0!important}}
 @media (max-width:600px){.page{padding:12px!important}.card{padding:22px 20px!important}}`;

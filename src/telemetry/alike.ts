@@ -1,4 +1,4 @@
-/** So many first facts are remembered, with so many others beneath each. */
+/** How many first facts are remembered, and how many lists of facts that begin with each. */
 const MOST_FIRST = 500;
 const MOST_BENEATH = 32;
 
@@ -10,8 +10,8 @@ interface DescribedFacts<Facts> {
 }
 
 /**
- * Bytes that many calls have alike, written once for all of them and found by what they were written of. Most facts are the same texts each time:
- * comparing them is quicker than a text made of all of them.
+ * Bytes that many calls share, written once and found by the facts that they were written from. Facts are compared one by one, which is quicker than
+ * making one text of them.
  */
 export class Alike<Facts extends readonly Fact[]> {
   readonly #describe: (facts: Facts) => Buffer;

@@ -5,7 +5,7 @@ import type { CallTrace, TracedAttempt } from "../observe/call-trace.ts";
 import type { RandomIds } from "../observe/random-ids.ts";
 import { Alike } from "./alike.ts";
 import { attributeName, OtlpBytes, type Times } from "./otlp-bytes.ts";
-import type { TelemetrySource } from "./source.ts";
+import { type TelemetrySource, writeExport } from "./source.ts";
 import type { TracedCall } from "./tracer.ts";
 
 /**
@@ -63,8 +63,6 @@ function providerName(vendor: string): string {
 
 const SERVER_ERROR = 500;
 /** Fields of OpenTelemetry's messages, as tags. */
-const RESOURCE_SPANS = 0x0a;
-const SCOPE_SPANS = 0x12;
 const SPANS = 0x12;
 const STATE = 0x1a;
 const NAME = 0x2a;
@@ -132,14 +130,9 @@ export class CallSpans {
 
   /** An export of these calls, as protobuf. */
   write(calls: readonly TracedCall[]): Uint8Array {
-    const resource = this.#bytes.begin(RESOURCE_SPANS);
-    this.#bytes.put(this.#source.resource);
-    const scope = this.#bytes.begin(SCOPE_SPANS);
-    this.#bytes.put(this.#source.scope);
-    for (const call of calls) this.#writeCall(call);
-    this.#bytes.end(scope);
-    this.#bytes.end(resource);
-    return this.#bytes.take();
+    return writeExport(this.#bytes, this.#source, () => {
+      for (const call of calls) this.#writeCall(call);
+    });
   }
 
   #writeCall(traced: TracedCall): void {

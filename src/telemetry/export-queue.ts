@@ -4,7 +4,7 @@ export interface ExportCounts {
 }
 
 interface QueueSettings<Item> {
-  /** The most that waits: what comes on top is dropped. */
+  /** The most items that wait: further ones are dropped. */
   readonly most: number;
   /** How many are sent at once: making a batch ready takes the event loop's time. */
   readonly batch: number;
@@ -14,8 +14,8 @@ interface QueueSettings<Item> {
 }
 
 /**
- * What waits to be sent to a collector: bounded, one batch on its way at a time, and nobody waits for it. What a collector does not take, after
- * the exporter's own tries, is dropped and counted (docs/rulings.md 186).
+ * What waits to be sent to a collector. It is bounded, one batch is sent at a time, and no call waits for it. A batch that the collector does not take
+ * after the sender's own tries is dropped and counted (docs/rulings.md 186).
  */
 export class ExportQueue<Item> {
   readonly #settings: QueueSettings<Item>;

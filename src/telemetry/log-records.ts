@@ -1,9 +1,7 @@
 import { type OtlpBytes, textValue } from "./otlp-bytes.ts";
-import type { TelemetrySource } from "./source.ts";
+import { type TelemetrySource, writeExport } from "./source.ts";
 
 /** Fields of OpenTelemetry's messages, as tags. */
-const RESOURCE_LOGS = 0x0a;
-const SCOPE_LOGS = 0x12;
 const RECORD = 0x12;
 const TIME = 0x09;
 const SEVERITY = 0x10;
@@ -16,19 +14,10 @@ const OBSERVED = 0x59;
 const SEVERITIES: Readonly<Record<string, number>> = { trace: 1, debug: 5, info: 9, warn: 13, error: 17, fatal: 21 };
 
 /** An export of lines of the log. Their fields are those that the lines have: the log's own rules say what they may be. */
-export function writeLogs(
-  bytes: OtlpBytes,
-  lines: readonly string[],
-  { resource, scope }: TelemetrySource,
-): Uint8Array {
-  const of_resource = bytes.begin(RESOURCE_LOGS);
-  bytes.put(resource);
-  const of_scope = bytes.begin(SCOPE_LOGS);
-  bytes.put(scope);
-  for (const line of lines) writeLine(bytes, line);
-  bytes.end(of_scope);
-  bytes.end(of_resource);
-  return bytes.take();
+export function writeLogs(bytes: OtlpBytes, lines: readonly string[], source: TelemetrySource): Uint8Array {
+  return writeExport(bytes, source, () => {
+    for (const line of lines) writeLine(bytes, line);
+  });
 }
 
 function writeLine(bytes: OtlpBytes, line: string): void {

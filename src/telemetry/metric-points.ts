@@ -1,10 +1,8 @@
 import type { HistogramPoint, Labels, MetricReading } from "../observe/exposition.ts";
 import { type OtlpBytes, prefixed, type Times } from "./otlp-bytes.ts";
-import type { TelemetrySource } from "./source.ts";
+import { type TelemetrySource, writeExport } from "./source.ts";
 
 /** Fields of OpenTelemetry's messages, as tags. */
-const RESOURCE_METRICS = 0x0a;
-const SCOPE_METRICS = 0x12;
 const METRIC = 0x12;
 const NAME = 0x0a;
 const DESCRIPTION = 0x12;
@@ -32,16 +30,11 @@ export function writeMetrics(
   bytes: OtlpBytes,
   readings: readonly MetricReading[],
   times: Times,
-  { resource, scope }: TelemetrySource,
+  source: TelemetrySource,
 ): Uint8Array {
-  const of_resource = bytes.begin(RESOURCE_METRICS);
-  bytes.put(resource);
-  const of_scope = bytes.begin(SCOPE_METRICS);
-  bytes.put(scope);
-  for (const reading of readings) if (reading.points.length > 0) writeMetric(bytes, reading, times);
-  bytes.end(of_scope);
-  bytes.end(of_resource);
-  return bytes.take();
+  return writeExport(bytes, source, () => {
+    for (const reading of readings) if (reading.points.length > 0) writeMetric(bytes, reading, times);
+  });
 }
 
 function writeMetric(bytes: OtlpBytes, reading: MetricReading, times: Times): void {

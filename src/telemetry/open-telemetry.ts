@@ -13,7 +13,7 @@ import { type Collector, OtlpSender, type Signal } from "./otlp-sender.ts";
 import { sourceOf, type TelemetrySource } from "./source.ts";
 import { type TracedCall, Tracer } from "./tracer.ts";
 
-/** So many calls or lines wait at most, which are some megabytes. */
+/** The most calls or lines that wait, which take some megabytes. */
 const MOST_WAITING = 2048;
 /** Writing a batch of calls takes the event loop about half a millisecond. */
 const BATCH_CALLS = 256;
@@ -21,7 +21,7 @@ const BATCH_LINES = 256;
 /** How long calls and lines are gathered. */
 const SEND_EVERY_MS = 500;
 const METRICS_EVERY_MS = 60_000;
-/** What the collector did not take is told at most so often. */
+/** The least time between two warnings that the collector did not take something. */
 const TOLD_EVERY_MS = 60_000;
 /** How long the end of the gateway waits for the collector, for each signal. */
 const PATIENCE_MS = 2_000;
@@ -120,7 +120,7 @@ function metricReadings(shared: SignalParts): { close(patience_ms: number): Prom
   const send = senderOf(shared, "metrics");
   const bytes = new OtlpBytes(shared.ids);
   const queue = new ExportQueue<number>({
-    // A reading that waits says nothing that the next one does not say.
+    // One reading is enough, as the next one says the same and more.
     ...{ most: 1, batch: 1, every_ms: 0, counts: countsOf(shared, "metrics") },
     send: ([ended_ms = systemClock.now_ms()]) => {
       const times = { began_ms: performance.timeOrigin, ended_ms };
@@ -137,7 +137,7 @@ function metricReadings(shared: SignalParts): { close(patience_ms: number): Prom
   };
 }
 
-/** Counts what was sent and what was not, and tells of it now and then. The collector's words are not told: they may repeat what it was sent. */
+/** Counts what was sent and what was not, and warns now and then. The collector's own words are left out, as they may repeat what it was sent. */
 function countsOf({ metrics, log }: TelemetryParts, signal: Signal): ExportCounts {
   const tell = seldom((reason: string, thrown: unknown) => {
     log.warn({ signal, reason, why: reasonOf(thrown) }, "OpenTelemetry's collector does not take what it is sent");
@@ -152,7 +152,7 @@ function countsOf({ metrics, log }: TelemetryParts, signal: Signal): ExportCount
   };
 }
 
-/** The same, once a minute at most. */
+/** A function that is called once a minute at most. */
 function seldom<Told extends unknown[]>(tell: (...told: Told) => void): (...told: Told) => void {
   let told_ms = Number.NEGATIVE_INFINITY;
   return (...told) => {

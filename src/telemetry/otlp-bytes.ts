@@ -267,7 +267,7 @@ export function encoded(tag: number, text: string): Buffer {
   return prefixed(tag, Buffer.from(text));
 }
 
-/** Bytes as a field: its tag, their length, and they. */
+/** Bytes as a field: the tag, the length, and the bytes. */
 export function prefixed(tag: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([tag, ...varint(bytes.length)]), bytes]);
 }

@@ -14,7 +14,7 @@ const MOST_RETRIES = 5;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 5000;
 const WAIT_GROWS = 1.5;
-/** Waits differ by so much of themselves: many gateways do not come back at the same moment. */
+/** The share by which waits differ, so that many gateways do not come back at the same moment. */
 const JITTER = 0.2;
 const MS_PER_S = 1000;
 
@@ -33,7 +33,7 @@ interface ExportFailure {
 
 /** Faults after which an export is tried again: nobody knows whether the collector has it, and spans have ids by which it finds them twice. */
 const TRIED_AGAIN: ReadonlySet<UpstreamFault> = new Set(["unreachable", "first_byte_timeout", "broken"]);
-/** OpenTelemetry's protocol has these statuses tried again, and no others. */
+/** The statuses after which OpenTelemetry's protocol has an export tried again. */
 const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Sends one kind of data to a collector, as protobuf over HTTP (OTLP 1.x). Redirects are not followed. */

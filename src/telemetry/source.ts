@@ -7,8 +7,10 @@ const RESOURCE_ATTRIBUTE = 0x0a;
 const SCOPE = 0x0a;
 const SCOPE_NAME = 0x0a;
 const SCOPE_VERSION = 0x12;
+const DATA_OF_RESOURCE = 0x0a;
+const DATA_OF_SCOPE = 0x12;
 
-/** Who sends, as it stands in each export. */
+/** The sending process, as it stands in each export. */
 export interface TelemetrySource {
   readonly resource: Buffer;
   readonly scope: Buffer;
@@ -17,7 +19,7 @@ export interface TelemetrySource {
 interface SourceFacts {
   readonly service_name: string;
   readonly version: string;
-  /** Of the process: a gateway of several has one for each. */
+  /** Each process of a gateway has its own. */
   readonly node_id: string;
 }
 
@@ -30,4 +32,16 @@ export function sourceOf({ service_name, version, node_id }: SourceFacts): Telem
     resource: prefixed(RESOURCE, bytes.take()),
     scope: prefixed(SCOPE, Buffer.concat([encoded(SCOPE_NAME, "camino"), encoded(SCOPE_VERSION, version)])),
   };
+}
+
+/** An export: what `write` writes, as the data of its source. */
+export function writeExport(bytes: OtlpBytes, { resource, scope }: TelemetrySource, write: () => void): Uint8Array {
+  const of_resource = bytes.begin(DATA_OF_RESOURCE);
+  bytes.put(resource);
+  const of_scope = bytes.begin(DATA_OF_SCOPE);
+  bytes.put(scope);
+  write();
+  bytes.end(of_scope);
+  bytes.end(of_resource);
+  return bytes.take();
 }

@@ -15,7 +15,7 @@ interface CallerSpan {
 
 /** Version 00 has nothing behind its flags; what later versions add is passed over. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-/** At least so many characters have to be passed on; longer ones may be left out. */
+/** The recommendation wants at least this many characters passed on; a longer state may be left out. */
 const LONGEST_STATE = 512;
 const STATE = /^[\x20-\x7e]*$/;
 const SAMPLED = 1;
@@ -50,7 +50,7 @@ interface TracerParts extends TraceSampling {
   readonly take: (call: TracedCall) => void;
 }
 
-/** So many digits at a trace id's end decide: they are random, and exact in a number. */
+/** How many digits at a trace id's end decide whether it is recorded: they are random, and exact in a number. */
 const DECIDING_DIGITS = 13;
 
 /** Makes the traces of calls: a caller's trace goes on, and its word on being recorded counts where there is one (docs/rulings.md 186). */

@@ -9,7 +9,7 @@ const NOT_PUBLIC_V4 = [
   ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
   ...["224.0.0.0/4", "240.0.0.0/4"],
 ];
-/** Of IPv6, only these are given out. Whatever carries an IPv4 address in it (mapped, NAT64) lies outside, or is taken out below (6to4, Teredo). */
+/** The IPv6 addresses that are given out. Those with an IPv4 address in them lie outside (mapped, NAT64), or are taken out below (6to4, Teredo). */
 const PUBLIC_V6 = ["2000::/3"];
 const NOT_PUBLIC_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 

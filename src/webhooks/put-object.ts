@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import type { GuardedPost } from "./guarded-client.ts";
 
-/** What most storages that speak S3 take for their region, where they have none. */
+/** The region that most storages with S3's API take where they have none. */
 const USUAL_REGION = "us-east-1";
 /** `s3.eu-central-1.amazonaws.com`, `bucket.s3.eu-central-1.amazonaws.com`, and `s3-…` of early regions. */
 const AMAZON = /(?:^|\.)s3[.-]([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/;
 
 /** A place in a storage that speaks S3. */
 export interface Storage {
-  /** Of the folder, with a slash at its end: bucket and prefix, or a prefix alone where the host names the bucket. */
+  /** The folder's address, with a slash at its end: bucket and prefix, or a prefix alone where the host names the bucket. */
   readonly url: string;
   readonly key: string;
   readonly secret: string;

@@ -6,7 +6,7 @@ export interface Joined {
 
 /**
  * The account that the console shows a user first, after their memberships changed: the same while they belong to it, else the one that
- * they joined first. Who belongs to none keeps it.
+ * they joined first. A user who belongs to no account keeps it.
  */
 export function homeAccount(account_id: string, memberships: readonly Joined[]): string {
   if (memberships.some((each) => each.account_id === account_id)) return account_id;

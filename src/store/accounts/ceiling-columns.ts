@@ -25,6 +25,6 @@ export function readCeilings(found: CeilingsRow): Ceilings | null {
 
 /** In the order of CEILING_COLUMNS. */
 export function ceilingValues(ceilings: Ceilings = NO_CEILINGS): Value[] {
-  // Of limits by model each says itself whether an administrator has set it.
+  // Limits by model have no columns here: each says itself whether an administrator has set it.
   return [...wholeLimitValues(ceilings), ceilings.expires_ms, ceilings.barred ? 1 : 0];
 }

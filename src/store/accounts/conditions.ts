@@ -28,7 +28,7 @@ export class Conditions {
 const statements = new Map<string, Statement>();
 
 /**
- * The places of a statement that the two dialects write differently. `{pairs}`: a parameter with pairs of numbers (sql/pairs.ts). `{list}`: one with texts, as a JSON array.
+ * The words for which the two dialects have different texts. `{pairs}`: a parameter with pairs of numbers (sql/pairs.ts). `{list}`: one with texts, as a JSON array.
  * `{among}` … `{end}`: the column has one of the values that a query finds; PostgreSQL asks that of each part of a union, for which it must be an array.
  * `{then}`: a join whose order SQLite must keep. `{days}`: usage of all accounts joined with pairs of days `p`, in SQLite account by account, as
  * its table is ordered, and in PostgreSQL from the first to the last of the days along their index. `{periods}`: a parameter with stretches of time, as

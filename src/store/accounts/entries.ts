@@ -108,12 +108,12 @@ export function* addEntry(entry: NewEntry): Work<EntryRecord> {
   const made = yield* readFirst(ENTRY, insertEntry, params);
   if (made === null) throw new Error("the entry was not written");
   const booked = entryRecord(made);
-  // No crash is between the money and what is told of it.
+  // In the same transaction: a crash cannot come between the money and its receipt.
   for (const each of entry.receipt === undefined ? [] : creditReceipts(booked, entry.receipt)) yield* addDelivery(each);
   return booked;
 }
 
-/** What has left with an account's other rows would not come after them (docs/adr/0085). */
+/** An entry that is booked now would stay behind when the account's rows leave (docs/adr/0085). */
 function accountMoves(account_id: string): StoreUnavailable {
   const message = `The account ${account_id} is being moved to another database.`;
   return new StoreUnavailable("busy", message, { nothing_happened: true });

@@ -35,8 +35,8 @@ export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> 
 }
 
 /**
- * Models are few, so all of their days are read in one statement and summed up here: for all accounts a year has millions of rows, which are
- * then read once instead of three times.
+ * There are few models, so all of their days are read in one statement and summed up here: a year of all accounts has millions of rows, which are read
+ * once instead of three times.
  */
 function* exploreModelDays(query: UsageExploreQuery, where: RowSource): Work<UsageExploration> {
   const statement = statementOf(

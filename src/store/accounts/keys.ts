@@ -53,7 +53,7 @@ const KEEPS_CONTENTS = `coalesce(${[
   )
   .join(", ")}, 0)`;
 
-/** What a key's record has as its columns do. */
+/** The columns of a key that its record has as they are. */
 const KEY = {
   id: text,
   account_id: text,
@@ -66,7 +66,7 @@ const KEY = {
   hint: text,
   version: int,
 } as const;
-/** What it has where there is something. */
+/** Those that its record has where they are not null. */
 const OPTIONAL = {
   cache_ms: intOrNull,
   old_until_ms: intOrNull,
@@ -271,7 +271,7 @@ export function* createKey(key: NewKey): Work<KeyRecord> {
 type KeySettings = Required<Omit<KeyPatch, "ceilings" | "project_id" | "cache_ms" | "tags" | "model_limits">> &
   Pick<KeyPatch, "ceilings" | "project_id" | "cache_ms" | "model_limits">;
 
-/** The values of `SETTINGS`. */
+/** The values of the columns of `SETTINGS`, in their order. */
 function settings(key: KeySettings): Value[] {
   return [
     key.name,

@@ -22,7 +22,7 @@ const LIMITS = {
 export const LIMIT_COLUMNS = Object.keys(LIMITS) as readonly (keyof typeof LIMITS)[];
 export type LimitsRow = RawRow<typeof LIMITS>;
 
-/** Null in every column are no limits. */
+/** The limits of a row; null in every column means none. */
 export function readLimits(found: LimitsRow): Limits {
   const { models, rpm, tpm, concurrent, budget_micro } = readRow(LIMITS, found);
   const model_limits = readModelLimits(found.model_limits);

@@ -5,11 +5,12 @@ import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
-import { row, rows, type Work } from "../sql/work.ts";
+import { row, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
 import { exploreUsage } from "./explore-usage.ts";
 import { listRequests } from "./requests.ts";
-import { SUMS, USAGE, type UsageSumRow } from "./usage-sums.ts";
+import { usageSince } from "./usage.ts";
+import { USAGE } from "./usage-sums.ts";
 
 /** How many days the overview's chart has, today included, and how many models stand for themselves. */
 const DAYS = 30;
@@ -71,13 +72,9 @@ function* newest(account_id: string, limit: number, status?: "held"): Work<reado
   return page.requests;
 }
 
-const selectDays = sql(`SELECT day, ${SUMS} FROM usage_days WHERE account_id = ? AND day >= ? GROUP BY day`);
-
 function* readSpend(account_id: string, today: number): Work<AccountOverview["spend"]> {
   const windows = { day: bounds("day", today), week: bounds("week", today), month: bounds("month", today) };
-  const first = Math.min(windows.week.previous_start, windows.month.previous_start);
-  const found = yield* rows<UsageSumRow & { day: unknown }>(selectDays, [account_id, first]);
-  const days = found.map((each) => ({ day: toInt(each.day), ...USAGE.read(each) }));
+  const days = yield* usageSince(account_id, Math.min(windows.week.previous_start, windows.month.previous_start));
   const spent = (window: WindowDays): SpendWindow => spendIn(window, days);
   return { day: spent(windows.day), week: spent(windows.week), month: spent(windows.month) };
 }

@@ -17,13 +17,18 @@ interface GroupRow extends UsageSumRow {
 
 const selectDays = sql(`SELECT day AS "group", ${SUMS} FROM usage_days WHERE account_id = ? AND day >= ? GROUP BY day`);
 
+/** The usage of an account by UTC days, from one on. */
+export function* usageSince(account_id: string, day: number): Work<(UsageTotals & { readonly day: number })[]> {
+  const found = yield* rows<GroupRow>(selectDays, [account_id, day]);
+  return found.map((each) => ({ day: toInt(each.group), ...USAGE.read(each) }));
+}
+
 /** The current UTC day, ISO week and month of an account (docs/api.md 4.8). */
 export function* usageWindows(account_id: string): Work<UsageWindows> {
   const today = dayOf(yield* now_ms());
   const week = windowStart("week", today);
   const month = windowStart("month", today);
-  const found = yield* rows<GroupRow>(selectDays, [account_id, Math.min(week, month)]);
-  const days = found.map((each) => ({ day: toInt(each.group), ...USAGE.read(each) }));
+  const days = yield* usageSince(account_id, Math.min(week, month));
   const since = (start: number): UsageTotals => USAGE.total(days.filter(({ day }) => day >= start));
   return { daily: since(today), weekly: since(week), monthly: since(month) };
 }

@@ -39,7 +39,7 @@ export function* listAuditEntries(query: AuditLogQuery): Work<AuditRecord[]> {
   const before = before_id === undefined ? null : yield* row<{ seq: unknown }>(selectSeq, [before_id]);
   if (before_id !== undefined && before === null && before_ms === undefined) return [];
   const before_seq = before === null ? Number.MAX_SAFE_INTEGER : toInt(before.seq);
-  // Of other books' entry the time says which are older.
+  // Where the entry before is in other books, its time says which entries are older.
   const until_ms = before === null && before_ms !== undefined ? Math.min(to_ms, before_ms) : to_ms;
   const filters = [actor, actor, actor, action, action, action, object_id, object_id, account_id, account_id];
   const found = yield* readRows(ENTRY, selectEntries, [before_seq, ...filters, from_ms, until_ms, limit]);

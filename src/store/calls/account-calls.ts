@@ -5,9 +5,8 @@ export type AccountMethod = keyof AccountStore;
 export type AccountArgs<M extends AccountMethod> = Parameters<AccountStore[M]>;
 
 /**
- * `write`: changes something, in its turn with the ledger's commits. The others read: a `report` may have to read much, and gets more time than a
- * request waits, on connections of its own; a `snapshot` reads several things that must fit together; what is `beside` the books is never
- * changed by commits.
+ * A `write` takes turns with the ledger's commits. The others read: a `report` may read much, so it has connections of its own and more time than a
+ * request waits; a `snapshot` reads several things that must fit together; rows `beside` the books are never changed by commits.
  */
 type AccountCallKind = "write" | "read" | "report" | "snapshot" | "beside" | "snapshot beside";
 

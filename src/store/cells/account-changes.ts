@@ -52,7 +52,7 @@ export async function findAccount(
   return home === cells.directory ? now : await ask(home, row.id);
 }
 
-/** Makes the cell's row of an account whose making ended half-way. Of two at once one makes it. */
+/** Makes the cell's row of an account whose creation was interrupted. Where two processes do so at once, one of them makes it. */
 async function complete(
   { id, email, name, created_ms }: AccountRecord,
   { store }: Cell,
@@ -100,7 +100,7 @@ export async function addEntry(
   return made;
 }
 
-/** A project whose name changes: what the directory lacks because it was away comes with the next mention of the project. */
+/** Renames the directory's row of the project too. A change that it missed while it was away is made when the project is named there the next time. */
 export async function updateProject(
   { cells, ask }: Asking<AccountStore["updateProject"]>,
   project_id: string,

@@ -25,21 +25,21 @@ export function booksInCells(directory: Books, cells: readonly CellBooks[]): Boo
 async function factsOf(directory: Books, cells: readonly CellBooks[]): Promise<DatabaseFacts> {
   const own = await directory.facts();
   const others = await Promise.all(
-    cells.map(async ({ name, books }) => ({ name, told: "problem" in books ? books : await books.facts() })),
+    cells.map(async ({ name, books }) => ({ name, facts: "problem" in books ? books : await books.facts() })),
   );
-  const lacks = others.flatMap(({ name, told }) => {
-    if ("problem" in told) return [`Cell ${name}: ${told.problem}`];
-    const { schema_version, known_version } = told;
+  const lacks = others.flatMap(({ name, facts }) => {
+    if ("problem" in facts) return [`Cell ${name}: ${facts.problem}`];
+    const { schema_version, known_version } = facts;
     const is_newer = schema_version > known_version ? ["a newer Camino made its tables."] : [];
-    return [...is_newer, ...told.lacks].map((text) => `Cell ${name}: ${text}`);
+    return [...is_newer, ...facts.lacks].map((text) => `Cell ${name}: ${text}`);
   });
-  const conditions = others.flatMap(({ name, told }) =>
-    "problem" in told ? [] : told.conditions.map((text) => `Cell ${name}: ${text}`),
+  const conditions = others.flatMap(({ name, facts }) =>
+    "problem" in facts ? [] : facts.conditions.map((text) => `Cell ${name}: ${text}`),
   );
   return { ...own, lacks: [...own.lacks, ...lacks], conditions: [...own.conditions, ...conditions] };
 }
 
-/** Of one account in its cell alone, which is the one that has it; of all in each, with where the accounts are. */
+/** Audits every cell, and whether each account is where the directory says. One account is found in its own cell alone. */
 async function audit(directory: Books, cells: readonly CellBooks[], options: AuditOptions = {}): Promise<AuditReport> {
   const parts = [await directory.audit(options)];
   const findings: AuditFinding[] = [];

@@ -51,7 +51,7 @@ export class Cells {
     return this.#homes.get(account_id)?.cell ?? this.directory;
   }
 
-  /** The cell of an account by its id. Of an account that is nowhere the directory, which says so. */
+  /** The cell of an account by its id; for an unknown account the directory, which says that there is none. */
   async homeOf(account_id: string): Promise<Cell> {
     const known = this.#homes.get(account_id);
     if (known !== undefined && systemClock.monotonic_ms() - known.noted_ms < NOTED_FOR_MS) return known.cell;
@@ -116,7 +116,7 @@ export class Cells {
    * knows it.
    */
   async first<Result>(ask: (cell: Cell) => Promise<Result | null>): Promise<{ cell: Cell; found: Result } | null> {
-    // What moves meanwhile may have come to the one cell after its answer, and have left the other one before: it is found when all are asked once more.
+    // An account that moves meanwhile may have left one cell before its answer, and have come to the other after its own: all are asked once more.
     return (await this.#first(ask)) ?? (await this.#first(ask));
   }
 

@@ -8,7 +8,7 @@ import { incidentIn } from "./incident-ids.ts";
 import { byText, newestFirst, sumByName } from "./merge-lists.ts";
 import { type Asking, byHome, first, found, inCells, present, type Routes, sum } from "./routes.ts";
 
-/** Alerts, targets and what is told of them belong to the directory; what alerts are found from lies where the accounts live. */
+/** Alerts, targets and their deliveries belong to the directory. The facts from which alerts are found are read where the accounts live. */
 export function deliveriesInCells(cells: Cells): DeliveryStore {
   const routes = { readAlertFacts, listDeliveries, findDelivery: first(), ...usageRoutes() } satisfies DeliveryRoutes;
   return {
@@ -20,8 +20,8 @@ export function deliveriesInCells(cells: Cells): DeliveryStore {
 type DeliveryRoutes = Partial<Routes<DeliveryStore>>;
 
 /**
- * Usage events are put down where the ledger is that they tell, in the transaction that moves the place in it, so their deliveries lie in every cell,
- * and those of a cell that is away wait there. All other deliveries are the directory's.
+ * Usage events are written in the cell whose ledger they tell of, in the transaction that moves the target's place in it. So every cell has deliveries of
+ * its own, and those of a cell that is away wait there. All other deliveries are the directory's.
  */
 function usageRoutes() {
   const begun = new Map<Cell, Set<string>>();
@@ -80,7 +80,7 @@ function usageRoutes() {
   } satisfies DeliveryRoutes;
 }
 
-/** Of the cells in turn, beginning behind the one that was last: none waits for another's to be sent. */
+/** Claims from the cells in turn, beginning with the one after the last: no cell waits until another's deliveries are all sent. */
 async function claimUsage(
   cells: Cells,
   query: ClaimQuery,

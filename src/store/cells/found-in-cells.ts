@@ -51,8 +51,8 @@ export async function findByHash(
 }
 
 /**
- * Each cell is asked about its own keys. A key whose cell is not known counts as changed: it is looked for anew. Of a cell that is away nothing is
- * known to have changed, and no admission is granted there.
+ * Each cell is asked about its own keys. A key whose cell is not known counts as changed, and is looked for anew. Keys of a cell that is away count as
+ * unchanged: no admission is granted there.
  */
 export async function changedKeysOf(
   { cells, ask }: Asking<AccountStore["changedKeys"]>,
@@ -72,8 +72,8 @@ export async function changedKeysOf(
 }
 
 /**
- * What is found by an id. The gateway's own is of one cell, and is found whichever others are away; a client's or an answer's several may have,
- * so that the newest is known only where all are there.
+ * The row with an id. The gateway's own ids are in one cell, and are found although others are away. Several cells may have a client's id or an
+ * answer's, so all must be there to know the newest.
  */
 export async function sought<Row extends { readonly client_request_id: string | null }>(
   cells: Cells,

@@ -6,8 +6,8 @@ import type { Cell, Cells } from "./cells.ts";
 import { bookOwedElsewhere } from "./users-in-cells.ts";
 
 /**
- * The ledger of all cells for who commits a few operations now and then. A gateway has a queue for each cell in its place (ledger/lanes.ts): what is
- * committed here takes place in each cell by itself, so it rejects although a part may have taken place.
+ * The ledger of all cells, for commands that commit a few operations now and then; a gateway has a queue for each cell (ledger/lanes.ts). Operations are
+ * committed in each cell by itself, so a commit may reject after a part of it has taken place.
  */
 export function ledgerInCells(cells: Cells): LedgerStore {
   const admitted = new Map<string, Cell>();
@@ -63,8 +63,8 @@ const BY_GATEWAY: AuditNote = {
 };
 
 /**
- * The results of a cell's commit, with those of the cell that an account has moved to since its request was admitted: a late end, or one that is said again because
- * nobody heard its answer.
+ * The results of a cell's commit. Where an account has moved since its request was admitted, the operation is committed in its new cell: a late end, or
+ * one that is sent again because its answer was lost.
  */
 export async function afterMoved(
   cells: Cells,
@@ -83,7 +83,7 @@ export async function afterMoved(
   return results;
 }
 
-/** How many admitted requests are remembered: of others all cells are asked. */
+/** How many admitted requests are remembered with their cells; for others all cells are asked. */
 const REMEMBERED = 10_000;
 
 async function homeOf(cells: Cells, op: LedgerOp): Promise<Cell | null> {
@@ -91,7 +91,7 @@ async function homeOf(cells: Cells, op: LedgerOp): Promise<Cell | null> {
   return account_id === undefined ? null : await cells.homeOf(account_id);
 }
 
-/** What names a request and no account is asked of each cell until one knows the request. */
+/** An operation that names a request and no account is committed in one cell after the other until one knows the request. */
 async function inOthers(cells: Cells, ops: readonly LedgerOp[], results: LedgerResult[]): Promise<LedgerResult[]> {
   for (const [at, op] of ops.entries()) {
     if ("account_id" in op && op.account_id !== undefined) continue;
@@ -104,7 +104,7 @@ async function inOthers(cells: Cells, ops: readonly LedgerOp[], results: LedgerR
   return results;
 }
 
-/** Of progress nothing is told, and an extension that is refused may be of a request that another cell has. */
+/** Whether a cell may not have the request: a result of progress does not say so, and a refused extension may be of a request of another cell. */
 function isUnknown(result: LedgerResult | undefined): boolean {
   return result?.outcome === "unknown_request" || result?.outcome === "recorded" || result?.outcome === "refused";
 }

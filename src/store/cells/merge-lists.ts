@@ -22,7 +22,7 @@ export function oldestFirst<Row extends Created>(parts: readonly (readonly Row[]
   return parts.flat().toSorted((a, b) => a.created_ms - b.created_ms || (a.id < b.id ? -1 : 1));
 }
 
-/** Entries newest first: those of one cell in the order in which they were written there, those of one millisecond in the order of the cells. */
+/** Entries newest first: those of one cell in the order in which they were written, those of one millisecond in the order of the cells. */
 export function mergeEntries(parts: readonly (readonly AuditRecord[])[], limit: number): AuditRecord[] {
   const ranked = parts.flatMap((entries, cell) => entries.map((entry, at) => ({ entry, cell, at })));
   return ranked
@@ -32,8 +32,8 @@ export function mergeEntries(parts: readonly (readonly AuditRecord[])[], limit: 
 }
 
 /**
- * A page of requests, which are listed by their ids. A part that has more behind it says nothing of what lies behind its own end, so the page
- * reaches down to the nearest end.
+ * A page of requests, which are listed by their ids. A cell whose list goes on does not know what lies behind its own last row, so the page reaches down
+ * to the nearest such end.
  */
 export function mergeRequests(parts: readonly RequestPage[], { limit }: RequestQuery): RequestPage {
   const [nearest] = parts
@@ -97,7 +97,7 @@ export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Refusals in sums, of whole minutes: down to the nearest end of a part that has more behind it. */
+/** Sums of refusals by whole minutes, down to the nearest end of a cell whose list goes on. */
 export function mergeRefusals(parts: readonly RefusalPage[]): RefusalPage {
   const ends = parts.flatMap(({ next_to_ms }) => (next_to_ms === null ? [] : [next_to_ms]));
   const floor = ends.length === 0 ? null : Math.max(...ends);
@@ -114,7 +114,7 @@ function placeOf({ account_id, key_id, endpoint, code }: RefusalSum): string {
   return [account_id, key_id, endpoint, code].join("\n");
 }
 
-/** Along the ids, which begin with the time. */
+/** Refused requests in the order of their ids, which begin with the time. */
 export function mergeRefused(parts: readonly (readonly RefusedRequest[])[], { limit }: RefusedQuery): RefusedRequest[] {
   return parts
     .flat()

@@ -24,7 +24,7 @@ export function wholeTraffic(query: TrafficQuery): TrafficQuery {
   return { ...query, top: ALL };
 }
 
-/** `earlier` is what each cell says of the time before, by group: a part's own groups lack those that it had in that time alone. */
+/** `earlier`: each cell's report of the time before, by group, as its groups of the asked time lack those that it had earlier alone. */
 export function mergeTraffic(
   parts: readonly TrafficReport[],
   earlier: readonly TrafficReport[],
@@ -63,7 +63,7 @@ export function mergeTraffic(
   return { ...{ periods, total, before, groups }, group_count: all.length, cells, ...counted };
 }
 
-/** What every part has counted; null where one has counted nothing yet. */
+/** Up to when every part has counted; null where one has counted nothing yet. */
 function earliest(parts: readonly { readonly counted_ms: number | null }[]): number | null {
   const times = parts.map(({ counted_ms }) => counted_ms ?? Number.NEGATIVE_INFINITY);
   const first = Math.min(...times);

@@ -63,8 +63,8 @@ async function askWhetherThere(store: Pick<Store, "ping">): Promise<void> {
 }
 
 /**
- * A cell that is opened as soon as it can be (docs/rulings.md 241). One in trouble is looked at, and while it does not answer whatever is asked of it is
- * refused at once: nobody waits for what the driver would wait for.
+ * A cell that is opened as soon as it can be (docs/rulings.md 241). While it does not answer, it is looked at again and again, and every call of it is
+ * refused at once instead of after the driver's own timeouts.
  */
 class OpeningCell implements Cell {
   readonly name: string;
@@ -110,9 +110,9 @@ class OpeningCell implements Cell {
       if (problem !== null) throw new Error(problem);
       if (this.#is_closed) return;
       this.#store = store;
-      this.#turn(null);
+      this.#note(null);
     } catch (thrown) {
-      this.#turn(messageOf(thrown));
+      this.#note(messageOf(thrown));
       if (!this.#is_closed) this.#again = setTimeout(() => void this.open(), OPEN_AGAIN_MS);
     }
   }
@@ -133,10 +133,10 @@ class OpeningCell implements Cell {
     this.#is_looking = true;
     try {
       await askWhetherThere(this.#store);
-      this.#turn(null);
+      this.#note(null);
       this.#is_looking = false;
     } catch (thrown) {
-      this.#turn(messageOf(thrown));
+      this.#note(messageOf(thrown));
       if (this.#is_closed) return;
       this.#again = setTimeout(() => {
         this.#is_looking = false;
@@ -145,8 +145,8 @@ class OpeningCell implements Cell {
     }
   }
 
-  /** Says when the cell goes away and when it is back. */
-  #turn(problem: string | null): void {
+  /** Notes whether the cell is away, and tells it when that changes. */
+  #note(problem: string | null): void {
     this.#problem = problem;
     const is_away = problem !== null;
     if (is_away === this.#is_told_away || this.#is_closed) return;

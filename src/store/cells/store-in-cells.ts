@@ -24,8 +24,8 @@ import { upkeepInCells } from "./upkeep-in-cells.ts";
 import { usersInCells } from "./users-in-cells.ts";
 
 /**
- * Several sets of books as one store (docs/adr/0085). What belongs to people and to the gateway is the directory's; what belongs to an account is asked
- * of its cell; lists and sums of all are asked of every cell side by side and become one.
+ * Several sets of books as one store (docs/adr/0085). The directory has people and what the gateway shares; each account's own is asked of its cell; lists
+ * and sums of all accounts are asked of every cell side by side, and become one.
  */
 export function storeInCells(cells: Cells): Store {
   const { store: directory } = cells.directory;
@@ -79,7 +79,7 @@ function conditionsOf(cell: Cell): StoreCondition[] {
   return cell.store.conditions().map(({ code, text }) => ({ code, text: `Cell ${name}: ${text}` }));
 }
 
-/** Of the cells that answer: one that is away is told by its condition. */
+/** The sums over the cells that answer; a cell that is away is told by its condition. */
 async function stateOf(cells: Cells): Promise<StoreState> {
   const [own, ...others] = await Promise.allSettled(cells.all.map(async ({ store }) => await store.state()));
   if (own?.status !== "fulfilled") throw own?.reason;
@@ -98,7 +98,7 @@ async function stateOf(cells: Cells): Promise<StoreState> {
   };
 }
 
-/** An entry of another cell than the page begins in is older where its time is, or where it is of the same time and its cell comes later. */
+/** An entry of another cell belongs on the page where its time is earlier than that of the entry before, or the same and its cell comes later. */
 async function listAuditEntries(cells: Cells, query: AuditLogQuery): Promise<AuditRecord[]> {
   const { before_id } = query;
   const ask = (cell: Cell, asked: AuditLogQuery) => cell.store.users.listAuditEntries(asked);

@@ -4,8 +4,8 @@ import type { Cell, Cells } from "./cells.ts";
 import { all, apart, home, inCells, named, present, type Routes, sum } from "./routes.ts";
 
 /**
- * The chores of all cells as one: who has a chore by the directory's word does each step in every cell that is there. What the gateway shares is the
- * directory's: circuits, vendors' spending, rows that are wrong. Refusals lie where their accounts live.
+ * The chores of all cells as one: the node that has claimed a chore in the directory does each step in every cell that is there. Circuits, vendors'
+ * spending and wrong rows are shared by the gateway, and the directory's. Refusals lie where their accounts live.
  */
 export function upkeepInCells(cells: Cells): UpkeepStore {
   return {
@@ -33,7 +33,7 @@ const STEPS = {
   dropRequests: present(sum),
   dropAnswers: present(sum),
   recountTraffic: all(() => undefined),
-  // What a cell that is away would get is lost: refusals are counted as far as they can be.
+  // Refusals of accounts whose cell is away are lost: they are counted as far as they can be.
   writeRefusals: apart(named, { may_lose: true }),
   writeRefusedRequests: apart(named, { may_lose: true }),
   dropRefusedRequests: present(sum),

@@ -5,8 +5,8 @@ import { accountOfCredit } from "../../people/links/invited-credit.ts";
 import type { Cells } from "./cells.ts";
 
 /**
- * Users, their ways in and the log belong to the directory. What a change of theirs means for an account that lives in another cell is done
- * there beside it: a transaction never crosses cells (docs/adr/0085).
+ * Users, their ways to sign in and the audit log belong to the directory. What a change of a user means for an account of another cell is done there in
+ * a transaction of its own: none crosses cells (docs/adr/0085).
  */
 export function usersInCells(cells: Cells): UserStore {
   const { users } = cells.directory.store;
@@ -36,7 +36,7 @@ export function usersInCells(cells: Cells): UserStore {
   };
 }
 
-/** A project that somebody in the directory is to have gets a row there, by which it is named. */
+/** Gives the directory a row of a project of another cell, by which members and invitations are shown with it. */
 async function mirrorProject(cells: Cells, account_id: string | null, project_id: string | null | undefined) {
   if (account_id === null || project_id === null || project_id === undefined) return;
   const cell = await cells.homeOf(account_id);

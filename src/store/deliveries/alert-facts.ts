@@ -20,11 +20,11 @@ interface Which {
   readonly account: string;
   /** The column with the id of what is told of. */
   readonly id: string;
-  /** What is true of what is to be told. */
+  /** The condition under which it is told. */
   readonly told: string;
 }
 
-/** Of all accounts, of a list of them, and of those that a list names, whatever is true of these. */
+/** One select over all accounts, one over a list of accounts, and one over a list of ids, whether or not the condition holds for them. */
 type Statements = Readonly<Record<"all" | "some" | "named", Statement>>;
 
 function ofAccounts(text: (condition: string) => string, { account, id, told }: Which): Statements {
@@ -40,7 +40,7 @@ function* ask<Row>(statements: Statements, params: (number | string)[], accounts
   return yield* rows<Row>(statements.some, [...params, JSON.stringify(accounts)]);
 }
 
-/** Those of `open` that were not found, as they are no more what is told of. */
+/** The rows of `open` alerts that were not found, as the condition does not hold any more. */
 function* others<Row>(statements: Statements, open: readonly string[], found: readonly string[]): Work<readonly Row[]> {
   const known = new Set(found);
   const named = open.filter((id) => !known.has(id));
@@ -56,7 +56,7 @@ const selectSpent = ofAccounts(
     FROM usage_days WHERE day >= ? AND ${condition} GROUP BY account_id`,
   { account: "account_id", id: "account_id", told: "1 = 1" },
 );
-// Whoever never had credit is not told that it is used up.
+// An account that never had credit is not told that it is used up.
 const selectBalances = ofAccounts(
   (condition) => `SELECT id, email, name, balance_micro, held_micro FROM accounts
     WHERE ${condition} AND status = 'active' AND entry_count > 0 ORDER BY balance_micro, id LIMIT ${MOST * 10}`,
@@ -192,7 +192,7 @@ function* keys(accounts: readonly string[] | null, now: number, open: readonly s
   );
 }
 
-/** What alerts are found from: of some accounts, or of all (null) and the gateway; and of what is `open`, whatever is true of it by now. */
+/** The facts of some accounts, or of all (null) and of the gateway, from which alerts are found; and those of `open` alerts, whether or not they still hold. */
 export function* readAlertFacts(accounts: readonly string[] | null, open: readonly OpenAlert[]): Work<AlertFacts> {
   const now = yield* now_ms();
   const begun = (...types: string[]): string[] => [

@@ -12,7 +12,7 @@ import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 
-/** So much may wait for a target; what comes then is not told to it. */
+/** The most deliveries that wait for a target: it is told nothing more until there is room. */
 const MOST_WAITING = 200;
 const HOUR_MS = 3_600_000;
 
@@ -31,7 +31,7 @@ const COLUMNS = columnsOf(ALERT);
 
 const select = sql(`SELECT ${COLUMNS} FROM alerts WHERE scope = ? ORDER BY began_ms, type, subject`);
 
-/** What is true now for an account's targets, or for the gateway's (null), oldest first. */
+/** The alerts of an account, or of the gateway (null), that hold now, oldest first. */
 export function* listAlerts(account_id: string | null): Work<AlertRow[]> {
   return yield* readRows(ALERT, select, [account_id ?? ""]);
 }
@@ -43,7 +43,7 @@ export function* openAlerts(): Work<OpenAlert[]> {
   return [...(yield* rows<OpenAlert>(selectOpen))];
 }
 
-// One looker of a database at a time decides: of two, the second sees what the first has put down.
+// One process at a time decides: the next one sees what it has written.
 const lockAlerts = sqlFor({
   sqlite: "SELECT 1 AS one",
   postgres: "SELECT pg_advisory_xact_lock(4242424242) IS NULL AS one",
@@ -68,8 +68,8 @@ interface CountRow {
 }
 
 /**
- * Decides what becomes of a scope's alerts, and puts down what is told of them, in one transaction: nothing is told twice or not at all, wherever
- * the process dies. Returns how many deliveries were put down.
+ * Decides what becomes of a scope's alerts, and writes the deliveries that tell of them, in one transaction: no alert is told twice or never, wherever the
+ * process dies. Returns how many deliveries were written.
  */
 export function* lookAtAlerts(look: AlertLook): Work<number> {
   const { account_id, listeners } = look;
@@ -100,7 +100,7 @@ export function* lookAtAlerts(look: AlertLook): Work<number> {
   return made;
 }
 
-/** The most that any target of the scope was told of each type within the last hour. */
+/** How many alerts of each type the target that was told most of them was told within the last hour. */
 function* toldRecently(account_id: string | null, now: number): Work<Map<string, number>> {
   const since_ms = now - HOUR_MS;
   const found =
@@ -112,7 +112,7 @@ function* toldRecently(account_id: string | null, now: number): Work<Map<string,
   return most;
 }
 
-/** Whether it is this node's turn to look: of all nodes one does, every so often. */
+/** Whether it is this node's turn to look for alerts: one node of all does so every `every_ms`. */
 export function* claimAlertLook(every_ms: number): Work<boolean> {
   return yield* claimTurn("alerts_looked_ms", yield* now_ms(), every_ms);
 }

@@ -29,7 +29,7 @@ import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** So many letters of a kind wait at most: what strangers ask for takes no place from invitations. */
+/** The most letters of a kind that wait: what strangers ask for takes no place from invitations. */
 const MOST_LETTERS = 1000;
 
 const CLAIMED = {
@@ -48,7 +48,7 @@ const CLAIMED = {
 
 const countKind = sql("SELECT COUNT(*) AS waiting FROM deliveries WHERE kind = ? AND due_ms IS NOT NULL");
 
-/** Puts a letter among those that wait; one with the same id is there once. False where too many of its kind wait. */
+/** Adds a letter to those that wait; a second one with its id changes nothing. False where too many of its kind wait. */
 export function* addLetter(letter: NewLetter): Work<boolean> {
   const found = yield* row<{ waiting: unknown }>(countKind, [letter.kind]);
   if (toInt(found?.waiting ?? 0) >= MOST_LETTERS) return false;
@@ -112,7 +112,7 @@ const delay = sql(
 const delayOthers = sql("UPDATE deliveries SET due_ms = ? WHERE recipient = ? AND kind = 'alert' AND due_ms < ?");
 
 /**
- * Lets a delivery wait that could not be sent, and others to the same target with it. False where its time will be over by then: it is given up.
+ * Delays a delivery that could not be sent, and others to the same target. False where its time will be over by then: it is given up.
  */
 export function* delayDelivery(claim: Claim, wait_ms: number, outcome: TryOutcome): Work<boolean> {
   const due_ms = (yield* now_ms()) + wait_ms;
@@ -160,7 +160,7 @@ const NEWEST = `AND ${behind("")} ORDER BY created_ms DESC, id DESC LIMIT ?`;
 const listOfAccount = sql(`${OF_ACCOUNT} ${NEWEST}`);
 const listOfGateway = sql(`${OF_GATEWAY} ${NEWEST}`);
 
-/** What was told, newest first: of an account's own targets, or of the gateway's. */
+/** The deliveries to an account's own targets, or to the gateway's, newest first. */
 export function* listDeliveries({ account_id, limit, before_id, before_ms }: DeliveryQuery): Work<DeliveryRecord[]> {
   const before = before_id === undefined ? null : (before_ms ?? (yield* findDelivery(before_id))?.created_ms ?? null);
   const last = before ?? Number.MAX_SAFE_INTEGER;
@@ -185,7 +185,7 @@ const sooner = sql(
   "UPDATE deliveries SET due_ms = ? WHERE id = ? AND type IS NOT NULL AND reason IS NOT NULL AND due_ms > ?",
 );
 
-/** Sends what was told once more, under the same id: what is over begins anew, and what waits after a try is due now. False where there is none. */
+/** Sends a delivery once more, under the same id: one that is over begins anew, and one that waits after a try is due now. False where there is none. */
 export function* resendDelivery(id: string, ttl_ms: number): Work<boolean> {
   const now = yield* now_ms();
   if ((yield* row(again, [now, now + ttl_ms, id])) !== null) return true;
@@ -198,7 +198,7 @@ const dropOld = sql(
     AND (created_ms < ? OR (kind = 'usage' AND created_ms < ?)) LIMIT 200) RETURNING id`,
 );
 
-/** Deletes what was told long ago, a few at a time. Returns how many. */
+/** Deletes old deliveries, a few at a time. Returns how many. */
 export function* dropDeliveries(kept_since_ms: number, usage_since_ms: number): Work<number> {
   return (yield* rows(dropOld, [kept_since_ms, usage_since_ms])).length;
 }

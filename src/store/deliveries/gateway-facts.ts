@@ -7,9 +7,9 @@ import { SLOT_MS } from "../traffic/vendor-slots.ts";
 
 /** A circuit that nobody closed is that of a process that has ended. */
 const CIRCUIT_MS = 3_600_000;
-/** So many calls of a slot tell how fast a route is. */
+/** The least calls of a slot that tell how fast a route is. */
 const PACE_LEAST_CALLS = 10;
-/** Nobody is told of a route that is faster; only of the others the day is read. */
+/** A faster route makes no alert, so the day before is read for slower ones alone. */
 const PACE_LEAST_MS = 2000;
 /** The slot that has begun has few calls at first, and those of the last minutes may be counted late. */
 const PACE_NOW_SLOTS = 3;
@@ -81,7 +81,7 @@ export function* gatewayFacts(now: number, open: readonly OpenAlert[]): Work<Gat
   const vendors = new Map<string, { vendor: string; calls: number; failures: number }>(
     silent.map((vendor) => [vendor, { vendor, calls: 0, failures: 0 }]),
   );
-  // Of the slot before and the one that has begun, the one with more failures.
+  // The slot that has begun or the one before it, whichever has more failures.
   for (const each of [slot - 1, slot]) {
     for (const { vendor, calls, failures } of yield* rows<VendorCallsRow>(selectVendors, [each])) {
       const counted = { vendor, calls: toInt(calls), failures: toInt(failures) };

@@ -7,7 +7,7 @@ import { columnsOf, int, intOrNull, jsonOrNull, readFirst, readRows, text, textO
 import { sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 
-/** So many targets an account may have, and the gateway beside those of its file. */
+/** The most targets of an account, and of the gateway beside those of its file. */
 const MOST_TARGETS = 20;
 
 const TARGET = {
@@ -58,7 +58,7 @@ const failWaiting = sql(
   `UPDATE deliveries SET state = 'failed', due_ms = NULL, ended_ms = ?, reason = ? WHERE recipient = ? AND kind = 'alert' AND due_ms IS NOT NULL`,
 );
 
-/** Takes a target away, and what waits for it. False where there is none. */
+/** Removes a target, and ends the deliveries that wait for it. False where there is none. */
 export function* removeTarget(id: string, note: AuditNote): Work<boolean> {
   const gone = yield* readFirst(TARGET, removeOne, [id]);
   if (gone === null) return false;
@@ -77,14 +77,14 @@ export function* removeTarget(id: string, note: AuditNote): Work<boolean> {
 const endOne = sql("UPDATE targets SET ended_ms = ?, ended_reason = ? WHERE id = ? AND ended_ms IS NULL");
 const openOne = sql("UPDATE targets SET ended_ms = NULL, ended_reason = NULL WHERE id = ? AND ended_ms IS NOT NULL");
 
-/** The target has said that it is gone: it hears no more, and nothing waits for it. */
+/** The target has said that it is gone: it is told nothing more, and the deliveries that wait for it end. */
 export function* endTarget(id: string, reason: string): Work<void> {
   const now = yield* now_ms();
   yield* rows(endOne, [now, reason, id]);
   yield* rows(failWaiting, [now, reason, id]);
 }
 
-/** A target that took something again hears everything again. */
+/** A target that has taken a delivery again is told everything again. */
 export function* reopenTarget(id: string): Work<void> {
   yield* rows(openOne, [id]);
 }

@@ -7,7 +7,7 @@ import { insertEach, sql, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, step, type Work } from "../sql/work.ts";
 
-/** Nothing of what was charged is given up: a delivery waits until it is taken. */
+/** A delivery of usage events is never given up: it waits until it is taken. */
 const FOR_EVER_MS = 36_500 * MS_PER_DAY;
 
 /** Entries that are no usage events: credits, and corrections by people. Written so that the index of entries other than charges is used. */
@@ -24,12 +24,12 @@ const addPositions = sql(
     ON CONFLICT (target_id, account_id) DO NOTHING`,
 );
 
-/** Makes a target known: it gets what is charged from now on. An account that has come from another cell has brought its place along. Nothing happens where it is known. */
+/** Makes a target known, once: it gets what is charged from now on. An account that has come from another cell keeps the place that came with it. */
 export function* beginUsage(target_id: string): Work<void> {
   if ((yield* row(addTarget, [target_id])) !== null) yield* rows(addPositions, [target_id]);
 }
 
-/** An account has no place where it had no entry when its target was made known. What still waits for the account comes first. */
+/** Accounts with entries behind their place; one without a row had no entry when the target was made known. An account whose last delivery still waits is left out. */
 const UNSENT = `FROM accounts AS a
     LEFT JOIN usage_positions AS p ON p.target_id = ? AND p.account_id = a.id
     LEFT JOIN deliveries AS d ON d.id = p.delivery_id AND d.due_ms IS NOT NULL
@@ -73,8 +73,8 @@ interface UsagePlace {
 }
 
 /**
- * Puts down what is next for a target, and moves its places in the ledger, in one transaction: nothing is left out and nothing is put down twice,
- * wherever the process dies. Of several nodes one does so at a time. Returns how many deliveries were put down.
+ * Writes the next deliveries of a target, and moves its places in the ledger, in one transaction: no event is left out or written twice, wherever the
+ * process dies. One node at a time does so. Returns how many deliveries were written.
  */
 export function* cutUsage(cut: UsageCut): Work<number> {
   const { target_id, channel, accounts, is_by_account, every_ms } = cut;
@@ -111,7 +111,7 @@ function isEarly(next_ms: number, now: number, every_ms: number): boolean {
 
 type SizedPart = UsagePart & { readonly events: number };
 
-/** As much of each account as there is room for. */
+/** The entries of each account that there is room for. */
 function* partsOf(
   places: readonly UsagePlace[],
   { is_by_account, most_events, has_others }: UsageCut,

@@ -5,7 +5,9 @@ import type {
   EmptiedCache,
   StoredContent,
 } from "../../core/answer/cached-answers.ts";
+import { ZERO } from "../../core/money/money.ts";
 import { now_ms } from "../sql/clock.ts";
+import { amount, int, readFirst } from "../sql/columns.ts";
 import { deleteEach, insertEach, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -39,7 +41,7 @@ export function* findCached(account_id: string, answer_key: string, most_age_ms:
 
 export function* putCached(given: readonly CachedRow[]): Work<void> {
   const now = yield* now_ms();
-  // Of several answers with one key, the last counts.
+  // The last of several answers with one key counts.
   const answers = [...new Map(given.map((each) => [`${each.account_id} ${each.answer_key}`, each])).values()];
   const gone = yield* rows<Sized>(
     deleteAnswers,
@@ -85,7 +87,7 @@ export function* trimCached(most_bytes: number, most: number): Work<number> {
 
 const selectBytes = sql("SELECT coalesce(sum(bytes), 0) AS bytes FROM cached_answers WHERE account_id = ?");
 
-/** Of all it is a kept total, of an account a sum over its rows. */
+/** The bytes of all answers are a kept total; those of an account are summed up over its rows. */
 export function* cachedBytes(account_id: string | null): Work<number> {
   if (account_id === null) return yield* kept.read();
   return toInt((yield* row<Sized>(selectBytes, [account_id]))?.bytes ?? 0);
@@ -132,18 +134,15 @@ export function* countCached(counts: readonly CacheCount[]): Work<void> {
   );
 }
 
-const SUMS = `SELECT coalesce(sum(hits), 0) AS hits, coalesce(sum(misses), 0) AS misses,
-    coalesce(sum(saved_micro), 0) AS saved_micro FROM cache_hours WHERE hour_ms >= ? AND hour_ms < ?`;
-const selectSums = sql(SUMS);
-const selectAccountSums = sql(`${SUMS} AND account_id = ?`);
+const SUMS = { hits: int, misses: int, saved_micro: amount } as const;
+const SELECT_SUMS = `SELECT ${Object.keys(SUMS)
+  .map((name) => `coalesce(sum(${name}), 0) AS ${name}`)
+  .join(", ")} FROM cache_hours WHERE hour_ms >= ? AND hour_ms < ?`;
+const selectSums = sql(SELECT_SUMS);
+const selectAccountSums = sql(`${SELECT_SUMS} AND account_id = ?`);
 
 export function* cacheSums(account_id: string | null, from_ms: number, to_ms: number): Work<CacheSums> {
   const statement = account_id === null ? selectSums : selectAccountSums;
   const params = account_id === null ? [from_ms, to_ms] : [from_ms, to_ms, account_id];
-  const found = yield* row<Record<keyof CacheSums, unknown>>(statement, params);
-  return {
-    hits: toInt(found?.hits ?? 0),
-    misses: toInt(found?.misses ?? 0),
-    saved_micro: BigInt(toInt(found?.saved_micro ?? 0)),
-  };
+  return (yield* readFirst(SUMS, statement, params)) ?? { hits: 0, misses: 0, saved_micro: ZERO };
 }

@@ -6,6 +6,7 @@ import type {
   KeptSegment,
   NewContent,
 } from "../../core/answer/contents.ts";
+import { columnsOf, int, readRows, text, textOrNull } from "../sql/columns.ts";
 import { deleteEach, insertEach, lookup, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -16,7 +17,19 @@ const ROW_BYTES = 512;
 
 const KEY = { account_id: "text", request_id: "text" } as const;
 const SEGMENT = { account_id: "text", segment_id: "text" } as const;
-const COLUMNS = "account_id, request_id, at_ms, key_id, model, endpoint, status, tags, bytes, segment_id";
+const ENTRY = {
+  account_id: text,
+  request_id: text,
+  at_ms: int,
+  key_id: text,
+  model: text,
+  endpoint: text,
+  status: int,
+  tags: textOrNull,
+  bytes: int,
+  segment_id: text,
+} as const;
+const COLUMNS = columnsOf(ENTRY);
 const deleteEntries = deleteEach("contents", KEY);
 const deleteSegments = deleteEach("content_segments", SEGMENT, { returning: "bytes" });
 const insertSegments = insertEach(
@@ -77,8 +90,6 @@ const selectPage = sql(
     ORDER BY at_ms DESC, request_id DESC LIMIT ?`,
 );
 
-type ContentRow = Omit<ContentEntry, "at_ms" | "status" | "bytes"> & Record<"at_ms" | "status" | "bytes", unknown>;
-
 export function* listContents(query: ContentQuery): Work<ContentEntry[]> {
   const {
     account_id,
@@ -93,15 +104,10 @@ export function* listContents(query: ContentQuery): Work<ContentEntry[]> {
   const place = before_id === undefined ? null : yield* row<{ at_ms: unknown }>(selectPlace, [account_id, before_id]);
   if (before_id !== undefined && place === null) return [];
   const before_ms = place === null ? Number.MAX_SAFE_INTEGER : toInt(place.at_ms);
-  const found = yield* rows<ContentRow>(selectPage, [
+  return yield* readRows(ENTRY, selectPage, [
     ...[account_id, from_ms, to_ms, before_ms, before_ms, before_id ?? ""],
     ...[request_id, request_id, key_id, key_id, model, model, status, status, user_key, user_key, limit],
   ]);
-  return found.map(entryOf);
-}
-
-function entryOf(found: ContentRow): ContentEntry {
-  return { ...found, at_ms: toInt(found.at_ms), status: toInt(found.status), bytes: toInt(found.bytes) };
 }
 
 const selectRequest = sql(`SELECT ${COLUMNS} FROM contents WHERE account_id = ? AND request_id = ? LIMIT ?`);
@@ -112,11 +118,9 @@ export function* findContents(
   which: { readonly request_id: string } | { readonly user_key: string },
   limit: number,
 ): Work<ContentEntry[]> {
-  const found =
-    "request_id" in which
-      ? yield* rows<ContentRow>(selectRequest, [account_id, which.request_id, limit])
-      : yield* rows<ContentRow>(selectOfUser, [account_id, which.user_key, limit]);
-  return found.map(entryOf);
+  return "request_id" in which
+    ? yield* readRows(ENTRY, selectRequest, [account_id, which.request_id, limit])
+    : yield* readRows(ENTRY, selectOfUser, [account_id, which.user_key, limit]);
 }
 
 const selectSegments = lookup("SELECT segment_id, version, content FROM content_segments", SEGMENT);

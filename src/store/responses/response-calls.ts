@@ -5,8 +5,8 @@ import { portOf, type RunMethod } from "../sql/port.ts";
 export type ResponseMethod = keyof ResponseStore;
 
 /**
- * None of them touches the ledger's rows. What is written `beside` the books leaves them as they are. Of that, what is behind an answer is brought to
- * the disk with the books' next commit: nobody waits for it, and a power cut may take it; a stored response, whose client waits, at once.
+ * No method touches the ledger's rows. What is written `beside` the books reaches the disk with the books' next commit, as nobody waits for it and a power
+ * cut may take it; a stored response, whose client waits, reaches it at once.
  */
 export const RESPONSE_KINDS: Readonly<Record<ResponseMethod, "read" | "write" | BesideKind>> = {
   ...{

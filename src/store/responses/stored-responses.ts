@@ -33,7 +33,7 @@ const insertItems = insertEach(
 
 export function* put(given: readonly NewStoredResponse[], account_bytes: number): Work<void> {
   const now = yield* now_ms();
-  // Of several responses with one key, the last counts.
+  // The last of several responses with one key counts.
   const responses = [...new Map(given.map((each) => [pair(each.account_id, each.response_key), each])).values()];
   yield* rows(deleteResponses, responses.map(keyOf));
   yield* renew(responses, now);

@@ -6,18 +6,18 @@ import { findAccount } from "../accounts/accounts.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { amount, columnsOf, readRows, text, textOrNull } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
-import { toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-type OwingRow = Omit<OwingInvitation, "credit_micro"> & { readonly credit_micro: unknown };
+const OWING = { id: text, email: text, account_id: textOrNull, made_by: text, credit_micro: amount } as const;
 
 const AT_ONCE = 20;
 /** Whether the account that a link's credit goes to lives in another cell. */
 const IS_ELSEWHERE = `(EXISTS (SELECT 1 FROM accounts AS a WHERE a.id = links.account_id AND a.cell IS NOT NULL)
     OR EXISTS (SELECT 1 FROM accounts AS a WHERE links.account_id IS NULL AND a.email_key = links.email_key AND a.cell IS NOT NULL))`;
 const owing = (where: string) =>
-  sql(`SELECT id, email, account_id, made_by, credit_micro FROM links
+  sql(`SELECT ${columnsOf(OWING)} FROM links
     WHERE credit_micro IS NOT NULL AND credit_booked_ms IS NULL AND used_ms IS NOT NULL AND ${where} ORDER BY id LIMIT ${AT_ONCE}`);
 const selectOwing = owing(`NOT ${IS_ELSEWHERE}`);
 const selectElsewhere = owing(IS_ELSEWHERE);
@@ -27,14 +27,12 @@ const markBooked = sql("UPDATE links SET credit_booked_ms = ? WHERE id = ? AND c
  * Books the credit of invitations that were accepted, each once, in the transaction that accepts them (docs/design/people.md).
  */
 export function* bookInvitedCredit(note: AuditNote): Work<void> {
-  for (const found of yield* rows<OwingRow>(selectOwing))
-    yield* book({ ...found, credit_micro: toMicro(found.credit_micro) }, note);
+  for (const found of yield* readRows(OWING, selectOwing)) yield* book(found, note);
 }
 
-/** Those of accounts that live in other cells (docs/adr/0085). */
+/** The accepted invitations whose credit is owed to accounts of other cells (docs/adr/0085). */
 export function* listOwingElsewhere(): Work<OwingInvitation[]> {
-  const found = yield* rows<OwingRow>(selectElsewhere);
-  return found.map((each) => ({ ...each, credit_micro: toMicro(each.credit_micro) }));
+  return yield* readRows(OWING, selectElsewhere);
 }
 
 export function* noteCreditBooked(link_id: string): Work<void> {

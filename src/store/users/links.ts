@@ -95,7 +95,7 @@ export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
 }
 
 const selectByToken = sql(`SELECT ${COLUMNS}, used_ms FROM links WHERE token_hash = ?`);
-/** Of several uses at the same time each sees what the one before it did. */
+/** Uses of a link at the same time wait for each other, and each sees what the one before it did. */
 const lockByToken = sql(`SELECT ${COLUMNS}, used_ms FROM links WHERE token_hash = ? {lock}`);
 const markUsed = sql("UPDATE links SET used_ms = ? WHERE id = ?");
 
@@ -182,7 +182,7 @@ function* userOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserRe
   }
 }
 
-/** Somebody who comes in, and the id of the account that is made for them where they need one. */
+/** A person who becomes a user, and the id of the account that is made for them where they need one. */
 export type Entering = Person & { readonly new_account_id: string };
 
 /** Makes the user whom an entry lets in, and an account for them where they need one of their own. */

@@ -44,7 +44,7 @@ export async function copyAccount(copying: Copying): Promise<readonly TableDiges
     const sum = new DigestSum();
     for (const part of table.name === "requests" ? bothParts(copying.counted_seq) : [null])
       await copyPart({ ...copying, table, part, numbers, shift, sum });
-    tables.push(sum.told(table.name));
+    tables.push(sum.digestOf(table.name));
   }
   return tables;
 }
@@ -88,19 +88,19 @@ async function copyPart(copying: CopyingPart): Promise<void> {
   await leaving.run("CLOSE account_rows");
 }
 
-/** Its failure is thrown where it is awaited, whatever fails before. */
+/** A promise that is awaited later. Its rejection is not reported as unhandled where another failure comes first. */
 function awaitedLater<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(() => {});
   return promise;
 }
 
 /**
- * What is added to the places of requests whose traffic was counted: they come before all that the other cell has, so that their order stays and nobody counts them
+ * What is added to `seq` of requests whose traffic was counted: in the other cell they come before all others, in their order, and are not counted
  * again.
  */
 async function shiftOf({ from, to, account_id, counted_seq }: Copying): Promise<string> {
   const [last] = await (await from.leaving).run<{ seq: string }>(
-    // Of a sum, as the newest of all requests would be looked through for the account's newest.
+    // `seq + 0` keeps PostgreSQL from walking the index of all requests for the account's newest.
     "SELECT coalesce(max(seq + 0), 0)::text AS seq FROM requests WHERE account_id = $1 AND seq <= $2::text::bigint",
     [account_id, counted_seq],
   );
@@ -138,9 +138,9 @@ export async function numbersFor(
       JOIN ${numbers.of} AS s ON ${by.map((column) => `s.${column} = g.${column}`).join(" AND ")}`,
     [given],
   );
-  const came = new Map(there.map((row) => [row.was, row]));
+  const arrived = new Map(there.map((row) => [row.was, row]));
   for (const row of found)
-    if (key.some((column) => row[column] !== came.get(row.no)?.[column]))
+    if (key.some((column) => row[column] !== arrived.get(row.no)?.[column]))
       throw new Error(`${numbers.of}: ${row.no} is not what it is in ${from.name}`);
   return Object.fromEntries(there.map(({ was, no }) => [was, no]));
 }
@@ -148,7 +148,7 @@ export async function numbersFor(
 type SharedRow = { readonly no: string } & Readonly<Record<string, string>>;
 
 /** What has come of an account: the tables that have rows, read from them. */
-export async function readWhatCame(
+export async function readArrived(
   coming: HeldConnection,
   { account_id, columns }: Pick<Copying, "account_id" | "columns">,
 ): Promise<readonly TableDigest[]> {
@@ -180,7 +180,7 @@ export async function keepBytes(
   }
 }
 
-/** Requests that the one cell may have deleted are not looked for in the other one either. Before they come: then the other one's audit does not miss them. */
+/** The other cell's audit must not look for requests that this cell may have deleted, so its mark is raised before the account's rows come. */
 export async function raiseKeptSince(from: CellConnection, to: CellConnection): Promise<void> {
   const [mark] = await (await from.beside).run<{ value: string }>(
     "SELECT value::text AS value FROM marks WHERE name = 'requests_kept_since_ms'",

@@ -24,7 +24,7 @@ export class DigestSum {
     if (bytes !== "0") this.#bytes += BigInt(bytes);
   }
 
-  told(name: string): TableDigest {
+  digestOf(name: string): TableDigest {
     return {
       name,
       rows: String(this.#rows),

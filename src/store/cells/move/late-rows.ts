@@ -35,12 +35,12 @@ export async function bringLate(from: CellConnection, to: CellConnection, accoun
       found.push({ table, rows, insert: addLateRows(table, own) });
     }
     await coming.transact(async () => {
-      const came: TableBytes[] = [];
+      const added_bytes: TableBytes[] = [];
       for (const { table, rows, insert } of found.toReversed())
         for (const { row } of rows)
           for (const added of await coming.run<Pick<TableBytes, "bytes">>(insert, [arrayText([row])]))
-            came.push({ name: table.name, bytes: added.bytes });
-      await keepBytes(coming, came, 1);
+            added_bytes.push({ name: table.name, bytes: added.bytes });
+      await keepBytes(coming, added_bytes, 1);
     });
     await keepBytes(leaving, found.flatMap(takenBytes), -1);
     return found.reduce((sum, { rows }) => sum + rows.length, 0);
@@ -62,7 +62,7 @@ function takenBytes({ table, rows }: Taken): TableBytes[] {
   return rows.map(({ bytes }) => ({ name: table.name, bytes }));
 }
 
-/** Deletes what came to a cell after an account had left it, and was not brought after it: the account comes back with all that it has. Returns what that took. */
+/** Deletes rows that came to a cell after an account had left it and were not brought after it, as the account now comes back with all its rows. Returns their bytes. */
 export async function dropLate(connection: HeldConnection, account_id: string): Promise<readonly TableBytes[]> {
   const bytes = await bytesOf(connection, account_id);
   for (const table of LATE_TABLES.toReversed()) await connection.run(deleteRows(table, account_id));

@@ -4,13 +4,13 @@ import { quoted } from "../../postgres/held-connection.ts";
 import { sqlState } from "../../postgres/store-trouble.ts";
 import { LEAVING } from "../../schema/0001-entries.ts";
 import type { CellConnection } from "./cell-connection.ts";
-import { bytesOf, copyAccount, keepBytes, raiseKeptSince, readWhatCame } from "./copy-account.ts";
+import { bytesOf, copyAccount, keepBytes, raiseKeptSince, readArrived } from "./copy-account.ts";
 import type { TableDigest } from "./digest-sum.ts";
 import { dropLate } from "./late-rows.ts";
 import { deleteRows } from "./row-texts.ts";
 import { ACCOUNT_TABLES } from "./tables.ts";
 
-/** The steps of a move; each has taken place when it is told. */
+/** The steps of a move. `onStep` is called after each. */
 export type MoveStep = "frozen" | "copied" | "compared" | "deleted" | "arrived" | "named" | "left" | "opened";
 
 export interface MoveMeans {
@@ -211,7 +211,7 @@ class AccountMove {
     await this.#tell("deleted");
     await keepBytes(coming, dropped, -1);
     await keepBytes(coming, tables, 1);
-    // Late, as batches with calls of this account and of others wait for its row.
+    // As late as possible: commits with calls of this account, and of others in the same batch, wait for its row.
     if (to_directory) await this.#takeHome(account, columns.get("accounts") ?? []);
     await this.#decide();
     await open(this.#to, this.#account_id);
@@ -256,10 +256,10 @@ class AccountMove {
     account: string,
   ): Promise<void> {
     const coming = await this.#to.coming;
-    const told = ({ name, rows, bytes, digest }: TableDigest): string => [name, rows, bytes, digest].join(" ");
-    const came = await readWhatCame(coming, { account_id: this.#account_id, columns });
-    const there = new Map(came.map((each) => [each.name, told(each)]));
-    const apart = here.filter((each) => there.get(each.name) !== told(each));
+    const textOf = ({ name, rows, bytes, digest }: TableDigest): string => [name, rows, bytes, digest].join(" ");
+    const arrived = await readArrived(coming, { account_id: this.#account_id, columns });
+    const there = new Map(arrived.map((each) => [each.name, textOf(each)]));
+    const apart = here.filter((each) => there.get(each.name) !== textOf(each));
     const more = [...there.keys()].filter((name) => here.every((each) => each.name !== name));
     apart.push(...more.map((name) => ({ name, rows: "0", bytes: "0", digest: "" })));
     if (apart.length > 0)
@@ -288,7 +288,7 @@ class AccountMove {
       const [gone] = await leaving.run<{ rows: string }>(deleteRows(table, this.#account_id));
       if (gone?.rows !== counted.get(table.name)) throw new MoveRefused(`${table.name} has changed since it was read.`);
     }
-    // Last, as batches with calls of this account and of others wait for its row.
+    // Last: commits with calls of this account, and of others in the same batch, wait for its row.
     if (this.#from === this.#means.directory) await this.#nameFromHome();
     else await leaving.run("DELETE FROM accounts WHERE id = $1", [this.#account_id]);
     return read.reduce((sum, { rows }) => sum + Number(rows), 1);

@@ -51,7 +51,7 @@ export function selectRows(reading: Reading): string {
       FROM ${table.name} AS t, ${toNumbers(reading)} WHERE ${whose(table, account_id)}${among}${order} OFFSET 0) AS r`;
 }
 
-/** Deletes rows that came late, and returns their texts and what they took. */
+/** Deletes rows that came late, and returns their texts and bytes. */
 export function takeRows(reading: Reading): string {
   const { table, account_id } = reading;
   return `DELETE FROM ${table.name} AS t USING ${toNumbers(reading)} WHERE ${whose(table, account_id)} 
@@ -92,7 +92,7 @@ export function insertRows(table: AccountTable, columns: readonly string[], part
   return `INSERT INTO ${table.name} (${named}) SELECT ${named} FROM unnest($1::text::${table.name}[]) AS r${conflict}`;
 }
 
-/** The names of the tables in which an account has rows. */
+/** Selects the names of the tables in which an account has rows. */
 export function namesOfTables(tables: readonly AccountTable[], account_id: string): string {
   return tables
     .map(
@@ -103,8 +103,8 @@ export function namesOfTables(tables: readonly AccountTable[], account_id: strin
 }
 
 /**
- * What rows are that have come: how many, what they take where that is kept, and the sum of their digests, which `DigestSum` makes of the rows that were read. Each digest is
- * made once (`OFFSET 0`).
+ * The digest of rows that have come: how many there are, their bytes where these are kept, and the sum that `DigestSum` makes of the rows that were read.
+ * Each digest is made once (`OFFSET 0`).
  */
 export function digestRows(table: AccountTable, account_id: string, columns: readonly string[]): string {
   const half = (from: number): string => `sum(('x' || substr(digest, ${from}, 15))::bit(60)::bigint)`;
@@ -120,7 +120,7 @@ export function deleteRows(table: AccountTable, account_id: string): string {
     SELECT count(*)::text AS rows FROM gone`;
 }
 
-/** What an account's rows take, of the tables in which that is kept. */
+/** The bytes of an account's rows in the tables whose bytes are kept. */
 export function sumBytes(tables: readonly AccountTable[], account_id: string): string {
   return tables
     .filter(({ kept_bytes }) => kept_bytes !== undefined)
@@ -131,7 +131,7 @@ export function sumBytes(tables: readonly AccountTable[], account_id: string): s
     .join(" UNION ALL ");
 }
 
-/** Adds rows that came late to those that are there. Where one is there already, nothing is returned of it. */
+/** Adds rows that came late. A row that is there already is not returned. */
 export function addLateRows(table: AccountTable, columns: readonly string[]): string {
   const { name, late } = table;
   const insert = insertRows({ name }, columns, null);

@@ -81,7 +81,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
   own("contents", late("request_id")),
   own("content_switches"),
   own("usage_positions"),
-  // Of usage events, one that still waits: the account's next one follows it.
+  // The delivery of usage events that still waits: the account's next one follows it.
   own("deliveries", { among: { column: "id", of: "usage_positions", key: "delivery_id" } }),
 ];
 
