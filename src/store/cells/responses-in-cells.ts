@@ -6,14 +6,14 @@ const account = (account_id: string | null): string | null => account_id;
 
 /** Responses, answers that are given again and contents lie with their account. Bounds of all together are those of each cell. */
 export const RESPONSE_ROUTES: Routes<ResponseStore> = {
-  put: apart(named),
+  put: ({ cells, ask }, rows, account_bytes) => apart(cells, rows, (cell, own) => ask(cell, own, account_bytes)),
   find: home(ofAccount),
   chain: home(ofAccount),
   findItems: home(ofAccount),
   remove: home(ofAccount),
   removeExpired: all(sum),
   findCached: home(ofAccount),
-  putCached: apart(named),
+  putCached: ({ cells, ask }, rows) => apart(cells, rows, ask),
   trimCached: all(sum),
   cachedBytes: homeOr(account, all(sum)),
   emptyCached: homeOr(
@@ -23,7 +23,7 @@ export const RESPONSE_ROUTES: Routes<ResponseStore> = {
       until_ms: Math.max(...parts.map(({ until_ms }) => until_ms)),
     })),
   ),
-  countCached: apart(named),
+  countCached: ({ cells, ask }, counts) => apart(cells, counts, ask),
   cacheSums: homeOr(
     account,
     all((parts) => ({
@@ -32,7 +32,7 @@ export const RESPONSE_ROUTES: Routes<ResponseStore> = {
       saved_micro: parts.reduce((saved, part) => saved + part.saved_micro, 0n),
     })),
   ),
-  putContents: apart(named),
+  putContents: ({ cells, ask }, rows) => apart(cells, rows, ask),
   listContents: home(named),
   findContents: home(ofAccount),
   readSegments: home(ofAccount),

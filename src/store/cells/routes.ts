@@ -82,22 +82,18 @@ export function first<M extends Method>(): Route<M> {
 }
 
 /**
- * Writes rows, the first argument, where their accounts live: those of each cell whatever becomes of the others. Rejects where some could not be
- * written, unless such rows may be lost.
+ * Writes rows where their accounts live: those of each cell whatever becomes of the others. Rejects where some could not be written, unless such rows
+ * may be lost.
  */
-export function apart<M extends (...args: never[]) => Promise<void>>(
-  accountOf: (row: Parameters<M>[0] extends readonly (infer Row)[] ? Row : never) => string,
+export async function apart<Row extends { readonly account_id: string }>(
+  cells: Cells,
+  rows: readonly Row[],
+  write: (cell: Cell, own: readonly Row[]) => Promise<void>,
   { may_lose = false }: { readonly may_lose?: boolean } = {},
-): Route<M> {
-  return async ({ cells, ask }, ...args) => {
-    const [rows, ...more] = args as unknown as [readonly Parameters<typeof accountOf>[0][], ...unknown[]];
-    const by_cell = await byHome(cells, rows, accountOf);
-    const written = await Promise.allSettled(
-      Array.from(by_cell, async ([cell, own]) => await ask(cell, ...([own, ...more] as unknown as Parameters<M>))),
-    );
-    for (const each of written) if (each.status === "rejected" && !may_lose) throw each.reason;
-    return undefined as Result<M>;
-  };
+): Promise<void> {
+  const by_cell = await byHome(cells, rows, named);
+  const written = await Promise.allSettled(Array.from(by_cell, async ([cell, own]) => await write(cell, own)));
+  for (const each of written) if (each.status === "rejected" && !may_lose) throw each.reason;
 }
 
 /** Rows by the cells where their accounts live. */

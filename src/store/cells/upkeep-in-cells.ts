@@ -34,8 +34,8 @@ const STEPS = {
   dropAnswers: present(sum),
   recountTraffic: all(() => undefined),
   // Refusals of accounts whose cell is away are lost: they are counted as far as they can be.
-  writeRefusals: apart(named, { may_lose: true }),
-  writeRefusedRequests: apart(named, { may_lose: true }),
+  writeRefusals: ({ cells, ask }, sums) => apart(cells, sums, ask, { may_lose: true }),
+  writeRefusedRequests: ({ cells, ask }, requests) => apart(cells, requests, ask, { may_lose: true }),
   dropRefusedRequests: present(sum),
   dropRefusals: present(sum),
   dropVendorSlots: present(sum),
