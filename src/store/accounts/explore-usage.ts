@@ -14,8 +14,15 @@ import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import type { Days } from "../sums/read-plan.ts";
 import { Conditions, statementOf } from "./conditions.ts";
-import { type UsageRows, usageOfAll, usageOfAllByTag } from "./usage-of-all.ts";
-import { SUMS, USAGE, type UsageSumRow, usageSource } from "./usage-sums.ts";
+import {
+  SUMS,
+  USAGE,
+  type UsageRows,
+  type UsageSumRow,
+  usageOfAll,
+  usageOfAllByTag,
+  usageSource,
+} from "./usage-sums.ts";
 
 /** Usage by day, by key, model, project or tag, or by both, along the days' index of an account. Sums are exact. */
 export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {

@@ -27,12 +27,15 @@ import { lookup, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { allowed } from "./allowed.ts";
-import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
 import { readTags, tagCondition, withTags, writeTags } from "./key-tags.ts";
 import {
+  CEILING_COLUMNS,
+  type CeilingsRow,
+  ceilingValues,
   LIMIT_COLUMNS,
   type LimitsRow,
   modelLimitsText,
+  readCeilings,
   readLimits,
   readLimitsByTag,
   readModelLimits,

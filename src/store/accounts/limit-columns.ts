@@ -1,6 +1,14 @@
-import type { BudgetWindow, Limits, LimitsByTag, ModelLimit, TagLimit } from "../../core/people/principal.ts";
+import {
+  type BudgetWindow,
+  type Ceilings,
+  type Limits,
+  type LimitsByTag,
+  type ModelLimit,
+  NO_CEILINGS,
+  type TagLimit,
+} from "../../core/people/principal.ts";
 import { budgetWindow, windowValues } from "../sql/budget-window.ts";
-import { amountOrNull, intOrNull, jsonOrNull, type RawRow, readRow, textOrNull, word } from "../sql/columns.ts";
+import { amountOrNull, flag, intOrNull, jsonOrNull, type RawRow, readRow, textOrNull, word } from "../sql/columns.ts";
 import { limitsText, readLimitsText } from "../sql/limits-text.ts";
 import type { Value } from "../sql/statement.ts";
 
@@ -76,4 +84,30 @@ function listText(limits: readonly object[] | null | undefined): string | null {
 
 export function readModelLimits(text: string | null): readonly ModelLimit[] | null {
   return text === null ? null : readLimitsText<readonly ModelLimit[]>(text);
+}
+
+const OWN = { ceiling_expires_ms: intOrNull, is_barred: flag } as const;
+/** The limits that a key may be bounded in. */
+const BOUNDED = ["models", "rpm", "tpm", "concurrent", "budget_micro", "budget_window", "budget_once"] as const;
+/** The columns of keys with the ceilings that an administrator has set. */
+export const CEILING_COLUMNS = [...BOUNDED.map((name) => `ceiling_${name}` as const), ...Object.keys(OWN)];
+
+type Bounded = (typeof BOUNDED)[number];
+export type CeilingsRow = { readonly [Name in Bounded as `ceiling_${Name}`]: LimitsRow[Name] } & RawRow<typeof OWN>;
+
+/** Null where no administrator has limited the key. */
+export function readCeilings(found: CeilingsRow): Ceilings | null {
+  const bounds = Object.fromEntries(BOUNDED.map((name) => [name, found[`ceiling_${name}`]])) as Pick<
+    LimitsRow,
+    Bounded
+  >;
+  const limits = readLimits({ ...bounds, model_limits: null, tag_limits: null, end_user_tag: null });
+  const { ceiling_expires_ms: expires_ms, is_barred: barred } = readRow(OWN, found);
+  return hasNoLimits(limits) && expires_ms === null && !barred ? null : { ...limits, expires_ms, barred };
+}
+
+/** In the order of CEILING_COLUMNS. */
+export function ceilingValues(ceilings: Ceilings = NO_CEILINGS): Value[] {
+  // Limits by model have no columns here: each says itself whether an administrator has set it.
+  return [...wholeLimitValues(ceilings), ceilings.expires_ms, ceilings.barred ? 1 : 0];
 }

@@ -8,8 +8,17 @@ import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { dayNamed } from "./explore-usage.ts";
-import { type UsageBy, type UsageByTag, type UsageRows, usageOfAll, usageOfAllByTag } from "./usage-of-all.ts";
-import { SUMS, USAGE, type UsageSumRow, usageSource } from "./usage-sums.ts";
+import {
+  SUMS,
+  USAGE,
+  type UsageBy,
+  type UsageByTag,
+  type UsageRows,
+  type UsageSumRow,
+  usageOfAll,
+  usageOfAllByTag,
+  usageSource,
+} from "./usage-sums.ts";
 
 interface GroupRow extends UsageSumRow {
   readonly group: unknown;

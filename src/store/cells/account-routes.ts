@@ -20,8 +20,14 @@ import {
   sumWallets,
 } from "./found-in-cells.ts";
 import { type Created, mergeRefusals, mergeRefused, mergeRequests, newestFirst, oldestFirst } from "./merge-lists.ts";
-import { mergeHistories, mergeTraffic, wholeTraffic } from "./merge-traffic.ts";
-import { mergeExplorations, mergeUsage, wholeUsage } from "./merge-usage.ts";
+import {
+  mergeExplorations,
+  mergeHistories,
+  mergeTraffic,
+  mergeUsage,
+  wholeTraffic,
+  wholeUsage,
+} from "./merge-reports.ts";
 import { all, directory, first, found, home, homeOr, named, present, type Routes } from "./routes.ts";
 
 const account = (account_id: string | null): string | null => account_id;

@@ -1,8 +1,8 @@
 import type { HeldConnection } from "../../postgres/held-connection.ts";
 import { arrayText } from "../../sql/array-text.ts";
 import type { CellConnection } from "./cell-connection.ts";
-import { DigestSum, type TableDigest } from "./digest-sum.ts";
 import {
+  DigestSum,
   digestRows,
   insertRows,
   type Numbers,
@@ -11,6 +11,7 @@ import {
   type RowsPart,
   selectRows,
   sumBytes,
+  type TableDigest,
 } from "./row-texts.ts";
 import { ACCOUNT_TABLES, type AccountTable } from "./tables.ts";
 

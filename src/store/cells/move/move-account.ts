@@ -5,9 +5,8 @@ import { sqlState } from "../../postgres/store-trouble.ts";
 import { LEAVING } from "../../schema/0001-entries.ts";
 import type { CellConnection } from "./cell-connection.ts";
 import { bytesOf, copyAccount, keepBytes, raiseKeptSince, readArrived } from "./copy-account.ts";
-import type { TableDigest } from "./digest-sum.ts";
 import { dropLate } from "./late-rows.ts";
-import { deleteRows } from "./row-texts.ts";
+import { deleteRows, type TableDigest } from "./row-texts.ts";
 import { ACCOUNT_TABLES } from "./tables.ts";
 
 /** The steps of a move. `onStep` is called after each. */
