@@ -29,7 +29,6 @@ interface TrafficCounterParts {
   /** The changes of this process's circuits that are to be written under its node's id. */
   readonly circuits: Pick<CircuitChanges, "unwritten" | "written">;
   readonly node_id: string;
-  /** How many requests are open at the moment. */
   readonly openRequests: () => number;
   readonly clock: Pick<Clock, "now_ms">;
 }
@@ -126,7 +125,6 @@ class TrafficCounter {
     return cells.length + wait.length + settled.length > 0 || counted_ms - this.#written_ms >= IDLE_WRITE_MS;
   }
 
-  /** The known prices of vendors by each route, as JSON. */
   #pricesJson(): string {
     const configuration = this.#parts.configuration();
     if (this.#priced?.of === configuration) return this.#priced.prices_json;
@@ -143,7 +141,6 @@ class TrafficCounter {
   }
 }
 
-/** Starts counting. */
 export function openTrafficCounter(parts: TrafficCounterParts, opened: AsyncDisposableStack): void {
   begin(new TrafficCounter(parts), opened);
 }

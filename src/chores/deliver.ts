@@ -177,7 +177,6 @@ function busyOf(targets: readonly DeliveryTarget[], running: ReadonlyMap<string,
   return [...new Set([...running.keys(), ...crowded.map(({ id }) => id)])];
 }
 
-/** Starts sending what waits. */
 export function openCourier(parts: CourierParts, opened: AsyncDisposableStack): Courier {
   return begin(new Courier(parts), opened);
 }

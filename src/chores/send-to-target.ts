@@ -20,7 +20,6 @@ export interface TargetWays {
   readonly now_ms: () => number;
 }
 
-/** Ways that can be ended. */
 export interface StoppedWays {
   readonly client: Pick<GuardedClient, "stop">;
 }
@@ -31,7 +30,6 @@ export interface TargetMessage {
   readonly body: string;
 }
 
-/** Sends an event to a target, in the target's way. */
 export async function sendToTarget(
   ways: TargetWays,
   target: DeliveryTarget,

@@ -9,7 +9,6 @@ import { BackgroundChore, beating, begin } from "./background-chore.ts";
 import { Retention } from "./retention.ts";
 import { daySummer } from "./sum-days.ts";
 
-/** How often old requests are looked for. */
 const RETENTION_EVERY_MS = 10 * 60_000;
 /** After a slice of an audit the node rests four times as long as it took, and at least this. */
 const REST_FACTOR = 4;

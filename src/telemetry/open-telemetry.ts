@@ -44,7 +44,6 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-/** What the signals share. */
 interface SignalParts extends TelemetryParts {
   readonly source: TelemetrySource;
   readonly ids: RandomIds;

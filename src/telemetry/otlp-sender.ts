@@ -127,7 +127,6 @@ async function refusedOf(reply: UpstreamReply): Promise<number> {
   return rejected;
 }
 
-/** A number from 0 to 1. */
 function drawn(): number {
   return (crypto.getRandomValues(new Uint8Array(1))[0] as number) / 255;
 }

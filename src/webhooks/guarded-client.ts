@@ -37,11 +37,9 @@ export interface GuardedPost {
 /** Several requests to one receiver. */
 export interface ReceiverLine {
   readonly post: GuardedClient["post"];
-  /** Closes the connection. */
   readonly end: () => void;
 }
 
-/** How a request goes out. */
 interface Way {
   readonly pool: Pool;
   readonly lookUp: LookUp;

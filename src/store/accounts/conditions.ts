@@ -14,7 +14,6 @@ export class Conditions {
     this.params.push(...given);
   }
 
-  /** Adds a condition without parameters. */
   always(condition: string): void {
     this.#conditions.push(condition);
   }

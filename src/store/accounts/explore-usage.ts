@@ -120,7 +120,6 @@ const GROUPS = { key: "key_id", model: "model", project: "project_id", tag: "tag
   string
 >;
 
-/** The rows of usage that a report reads. */
 interface RowSource {
   readonly from: string;
   /** The WHERE clause with its keyword; empty where every row counts. */

@@ -241,7 +241,6 @@ export function* labelKeys(key_ids: readonly string[]): Work<KeyLabel[]> {
   return found.map(({ id, name, hint, deleted_ms }) => ({ id, name, hint, deleted: deleted_ms !== null }));
 }
 
-/** The columns that can be edited. */
 const SETTINGS = [
   ...["name", "aliases", "prefix_aliases", ...OWN_LIMITS, "expires_ms", "project_id", "cache_ms"],
   ...CEILING_COLUMNS,

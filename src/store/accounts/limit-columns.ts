@@ -87,7 +87,6 @@ export function readModelLimits(text: string | null): readonly ModelLimit[] | nu
 }
 
 const OWN = { ceiling_expires_ms: intOrNull, is_barred: flag } as const;
-/** The limits that a key may be bounded in. */
 const BOUNDED = ["models", "rpm", "tpm", "concurrent", "budget_micro", "budget_window", "budget_once"] as const;
 /** The columns of keys with the ceilings that an administrator has set. */
 export const CEILING_COLUMNS = [...BOUNDED.map((name) => `ceiling_${name}` as const), ...Object.keys(OWN)];

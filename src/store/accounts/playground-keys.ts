@@ -1,19 +1,11 @@
 import type { KeyRecord } from "../../core/people/principal.ts";
+import type { AccountStore } from "../../core/store/ports.ts";
 import { decidePlaygroundKey, PLAYGROUND_KEY_NAME } from "../../people/keys/playground-key.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { findKey, insertKeyState } from "./keys.ts";
 import { requireAccount } from "./locks.ts";
-
-interface PlaygroundKey {
-  readonly id: string;
-  readonly account_id: string;
-  readonly user_id: string;
-  readonly hash: string;
-  readonly hint: string;
-  readonly expires_ms: number;
-}
 
 const selectKey = sql(
   "SELECT id, status FROM keys WHERE account_id = ? AND playground_user = ? AND deleted_ms IS NULL",
@@ -32,7 +24,7 @@ export function* endPlaygroundKey(account_id: string, user_id: string): Work<voi
 }
 
 /** One key per user and account (people/keys/playground-key.ts) (docs/rulings.md 105). */
-export function* renewPlaygroundKey(key: PlaygroundKey): Work<KeyRecord> {
+export function* renewPlaygroundKey(key: Parameters<AccountStore["renewPlaygroundKey"]>[0]): Work<KeyRecord> {
   const { account_id, user_id, hash, hint, expires_ms } = key;
   yield* requireAccount(account_id);
   const found = yield* row<{ id: string; status: KeyRecord["status"] }>(selectKey, [account_id, user_id]);

@@ -8,7 +8,7 @@ import { row, rows, type Work } from "../sql/work.ts";
 /** Temporary raises of budgets: of a key, of a project, of an account over all of its keys (docs/design/tags-and-projects.md). */
 
 /** In the order in which they are set. */
-const RAISE = { raise_micro: amountOrNull, raise_until_ms: intOrNull, raise_by: textOrNull } as const;
+export const RAISE = { raise_micro: amountOrNull, raise_until_ms: intOrNull, raise_by: textOrNull } as const;
 export const RAISE_COLUMNS = Object.keys(RAISE);
 export type RaiseRow = RawRow<typeof RAISE>;
 

@@ -119,7 +119,6 @@ function* budgetObject(holder: BudgetHolder, id: string): Work<ChangedObject | n
   return { kind: holder, id, account_id, shown: { budget_micro, raise } };
 }
 
-/** The limits that a value of a tag has of its own. */
 function* ownLimitsObject(change: OwnLimitsChange): Work<ChangedObject | null> {
   const { account_id, rule, value } = change;
   const own = yield* findOwnLimits(change);

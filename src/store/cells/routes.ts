@@ -56,7 +56,6 @@ export function found<M extends Method>(
   return async ({ cells, ask }, ...args) => ask(await cellOf(cells, ...args), ...args);
 }
 
-/** Asks the directory alone. */
 export function directory<M extends Method>(): Route<M> {
   return ({ cells, ask }, ...args) => ask(cells.directory, ...args);
 }

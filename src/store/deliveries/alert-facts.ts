@@ -1,14 +1,26 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AlertFacts, BalanceFact, BudgetFact, KeyFact, OpenAlert } from "../../core/deliveries/alerts.ts";
+import { ZERO } from "../../core/money/money.ts";
 import type { BudgetWindow } from "../../core/people/principal.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
 import { renewalOf, windowStart } from "../../limits/windows.ts";
 import { statementOf } from "../accounts/conditions.ts";
-import { type RaiseRow, runningRaise } from "../accounts/raises.ts";
+import { RAISE, runningRaise } from "../accounts/raises.ts";
 import { now_ms } from "../sql/clock.ts";
+import {
+  amount,
+  amountOrNull,
+  type ColumnKind,
+  int,
+  intOrNull,
+  type ReadRow,
+  readRows,
+  text,
+  textOrNull,
+  word,
+} from "../sql/columns.ts";
 import { type Statement, sql } from "../sql/statement.ts";
-import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
-import { rows, type Work } from "../sql/work.ts";
+import type { Work } from "../sql/work.ts";
 import { gatewayFacts } from "./gateway-facts.ts";
 
 /** More alerts of a kind than these are told of in sums anyway. */
@@ -35,18 +47,31 @@ function ofAccounts(text: (condition: string) => string, { account, id, told }: 
   };
 }
 
-function* ask<Row>(statements: Statements, params: (number | string)[], accounts: readonly string[] | null) {
-  if (accounts === null) return yield* rows<Row>(statements.all, params);
-  return yield* rows<Row>(statements.some, [...params, JSON.stringify(accounts)]);
+type Kinds = Readonly<Record<string, Pick<ColumnKind<unknown>, "read">>>;
+
+function* ask<Of extends Kinds>(
+  kinds: Of,
+  statements: Statements,
+  params: (number | string)[],
+  accounts: readonly string[] | null,
+) {
+  if (accounts === null) return yield* readRows(kinds, statements.all, params);
+  return yield* readRows(kinds, statements.some, [...params, JSON.stringify(accounts)]);
 }
 
 /** The rows of `open` alerts that were not found, as the condition does not hold any more. */
-function* others<Row>(statements: Statements, open: readonly string[], found: readonly string[]): Work<readonly Row[]> {
+function* others<Of extends Kinds>(
+  kinds: Of,
+  statements: Statements,
+  open: readonly string[],
+  found: readonly string[],
+): Work<ReadRow<Of>[]> {
   const known = new Set(found);
   const named = open.filter((id) => !known.has(id));
-  return named.length === 0 ? [] : yield* rows<Row>(statements.named, [JSON.stringify(named)]);
+  return named.length === 0 ? [] : yield* readRows(kinds, statements.named, [JSON.stringify(named)]);
 }
 
+const SPENT = { account_id: text, today: amount, yesterday: amount, week: amount, days: int } as const;
 const selectSpent = ofAccounts(
   (condition) => `SELECT account_id,
       CAST(sum(CASE WHEN day = ? THEN cost_micro ELSE 0 END) AS BIGINT) AS today,
@@ -63,50 +88,29 @@ const selectBalances = ofAccounts(
   { account: "id", id: "id", told: "1 = 1" },
 );
 
-interface DailySpentRow {
-  readonly account_id: string;
-  readonly today: unknown;
-  readonly yesterday: unknown;
-  readonly week: unknown;
-  readonly days: unknown;
-}
-
-interface BalanceRow {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly balance_micro: unknown;
-  readonly held_micro: unknown;
-}
+const BALANCE = { id: text, email: text, name: text, balance_micro: amount, held_micro: amount } as const;
 
 function* balances(accounts: readonly string[] | null, now: number, open: readonly string[]): Work<BalanceFact[]> {
   const today = Math.floor(now / MS_PER_DAY);
-  const spent = yield* ask<DailySpentRow>(selectSpent, [today, today - 1, today, today, today - 7], accounts);
+  const spent = yield* ask(SPENT, selectSpent, [today, today - 1, today, today, today - 7], accounts);
   const of = new Map(spent.map((each) => [each.account_id, each]));
-  const found = yield* ask<BalanceRow>(selectBalances, [], accounts);
+  const found = yield* ask(BALANCE, selectBalances, [], accounts);
   const ids = found.map(({ id }) => id);
-  return [...found, ...(yield* others<BalanceRow>(selectBalances, open, ids))].map(
-    ({ id, email, name, balance_micro, held_micro }) => {
-      const usage = of.get(id);
-      return {
-        ...{ account_id: id, name: name || email },
-        ...{ balance_micro: toMicro(balance_micro), held_micro: toMicro(held_micro) },
-        today_micro: usage === undefined ? 0n : toMicro(usage.today),
-        yesterday_micro: usage === undefined ? 0n : toMicro(usage.yesterday),
-        week_micro: usage === undefined ? 0n : toMicro(usage.week),
-        week_days: usage === undefined ? 0 : toInt(usage.days),
-      };
-    },
-  );
+  const more = yield* others(BALANCE, selectBalances, open, ids);
+  return [...found, ...more].map(({ id, email, name, balance_micro, held_micro }) => {
+    const { today = ZERO, yesterday = ZERO, week = ZERO, days = 0 } = of.get(id) ?? {};
+    const usage = { today_micro: today, yesterday_micro: yesterday, week_micro: week, week_days: days };
+    return { account_id: id, name: name || email, balance_micro, held_micro, ...usage };
+  });
 }
 
 const RAISES = "h.raise_micro, h.raise_until_ms, h.raise_by";
 const BUDGET = `h.budget_micro, h.budget_window, h.budget_once, ${RAISES}`;
 const ACCOUNT = "a.id AS account_id, a.email, a.name AS account_name, a.time_zone";
-const SPENT = "s.spent_window, s.spent_start_day, s.spent_micro";
+const WINDOW = "s.spent_window, s.spent_start_day, s.spent_micro";
 /** A holder's budgets: of its rows `h`, joined by `from`, with what it has spent in columns of `spent`. */
 function holdersOf(from: string, { name, spent, is }: { name: string; spent: string; is: string }): Statements {
-  const columns = `${ACCOUNT}, ${name}.id AS holder_id, ${name}.name AS holder_name, ${BUDGET}, ${SPENT.replaceAll("s.", spent)}`;
+  const columns = `${ACCOUNT}, ${name}.id AS holder_id, ${name}.name AS holder_name, ${BUDGET}, ${WINDOW.replaceAll("s.", spent)}`;
   return ofAccounts(
     (condition) => `SELECT ${columns} FROM ${from}
       WHERE ${condition} AND h.budget_micro IS NOT NULL AND ${is} ORDER BY ${name}.id LIMIT ${MOST}`,
@@ -122,40 +126,39 @@ const HOLDERS = {
   account: holdersOf(`account_limits AS h ${JOINED}`, { name: "a", spent: "h.", is: "a.status = 'active'" }),
 };
 
-interface BudgetFactRow extends RaiseRow {
-  readonly account_id: string;
-  readonly email: string;
-  readonly account_name: string;
-  readonly time_zone: string | null;
-  readonly holder_id: string;
-  readonly holder_name: string;
-  readonly budget_micro: unknown;
-  readonly budget_window: Exclude<BudgetWindow, "once">;
-  readonly budget_once: unknown;
-  readonly spent_window: string | null;
-  readonly spent_start_day: unknown;
-  readonly spent_micro: unknown;
-}
+const FACT = {
+  account_id: text,
+  email: text,
+  account_name: text,
+  time_zone: textOrNull,
+  holder_id: text,
+  holder_name: text,
+  budget_micro: amount,
+  budget_window: word<Exclude<BudgetWindow, "once">>(),
+  budget_once: int,
+  spent_start_day: intOrNull,
+  spent_micro: amountOrNull,
+  ...RAISE,
+} as const;
 
 function* budgets(accounts: readonly string[] | null, now: number, open: readonly string[]): Work<BudgetFact[]> {
   const found: BudgetFact[] = [];
   for (const holder of ["account", "project", "key"] as const) {
-    const reached = yield* ask<BudgetFactRow>(HOLDERS[holder], [], accounts);
+    const reached = yield* ask(FACT, HOLDERS[holder], [], accounts);
     const begun = open.flatMap((subject) =>
       subject.startsWith(`${holder} `) ? [subject.slice(holder.length + 1)] : [],
     );
     const ids = reached.map(({ holder_id }) => holder_id);
-    for (const each of [...reached, ...(yield* others<BudgetFactRow>(HOLDERS[holder], begun, ids))]) {
-      const window: BudgetWindow = toInt(each.budget_once) === 1 ? "once" : each.budget_window;
+    for (const each of [...reached, ...(yield* others(FACT, HOLDERS[holder], begun, ids))]) {
+      const window: BudgetWindow = each.budget_once === 1 ? "once" : each.budget_window;
       const zone = timeZoneOf(each.time_zone);
-      // What is kept is of the last window in which something was charged: of an earlier one nothing counts any more.
-      const counts =
-        each.spent_start_day !== null && toInt(each.spent_start_day) === windowStart(window, zone.dayAt(now));
+      // The kept sum is of the last window in which something was charged, and counts if that window still runs.
+      const counts = each.spent_start_day === windowStart(window, zone.dayAt(now));
       found.push({
         ...{ account_id: each.account_id, account_name: each.account_name || each.email },
         ...{ holder, holder_id: each.holder_id, holder_name: each.holder_name, window },
-        budget_micro: toMicro(each.budget_micro) + (runningRaise(each, now)?.amount_micro ?? 0n),
-        spent_micro: counts ? toMicro(each.spent_micro) : 0n,
+        budget_micro: each.budget_micro + (runningRaise(each, now)?.amount_micro ?? 0n),
+        spent_micro: counts ? (each.spent_micro ?? ZERO) : ZERO,
         renews: renewalOf(window, zone, now),
       });
     }
@@ -175,21 +178,18 @@ const selectKeys = ofAccounts(
   },
 );
 
-interface KeyFactRow extends Omit<KeyFact, "expires_ms"> {
-  readonly email: string;
-  readonly expires_ms: unknown;
-}
+const KEY = {
+  ...{ account_id: text, account_name: text, email: text, key_id: text, name: text },
+  ...{ expires_ms: intOrNull, status: word<KeyFact["status"]>() },
+} as const;
 
 function* keys(accounts: readonly string[] | null, now: number, open: readonly string[]): Work<KeyFact[]> {
-  const found = yield* ask<KeyFactRow>(selectKeys, [now, now + KEY_DAYS_MS], accounts);
+  const found = yield* ask(KEY, selectKeys, [now, now + KEY_DAYS_MS], accounts);
   const ids = found.map(({ key_id }) => key_id);
-  return [...found, ...(yield* others<KeyFactRow>(selectKeys, open, ids))].map(
-    ({ email, account_name, expires_ms, ...key }) => ({
-      ...key,
-      account_name: account_name || email,
-      expires_ms: toIntOrNull(expires_ms),
-    }),
-  );
+  return [...found, ...(yield* others(KEY, selectKeys, open, ids))].map(({ email, account_name, ...key }) => ({
+    ...key,
+    account_name: account_name || email,
+  }));
 }
 
 /** The facts of some accounts, or of all (null) and of the gateway, from which alerts are found; and those of `open` alerts, whether or not they still hold. */

@@ -1,4 +1,4 @@
-import type { TakenTry, TryRule } from "../../core/people/users.ts";
+import type { TakenTry, TryRule, UserStore } from "../../core/people/users.ts";
 import { decideTry } from "../../people/sign-in/slow-tries.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
@@ -13,14 +13,7 @@ const purgeChallenges = sql("DELETE FROM challenges WHERE expires_ms <= ?");
 const insertChallenge = sql("INSERT INTO challenges (id, kind, data, expires_ms) VALUES (?, ?, ?, ?)");
 const takeOne = sql("DELETE FROM challenges WHERE id = ? AND kind = ? AND expires_ms > ? RETURNING data");
 
-interface NewChallenge {
-  readonly id: string;
-  readonly kind: string;
-  readonly data: string;
-  readonly ttl_ms: number;
-}
-
-export function* putChallenge({ id, kind, data, ttl_ms }: NewChallenge): Work<void> {
+export function* putChallenge({ id, kind, data, ttl_ms }: Parameters<UserStore["putChallenge"]>[0]): Work<void> {
   const now = yield* now_ms();
   yield* rows(purgeChallenges, [now]);
   yield* rows(insertChallenge, [id, kind, data, now + ttl_ms]);

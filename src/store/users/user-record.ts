@@ -20,7 +20,6 @@ const OWN = {
   created_ms: int,
   last_seen_ms: intOrNull,
 } as const;
-/** The columns of `SELECT_USER`. */
 export const USER = {
   ...OWN,
   memberships: ACCOUNTS,
@@ -67,7 +66,6 @@ export function* requireUser(user_id: string): Work<UserRecord> {
   return user;
 }
 
-/** A user as the audit log shows it. */
 export function showUser({ last_seen_ms: _seen, ...shown }: UserRecord): Record<string, unknown> {
   return shown;
 }
