@@ -24,7 +24,7 @@ export interface Ask {
   /** Results of tools that came after the last assistant turn. */
   readonly tool_results: readonly ToolResult[];
   /** The conversation, oldest turn first, in protocols that have one. */
-  readonly turns?: readonly Turn[];
+  readonly turns?: readonly AskedTurn[];
   readonly output_cap: number | null;
   readonly stop: readonly string[];
   readonly format: AskedFormat;
@@ -68,7 +68,7 @@ export interface AskedTool {
 }
 
 /** A turn of the conversation: role, text and number of tool calls. Tool results are not turns. */
-export interface Turn {
+export interface AskedTurn {
   readonly role: "user" | "assistant";
   readonly text: string;
   readonly calls: number;

@@ -2,7 +2,7 @@ import { bench } from "./contents/index.ts";
 import { parseModelName } from "./model-name.ts";
 import type { VendorProtocol } from "./protocols/protocol.ts";
 import type { Json } from "./protocols/read.ts";
-import { SIMULATED_HEADERS, turn } from "./send.ts";
+import { SIMULATED_HEADERS, turn } from "./reply.ts";
 
 /**
  * The bench model's answers, made once and then only written, so that a bench does not measure the simulator. Of the

@@ -1,4 +1,4 @@
-import type { Ask, AskedImage, ToolResult, Turn } from "./ask.ts";
+import type { Ask, AskedImage, AskedTurn, ToolResult } from "./ask.ts";
 import type { ModelName } from "./model-name.ts";
 import { plainAsk } from "./plain-ask.ts";
 import type { Json } from "./protocols/read.ts";
@@ -10,7 +10,7 @@ export interface Conversation {
   readonly images: AskedImage[];
   /** The results after the last answer. */
   tool_results: ToolResult[];
-  readonly turns: Turn[];
+  readonly turns: AskedTurn[];
 }
 
 export function emptyConversation(): Conversation {

@@ -9,14 +9,14 @@ export function instanceOf(schema: unknown): unknown {
   return instance(schema, { root: schema, depth: 0 });
 }
 
-interface Place {
+interface SchemaPlace {
   readonly root: unknown;
   readonly depth: number;
 }
 
 const MAX_DEPTH = 6;
 
-function instance(schema: unknown, place: Place): unknown {
+function instance(schema: unknown, place: SchemaPlace): unknown {
   if (!isObject(schema)) return "simulated";
   if (typeof schema.$ref === "string") return instance(resolve(schema.$ref, place.root), deeper(place));
   if ("const" in schema) return schema.const;
@@ -30,12 +30,12 @@ function instance(schema: unknown, place: Place): unknown {
   return typed(typeOf(schema), schema, place);
 }
 
-function deeper(place: Place): Place {
+function deeper(place: SchemaPlace): SchemaPlace {
   return { root: place.root, depth: place.depth + 1 };
 }
 
 /** The first alternative that is not null; beyond MAX_DEPTH the null alternative, if any, so that recursion ends. */
-function choose(alternatives: readonly unknown[], place: Place): Json {
+function choose(alternatives: readonly unknown[], place: SchemaPlace): Json {
   const plain = alternatives.map((alternative) => dereference(alternative, place));
   const isNull = (schema: Json) => schema.type === "null" || schema.const === null;
   if (place.depth < MAX_DEPTH) return plain.find((schema) => !isNull(schema)) ?? plain[0] ?? {};
@@ -47,7 +47,7 @@ function choose(alternatives: readonly unknown[], place: Place): Json {
   );
 }
 
-function dereference(schema: unknown, place: Place): Json {
+function dereference(schema: unknown, place: SchemaPlace): Json {
   let current = schema;
   for (let hops = 0; hops < MAX_DEPTH && isObject(current) && typeof current.$ref === "string"; hops++) {
     current = resolve(current.$ref, place.root);
@@ -66,7 +66,7 @@ function resolve(reference: string, root: unknown): unknown {
   return current ?? {};
 }
 
-function mergeAll(schema: Json, place: Place): Json {
+function mergeAll(schema: Json, place: SchemaPlace): Json {
   const { allOf, ...rest } = schema;
   let merged: Json = rest;
   for (const part of allOf as readonly unknown[]) merged = merge(merged, dereference(part, place));
@@ -100,7 +100,7 @@ function typeOf(schema: Json): string {
   return "string";
 }
 
-function typed(type: string, schema: Json, place: Place): unknown {
+function typed(type: string, schema: Json, place: SchemaPlace): unknown {
   switch (type) {
     case "object":
       return objectInstance(schema, place);
@@ -119,7 +119,7 @@ function typed(type: string, schema: Json, place: Place): unknown {
   }
 }
 
-function objectInstance(schema: Json, place: Place): Record<string, unknown> {
+function objectInstance(schema: Json, place: SchemaPlace): Record<string, unknown> {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = listOf(schema.required).filter((name): name is string => typeof name === "string");
   const names = place.depth < MAX_DEPTH ? new Set([...Object.keys(properties), ...required]) : new Set(required);
@@ -131,7 +131,7 @@ function objectInstance(schema: Json, place: Place): Record<string, unknown> {
   return result;
 }
 
-function arrayInstance(schema: Json, place: Place): unknown[] {
+function arrayInstance(schema: Json, place: SchemaPlace): unknown[] {
   const prefix = listOf(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : []));
   const minimum = Number(schema.minItems ?? 0);
   const wanted = place.depth < MAX_DEPTH ? Math.max(minimum, prefix.length, 1) : Math.max(minimum, prefix.length);

@@ -1,5 +1,4 @@
-import type { Ask } from "./ask.ts";
-import { BadRequest } from "./ask.ts";
+import { type Ask, BadRequest } from "./ask.ts";
 import { BenchAnswers } from "./bench.ts";
 import { modelDetail, modelList } from "./catalogue.ts";
 import { type AwsCredentials, isSigned } from "./check-signature.ts";
@@ -13,12 +12,10 @@ import { chatCompletions } from "./protocols/chat-completions/index.ts";
 import { protocolFor } from "./protocols/index.ts";
 import type { Failure, VendorProtocol } from "./protocols/protocol.ts";
 import { isObject, type Json } from "./protocols/read.ts";
-import type { RefusedCredentials } from "./refusals.ts";
-import { refusalRule } from "./refusals.ts";
-import { type Call, gone, sendFailure, sendJson, sendSteps, sendText } from "./reply.ts";
+import { type RefusedCredentials, refusalRule } from "./refusals.ts";
+import { aborted, type Call, gone, pause, sendFailure, sendJson, sendSteps, sendText } from "./reply.ts";
 import type { SimulatorLog } from "./request-log.ts";
 import { enforce } from "./rules/rule.ts";
-import { aborted, pause } from "./send.ts";
 import type { SimulatedModel } from "./simulated-model.ts";
 import { withUsage } from "./usage-variants.ts";
 

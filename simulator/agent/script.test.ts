@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Turn } from "../ask.ts";
+import type { AskedTurn } from "../ask.ts";
 import { progressIn, type Step, scriptText } from "./script.ts";
 
 const STEPS: readonly Step[] = [
@@ -13,9 +13,9 @@ const STEPS: readonly Step[] = [
   ],
   ["say", "bye"],
 ];
-const asked: Turn = { role: "user", text: `Please: ${scriptText(STEPS)}`, calls: 0 };
-const called = (calls: number): Turn => ({ role: "assistant", text: "", calls });
-const told = (text: string): Turn => ({ role: "user", text, calls: 0 });
+const asked: AskedTurn = { role: "user", text: `Please: ${scriptText(STEPS)}`, calls: 0 };
+const called = (calls: number): AskedTurn => ({ role: "assistant", text: "", calls });
+const told = (text: string): AskedTurn => ({ role: "user", text, calls: 0 });
 
 test.each([
   ["begins with the first step", [asked], 3],
@@ -29,7 +29,7 @@ test.each([
 });
 
 test("a call in one turn with a summary was made after the summary", () => {
-  const summary: Turn = { role: "assistant", text: scriptText(STEPS), calls: 1 };
+  const summary: AskedTurn = { role: "assistant", text: scriptText(STEPS), calls: 1 };
   expect(progressIn([told("What did we do so far?"), summary, told("")])?.left).toEqual(STEPS.slice(1));
 });
 

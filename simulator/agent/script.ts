@@ -1,4 +1,4 @@
-import type { Turn } from "../ask.ts";
+import type { AskedTurn } from "../ask.ts";
 
 /**
  * The steps of an agent's model: written as JSON between `<play>` and `</play>` anywhere in a user's text. A step's
@@ -40,7 +40,7 @@ const SUMMARY = /\b(?:summary|summari[sz]e|compaction)\b/i;
  * The progress in the last script of a conversation; null where there is none. Each later call counts as a step done.
  * Text that a client adds in `<system-reminder>` tags is not read as a user's request.
  */
-export function progressIn(turns: readonly Turn[]): Progress | null {
+export function progressIn(turns: readonly AskedTurn[]): Progress | null {
   const start = turns.findLastIndex(({ text }) => PLAY.test(text));
   const from = turns[start];
   const steps = readSteps(from?.text ?? "");

@@ -331,14 +331,14 @@ function* messagesOf(body: Json): Generator<{ readonly message: Json; readonly a
   for (const [index, message] of objectsOf(body.messages).entries()) yield { message, at: `messages[${index}]`, index };
 }
 
-interface Part {
+interface PartPlace {
   readonly part: Json;
   readonly at: string;
   readonly message_at: string;
   readonly role: string;
 }
 
-function* partsOf(body: Json): Generator<Part> {
+function* partsOf(body: Json): Generator<PartPlace> {
   for (const { message, at } of messagesOf(body)) {
     for (const [index, part] of objectsOf(message.content).entries())
       yield { part, at: `${at}.content[${index}]`, message_at: at, role: textOf(message.role) };

@@ -50,13 +50,13 @@ function rootsOf(body: Json): Json[] {
   return [config.responseJsonSchema, ...declared.map((each) => each.parametersJsonSchema)].filter(isObject);
 }
 
-interface Place {
+interface SchemaNode {
   readonly node: Json;
   readonly root: Json;
   readonly at: string;
 }
 
-function* nodesOf(body: Json): Generator<Place> {
+function* nodesOf(body: Json): Generator<SchemaNode> {
   for (const root of rootsOf(body)) yield* nodesIn(root, root, "schema");
 }
 
@@ -64,7 +64,7 @@ const HOLDS_ONE = ["items", "additionalProperties", "not", "contains", "property
 const HOLDS_LIST = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const HOLDS_MAP = ["properties", "patternProperties", "$defs"];
 
-function* nodesIn(node: unknown, root: Json, at: string): Generator<Place> {
+function* nodesIn(node: unknown, root: Json, at: string): Generator<SchemaNode> {
   if (!isObject(node)) return;
   yield { node, root, at };
   for (const name of HOLDS_ONE) yield* nodesIn(node[name], root, `${at}.${name}`);

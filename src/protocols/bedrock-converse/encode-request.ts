@@ -123,7 +123,7 @@ function stopSequencePath(stream: boolean): string {
 }
 
 /** Sampling and the cap: what Converse has in common for all models, and what stands in its maker's fields. */
-interface EncodedSampling {
+interface ConverseSampling {
   readonly inference: InferenceConfig;
   readonly fields: JsonRecord;
 }
@@ -138,7 +138,7 @@ function encodeSampling(
   { max_output_tokens, temperature, top_p, top_k, stop }: GenerationRequest,
   { thinks, family }: { readonly thinks: boolean; readonly family: ModelFamily },
   ignored: RequestField[],
-): EncodedSampling {
+): ConverseSampling {
   const is_high = temperature !== undefined && (temperature > 1 || (thinks && temperature !== 1));
   const is_low = thinks && top_p !== undefined && top_p < LEAST_TOP_P_WITH_THINKING;
   const is_unsampled = thinks && top_k !== undefined;

@@ -41,8 +41,7 @@ const IMAGE_TOKENS = 1024;
 
 const checkForm: BodyCheck<ImageRequest> = compileBodyCheck(ImageRequest, () => "invalid_input");
 
-/** `sent`: how many images are sent. */
-function readImageRequest({ model, prompt, n, stream, frame_count }: ImageRequest, sent: number) {
+function readImageRequest({ model, prompt, n, stream, frame_count }: ImageRequest, images_sent: number) {
   const count = n ?? 1;
   return {
     model,
@@ -50,11 +49,11 @@ function readImageRequest({ model, prompt, n, stream, frame_count }: ImageReques
     output_cap: null,
     // A moving image is drawn frame by frame.
     choices: count * (frame_count ?? 1),
-    input_bound_tokens: Buffer.byteLength(prompt) + MARK_TOKENS + sent * MOST_IMAGE_TOKENS,
+    input_bound_tokens: Buffer.byteLength(prompt) + MARK_TOKENS + images_sent * MOST_IMAGE_TOKENS,
     units: { images: count },
     collectInput: (most: number) => ({
       ...{ sample: prompt.slice(0, most), characters: prompt.length },
-      media_tokens: sent * IMAGE_TOKENS,
+      media_tokens: images_sent * IMAGE_TOKENS,
     }),
   };
 }

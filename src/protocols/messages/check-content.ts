@@ -51,7 +51,7 @@ export function documentError(place: string): GatewayError {
   );
 }
 
-type MessageContent = string | readonly { readonly type: string }[];
+type UncheckedContent = string | readonly { readonly type: string }[];
 
 /** Checks that a conversation has a turn and does not begin with a system message, which belongs in `system`. */
 function checkBeginning(messages: readonly WireMessage[]): void {
@@ -62,7 +62,7 @@ function checkBeginning(messages: readonly WireMessage[]): void {
   throw invalidRequest(message, place);
 }
 
-function checkInstruction(content: MessageContent, steps: PathSteps): void {
+function checkInstruction(content: UncheckedContent, steps: PathSteps): void {
   if (typeof content === "string") return;
   for (const [index, block] of content.entries()) {
     const place = [...steps, index];
@@ -75,7 +75,7 @@ function checkInstruction(content: MessageContent, steps: PathSteps): void {
   }
 }
 
-function checkBlocks(content: MessageContent, steps: PathSteps): void {
+function checkBlocks(content: UncheckedContent, steps: PathSteps): void {
   if (typeof content === "string") return;
   for (const [index, block] of content.entries()) {
     const place = [...steps, index];

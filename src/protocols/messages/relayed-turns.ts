@@ -18,14 +18,14 @@ export function relayedTurns(
   vendor: Pick<Vendor, "id" | "issuer" | "quirks">,
   is_off: boolean,
 ): string | null {
-  const taker = { quirks: vendor.quirks, issuer: ownIssuer(vendor, "messages") };
+  const target = { quirks: vendor.quirks, issuer: ownIssuer(vendor, "messages") };
   const adds = takesUnsigned(vendor.quirks) && !is_off;
-  if (!adds && !turns.some(({ role, content }) => role === "assistant" && holdsForeign(content, taker))) return null;
+  if (!adds && !turns.some(({ role, content }) => role === "assistant" && holdsForeign(content, target))) return null;
   const kept: string[] = [];
   let is_same = true;
   for (const [index, { start, end }] of findItems(text, 0).entries()) {
     const sent = text.slice(start, end);
-    const relayed = relayedTurn(turns[index] ?? {}, sent, taker, adds);
+    const relayed = relayedTurn(turns[index] ?? {}, sent, target, adds);
     if (relayed !== sent) is_same = false;
     if (relayed !== null) kept.push(relayed);
   }
@@ -38,18 +38,18 @@ interface TurnsTarget {
   readonly issuer: string | null;
 }
 
-function holdsForeign(content: unknown, taker: TurnsTarget): boolean {
-  return Array.isArray(content) && content.some((block) => isObject(block) && mayBeForeign(block, taker));
+function holdsForeign(content: unknown, target: TurnsTarget): boolean {
+  return Array.isArray(content) && content.some((block) => isObject(block) && mayBeForeign(block, target));
 }
 
 /** The text of a turn; null for an answer without remaining blocks. */
-function relayedTurn({ role, content }: JsonRecord, text: string, taker: TurnsTarget, adds: boolean): string | null {
+function relayedTurn({ role, content }: JsonRecord, text: string, target: TurnsTarget, adds: boolean): string | null {
   if (role !== "assistant" || !Array.isArray(content)) return text;
   const blocks = content.filter(isObject);
-  if (!holdsForeign(content, taker) && !(adds && lacksThinking(blocks as { type: never }[]))) return text;
+  if (!holdsForeign(content, target) && !(adds && lacksThinking(blocks as { type: never }[]))) return text;
   const sent = memberText(text, findMembers(text), "content") ?? "[]";
   const relayed = findItems(sent, 0).map(({ start, end }, at) =>
-    relayedBlock(blocks[at] ?? {}, sent.slice(start, end), taker),
+    relayedBlock(blocks[at] ?? {}, sent.slice(start, end), target),
   );
   const kept = relayed.filter((block) => block !== null);
   const left = blocks.filter((_, at) => relayed[at] !== null);
@@ -66,9 +66,9 @@ function mayBeForeign({ type, signature, data }: JsonRecord, { issuer, quirks }:
 }
 
 /** The text of a block; null for a block that is removed. */
-function relayedBlock(block: JsonRecord, text: string, taker: TurnsTarget): string | null {
-  if (!mayBeForeign(block, taker)) return text;
-  const { quirks, issuer } = taker;
+function relayedBlock(block: JsonRecord, text: string, target: TurnsTarget): string | null {
+  if (!mayBeForeign(block, target)) return text;
+  const { quirks, issuer } = target;
   const own = issuer ?? "anthropic";
   if (block.type === "redacted_thinking") {
     const redacted = readRedacted(plainText(block.data));

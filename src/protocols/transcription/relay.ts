@@ -12,13 +12,14 @@ import type { FormPart } from "../../core/answer/form-part.ts";
 import { textOf } from "../../core/answer/sent-body.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { sameCounts, type Usage } from "../../core/money/usage.ts";
+import { isPlausibleCount, NO_USAGE, sameCounts, totalInput, type Usage } from "../../core/money/usage.ts";
 import { normalizeDataLines } from "../shared/data-lines.ts";
 import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { styleAError } from "../shared/error-styles.ts";
 import { EventsOrText } from "../shared/media-stream.ts";
 import { outgoingForm, textPart } from "../shared/outgoing-form.ts";
 import { parseOrNull } from "../shared/parse-json.ts";
+import { styleAExtra } from "../shared/rare-usage.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { bodyWriter, REPEATED_MEMBER } from "../shared/rewrite-answer.ts";
 import { dataText } from "../shared/sse-frames.ts";
@@ -27,7 +28,6 @@ import { rewriteUsage } from "../shared/vendor-costs.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import type { TranscriptBody } from "./client.ts";
 import type { TranscriptFormat } from "./form-fields.ts";
-import { type Counting, readTranscriptUsage, writeTranscriptUsage } from "./transcript-usage.ts";
 
 const NOTHING: Uint8Array = new Uint8Array(0);
 const MOST_TEXT_BYTES = 16 * 2 ** 20;
@@ -211,3 +211,49 @@ function reportOn(text: string, usage: Usage | null, { usage: raw }: JsonRecord)
 }
 
 const NO_TRANSCRIPT = invalidAnswer("The model service sent what is no transcription.");
+
+/** How a transcription is charged: by minutes, where its tokens cost nothing, or by tokens. */
+interface Counting {
+  readonly by_minutes: boolean;
+  /** What is charged where the vendor tells no seconds. */
+  readonly likely_seconds: number;
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["type", "input_tokens", "output_tokens", "total_tokens", "seconds"],
+  ...["input_token_details", "input_tokens_details", "output_token_details", "output_tokens_details"],
+]);
+
+/** The usage of an answer; null where tokens are charged and none are told that can be believed. */
+function readTranscriptUsage(answer: JsonRecord, { by_minutes, likely_seconds }: Counting): Usage | null {
+  const raw = isObject(answer.usage) ? answer.usage : {};
+  if (by_minutes) {
+    const told = [raw.seconds, answer.duration].find((each) => typeof each === "number" && each > 0 && each < 2 ** 31);
+    const input_seconds = typeof told === "number" ? Math.ceil(told) : likely_seconds;
+    return { ...NO_USAGE, extra: { units: { input_seconds } } };
+  }
+  const { input_tokens, output_tokens } = raw;
+  if (!isPlausibleCount(input_tokens) || !isPlausibleCount(output_tokens)) return null;
+  const input_details = isObject(raw.input_token_details)
+    ? raw.input_token_details
+    : isObject(raw.input_tokens_details)
+      ? raw.input_tokens_details
+      : {};
+  const usage: Usage = { ...NO_USAGE, input_tokens, output_tokens };
+  return styleAExtra(usage, { raw, known: KNOWN, input_details, output_details: {}, writes: null });
+}
+
+/** A usage in the shape of transcriptions. */
+function writeTranscriptUsage(usage: Usage): JsonRecord {
+  const { input_seconds } = usage.extra?.units ?? {};
+  if (input_seconds !== undefined) return { type: "duration", seconds: input_seconds };
+  const input_tokens = totalInput(usage);
+  const audio_tokens = usage.extra?.parts?.input_audio;
+  return {
+    ...{ type: "tokens", input_tokens, output_tokens: usage.output_tokens },
+    total_tokens: input_tokens + usage.output_tokens,
+    ...(audio_tokens !== undefined && {
+      input_token_details: { text_tokens: input_tokens - audio_tokens, audio_tokens },
+    }),
+  };
+}
