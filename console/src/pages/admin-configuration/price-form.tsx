@@ -4,7 +4,7 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import { optionsOf } from "../../kit/options.ts";
 import { FieldsOf, useFields } from "./field-problems.tsx";
-import { useKeys } from "./use-keys.ts";
+import { useRows } from "./use-rows.ts";
 import { countOf, objectOf, orNothing, trimmed, type Value, withField } from "./value.ts";
 
 interface PriceProps {
@@ -114,28 +114,21 @@ function Classes({ names, price, onChange }: PriceProps & { names: readonly Labe
 /** Prices of the whole request where its input is long. */
 function Tiers({ price, decides, onChange }: PriceProps & { decides: boolean }) {
   const tiers = Array.isArray(price.tiers) ? price.tiers.map(objectOf) : [];
-  const keys = useKeys(tiers.length);
   const write = (next: readonly Value[]) => onChange(withField(price, "tiers", next));
+  const rows = useRows(tiers, write);
   return (
     <div className="space-y-3">
-      {tiers.map((tier, index) => (
-        <div key={keys.at(index)} className="space-y-3 rounded-lg bg-canvas p-3">
+      {rows.map(({ key, row: tier, index, onChange: onTier, onRemove }) => (
+        <div key={key} className="space-y-3 rounded-lg bg-canvas p-3">
           <FieldsOf part={`tiers[${index}]`}>
             <div className="flex items-end gap-2">
-              <TierStart tier={tier} onChange={(next) => write(tiers.with(index, next))} />
-              <IconButton
-                icon="trash"
-                label={`Remove tier ${index + 1}`}
-                onClick={() => {
-                  keys.remove(index);
-                  write(tiers.toSpliced(index, 1));
-                }}
-              />
+              <TierStart tier={tier} onChange={onTier} />
+              <IconButton icon="trash" label={`Remove tier ${index + 1}`} onClick={onRemove} />
             </div>
             <Classes
               names={decides ? MAIN.filter(({ name }) => name !== "output") : MAIN}
               price={tier}
-              onChange={(next) => write(tiers.with(index, next))}
+              onChange={onTier}
             />
           </FieldsOf>
         </div>

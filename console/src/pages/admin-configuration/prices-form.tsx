@@ -5,7 +5,7 @@ import { Notice } from "../../kit/states.tsx";
 import { DayField } from "./day-field.tsx";
 import { FieldsOf, useFields, useProblem } from "./field-problems.tsx";
 import { FiguresForm, MarkupForm } from "./price-form.tsx";
-import { useKeys } from "./use-keys.ts";
+import { useRows } from "./use-rows.ts";
 import { laterPrice, pricesOf, type Value, writtenPrices } from "./value.ts";
 
 /** A model's prices with their dates: figures, or a markup on what the vendors charge. */
@@ -19,23 +19,20 @@ export function PricesForm({
   onChange: (next: unknown) => void;
 }) {
   const prices = pricesOf(value);
-  const keys = useKeys(prices.length);
   const write = (next: readonly Value[]) => onChange(writtenPrices(next));
+  const rows = useRows(prices, write);
   const problem = useProblem();
   const missing = prices.length === 0 ? problem("price") : undefined;
   return (
     <div className="space-y-3">
-      {prices.map((price, index) => (
-        <FieldsOf key={keys.at(index)} part={prices.length > 1 ? `price[${index}]` : "price"}>
+      {rows.map(({ key, row, index, onChange: onRow, onRemove }) => (
+        <FieldsOf key={key} part={prices.length > 1 ? `price[${index}]` : "price"}>
           <PriceCard
-            price={price}
+            price={row}
             number={prices.length > 1 ? index + 1 : null}
             decides={decides}
-            onChange={(next) => write(prices.with(index, next))}
-            onRemove={() => {
-              keys.remove(index);
-              write(prices.toSpliced(index, 1));
-            }}
+            onChange={onRow}
+            onRemove={onRemove}
           />
         </FieldsOf>
       ))}

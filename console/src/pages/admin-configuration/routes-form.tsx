@@ -6,13 +6,13 @@ import type { ComboboxOption } from "../../kit/matching.ts";
 import { optionsOf } from "../../kit/options.ts";
 import { useModels } from "../keys/use-models.ts";
 import { useFields, useProblem } from "./field-problems.tsx";
-import { useKeys } from "./use-keys.ts";
+import { useRows } from "./use-rows.ts";
 import { objectOf, orNothing, textOf, trimmed, type Value } from "./value.ts";
 
 /** Routes with their weights, and the share of the requests that each gets. */
 export function RoutesForm({ routes: given, onChange }: { routes: unknown; onChange: (next: unknown) => void }) {
   const routes = Array.isArray(given) ? given.map(objectOf) : [];
-  const keys = useKeys(routes.length);
+  const rows = useRows(routes, onChange);
   const vendors = useApi("GET /vendors", {});
   const options = (vendors.data?.data ?? [])
     .filter(({ status }) => status === "enabled")
@@ -21,26 +21,19 @@ export function RoutesForm({ routes: given, onChange }: { routes: unknown; onCha
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   return (
     <div className="space-y-3">
-      {routes.map((route, index) => (
+      {rows.map(({ key, row, index, onChange: onRoute, onRemove }) => (
         <div
-          key={keys.at(index)}
+          key={key}
           className="grid items-end gap-3 rounded-lg border border-line p-3 sm:grid-cols-[1fr_1fr_7rem_auto]"
         >
           <RouteFields
             part={`routes[${index}]`}
-            route={route}
+            route={row}
             vendors={options}
             share={all > 0 ? ` (${Math.round(((weights[index] ?? 0) / all) * 100)}%)` : ""}
-            onChange={(next) => onChange(routes.with(index, next))}
+            onChange={onRoute}
           />
-          <IconButton
-            icon="trash"
-            label={`Remove route ${index + 1}`}
-            onClick={() => {
-              keys.remove(index);
-              onChange(routes.toSpliced(index, 1));
-            }}
-          />
+          <IconButton icon="trash" label={`Remove route ${index + 1}`} onClick={onRemove} />
         </div>
       ))}
       <Button size="small" icon="plus" onClick={() => onChange([...routes, { vendor: options[0]?.value ?? "" }])}>
@@ -96,15 +89,15 @@ export function FallbacksForm({
   onChange,
 }: {
   fallbacks: readonly string[];
-  onChange: (next: string[]) => void;
+  onChange: (next: readonly string[]) => void;
 }) {
-  const keys = useKeys(fallbacks.length);
+  const rows = useRows(fallbacks, onChange);
   const problem = useProblem();
   const { options } = useModels("all");
   return (
     <div className="space-y-2">
-      {fallbacks.map((id, index) => (
-        <div key={keys.at(index)} className="flex items-end gap-2">
+      {rows.map(({ key, row: id, index, onChange: onFallback, onRemove }) => (
+        <div key={key} className="flex items-end gap-2">
           <Combobox
             label={`Fallback ${index + 1}`}
             free
@@ -112,16 +105,9 @@ export function FallbacksForm({
             options={options}
             value={id}
             error={problem(`fallbacks[${index}]`)}
-            onChange={(next) => onChange(fallbacks.with(index, next))}
+            onChange={onFallback}
           />
-          <IconButton
-            icon="trash"
-            label={`Remove fallback ${index + 1}`}
-            onClick={() => {
-              keys.remove(index);
-              onChange(fallbacks.toSpliced(index, 1));
-            }}
-          />
+          <IconButton icon="trash" label={`Remove fallback ${index + 1}`} onClick={onRemove} />
         </div>
       ))}
       <Button size="small" icon="plus" onClick={() => onChange([...fallbacks, options[0]?.value ?? ""])}>
