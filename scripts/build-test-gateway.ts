@@ -1,6 +1,6 @@
 /**
  * Builds the gateway that suites start: the one executable file (docs/adr/0041) with its functions compiled to bytecode, which takes less than
- * half of the processor time to start (docs/design/test-runs.md).
+ * half of the processor time to start (docs/design/test-runs.md). The suites' own gateways are inside, too.
  */
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
@@ -15,9 +15,19 @@ const ROOT = join(import.meta.dir, "..");
 /** It lies as deep as `dist/HASH`. */
 const OUT = join(ROOT, "dist/tests");
 
+/** The executable's program. */
+const PROGRAM = "proofs/support/camino-with-programs.ts";
+
+/** The gateways that it may be in place of `camino`. */
+async function programsInside(): Promise<string[]> {
+  const glob = new Bun.Glob("proofs/suites/*/support/{*-gateway,serve-with-timings}.ts");
+  return (await Array.fromAsync(glob.scan({ cwd: ROOT }))).sort();
+}
+
 /** Where the executable of exactly these sources and this built console is, whether or not it was built. */
 export async function testGatewayPath(): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256").update(builtFolder(ROOT)).update(await consoleStamp());
+  for (const path of [PROGRAM, ...(await programsInside())]) hasher.update(await Bun.file(join(ROOT, path)).bytes());
   return join(OUT, hasher.digest("hex").slice(0, 16), "camino");
 }
 
@@ -29,7 +39,7 @@ export async function buildTestGateway(): Promise<string> {
   const staged = `${folder}-${process.pid}`;
   const older = existsSync(OUT) ? (await readdir(OUT)).filter((name) => !isBeingBuilt(name)) : [];
   try {
-    await bundle(staged, { programs: ["src/main.ts"], workers: [...WORKERS, ...PROCESSES], sourcemap: "none" });
+    await bundle(staged, { programs: [PROGRAM], workers: [...WORKERS, ...PROCESSES], sourcemap: "none" });
     await cp(join(ROOT, "console/dist"), join(staged, "console"), { recursive: true });
     await compile(staged);
     await mkdir(folder, { recursive: true });
@@ -53,7 +63,7 @@ async function compile(staged: string): Promise<void> {
     [
       ...[process.execPath, "build", "--compile", "--bytecode", "--format=esm", "--no-compile-autoload-bunfig"],
       ...["--root=.", "--entry-naming=[name].[ext]", "--asset=console", "--asset=page", "--outfile=camino"],
-      ...["main.js", ...threads],
+      ...["camino-with-programs.js", ...threads],
     ],
     { cwd: staged, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   );

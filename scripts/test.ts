@@ -41,8 +41,8 @@ const compiled = whole
 /** Of 720 files three may be late for reasons of the machine, and are named. Four in one run are tests that waver. */
 const MOST_UNSTEADY = 3;
 
-/** Three for each core, up to six: a lane waits for pages, timers, vendors and databases for two thirds of its time. */
-const MOST_LANES = Math.min(6, 3 * availableParallelism());
+/** Seven for two cores: a lane waits for pages, timers, vendors and databases for more than two thirds of its time. */
+const MOST_LANES = Math.min(7, Math.ceil(3.5 * availableParallelism()));
 /** Drills build packages and executables, and compute for most of their time. */
 const lanes = flags.drills ? Math.min(4, MOST_LANES) : MOST_LANES;
 

@@ -12,6 +12,17 @@ export function caminoCommand(): string {
   return EXECUTABLE !== undefined && existsSync(EXECUTABLE) ? EXECUTABLE : LAUNCHER;
 }
 
+const BUN = join(import.meta.dir, "../../bin/camino-bun");
+/** Suites' own gateways that are inside that executable (camino-with-programs.ts), by their files. */
+const INSIDE = /\/suites\/(alerts|failures|http-wire)\/support\/((eager|impatient|hurried|beating)-gateway)\.ts$/;
+
+/** How a suite's own gateway is started: within the executable where it is inside, otherwise from its file, which takes four times as long. */
+export function programCommand(path: string): string[] {
+  const name = INSIDE.exec(path)?.[2];
+  const command = caminoCommand();
+  return name === undefined || command === LAUNCHER ? [BUN, path] : [command, name];
+}
+
 /** The compiler's settings of a run of all suites (scripts/suites.ts). Drills have none of them. */
 const OF_THE_RUN = Object.entries(process.env).flatMap(([name, value]) =>
   /^BUN_JSC_(useFTLJIT|jitPolicyScale)$/.test(name) && value !== undefined ? [[name, value] as const] : [],

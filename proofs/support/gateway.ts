@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BEFORE_THE_START } from "../../src/main/one-binary.ts";
-import { COMPILES_LESS, caminoCommand } from "./camino-command.ts";
+import { COMPILES_LESS, caminoCommand, programCommand } from "./camino-command.ts";
 
 /** A gateway as its user runs it: the real command, in its own process, with its own data directory. */
 export interface Gateway extends AsyncDisposable {
@@ -53,7 +53,6 @@ export interface GatewayOptions {
   readonly program?: string;
 }
 
-const ROOT = join(import.meta.dir, "../..");
 let accounts_made = 0;
 
 /**
@@ -81,8 +80,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   for (const [name, text] of Object.entries(options.files ?? {})) await Bun.write(join(data, name), text);
   const flags = options.config === undefined ? [] : ["--config", config_file];
   if (options.database !== undefined) flags.push("--database", options.database);
-  const command =
-    options.program === undefined ? [caminoCommand(), "serve"] : [join(ROOT, "bin/camino-bun"), options.program];
+  const command = options.program === undefined ? [caminoCommand(), "serve"] : programCommand(options.program);
   const child = Bun.spawn([...command, "--json", "--port", String(choosePort()), "--data", data, ...flags], {
     cwd: data,
     env: { PATH: process.env.PATH ?? "", CAMINO_LOG: "info", ...BEFORE_THE_START, ...COMPILES_LESS, ...options.env },
