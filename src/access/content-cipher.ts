@@ -6,7 +6,7 @@ import type { SubKeys } from "./sub-keys.ts";
 const MOST_REMEMBERED = 1000;
 
 /**
- * Encryption of what was said, under a key for each account (docs/rulings.md 184): what is known of one account's key opens nothing of
+ * Encryption of what was said, under a key for each account (docs/rulings.md 184): one account's key opens nothing of
  * another's.
  */
 export class ContentCipher {

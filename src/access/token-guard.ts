@@ -23,7 +23,7 @@ export interface GuardParts {
 /**
  * Judges a presented token in constant time, and slows guesses at it: a network that sent wrong ones has to wait, and what
  * it sends meanwhile is refused unread. A network that has shown the right token is never made to wait for showing it again,
- * so that strangers behind the operator's own address, or proxy, do not shut him out.
+ * so that strangers behind the operator's own address, or proxy, do not shut out the operator.
  */
 export class TokenGuard {
   readonly #digest: Buffer | null;

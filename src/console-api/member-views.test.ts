@@ -20,7 +20,7 @@ import { testDeps } from "../../proofs/support/console-deps.ts";
 import { hashApiKey } from "../access/api-key.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { loadConfiguration } from "../catalog/configuration/load-configuration.ts";
-import type { ConsoleAnswer } from "../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../core/answer/console-exchange.ts";
 import { newId } from "../core/ids.ts";
 import type { AdmitOp, SettleOp } from "../core/ledger/ledger.ts";
 import { micro } from "../core/money/money.ts";

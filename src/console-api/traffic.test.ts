@@ -10,7 +10,7 @@ import { Traffic } from "../../contract/traffic.ts";
 import { testDeps } from "../../proofs/support/console-deps.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { loadConfiguration } from "../catalog/configuration/load-configuration.ts";
-import type { ConsoleAnswer } from "../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../core/answer/console-exchange.ts";
 import { newId } from "../core/ids.ts";
 import { LATENCY_ENDS_MS } from "../core/operations/traffic.ts";
 import type { Store } from "../core/store/ports.ts";

@@ -3,7 +3,7 @@ import { headerLine } from "../wire/grammar/header-line.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 
 const type_lines = new Map<string, string>();
-/** The type of the answer before, which mostly is that of the next one: to compare it takes less than to look it up. */
+/** The content type of the last answer. The next one mostly has the same, and comparing two texts is cheaper than looking one up. */
 let last = { content_type: "", line: "" };
 
 /** The header line of a content type, cached: there are only a few. */
@@ -30,7 +30,7 @@ export function headerLines(headers: Readonly<Record<string, string>>): string {
   return lines;
 }
 
-/** JSON that no browser takes for anything else, and no cache keeps: it is for whoever sent the credential. */
+/** JSON that no browser takes for anything else, and no cache keeps: it is for the owner of the credential. */
 export const JSON_LINES =
   "content-type: application/json\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\n";
 

@@ -1,5 +1,5 @@
 import type { AnswerSource, AnswerTaker } from "../core/answer/answer-stream.ts";
-import type { ConsoleAnswer } from "../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../core/answer/console-exchange.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import { refuseContentCoding } from "../wire/server/content-coding.ts";

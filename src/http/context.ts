@@ -1,7 +1,7 @@
 import type { Authenticator } from "../access/authenticator.ts";
+import type { ConsoleAnswer, RawConsoleRequest } from "../core/answer/console-exchange.ts";
 import type { DecisionClientProtocol } from "../core/answer/decision.ts";
 import type { EndpointProtocol } from "../core/answer/exchange.ts";
-import type { ConsoleAnswer, RawConsoleRequest } from "../core/console-exchange.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { Store } from "../core/store/ports.ts";
 import type { WorkerGroup } from "../core/worker-group.ts";

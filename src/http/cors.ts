@@ -37,7 +37,7 @@ export class Cors {
     return `vary: origin\r\n${allowed ? headerLine("access-control-allow-origin", origin) + EXPOSED : ""}`;
   }
 
-  /** Those of an answer to what could not be read as a request: it is for all, or for nobody. */
+  /** The header lines of an answer to bytes that could not be read as a request: without its origin, all origins are allowed or none. */
   get unreadLines(): string {
     return this.#allowsAll ? `access-control-allow-origin: *\r\n${EXPOSED}` : "";
   }

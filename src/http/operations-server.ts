@@ -24,7 +24,7 @@ export function startOperationsServer(
   address: ServerAddress,
   isDraining: () => boolean,
 ): OperationsServer {
-  // Here they are: it is the gateway's own port where they are not.
+  // This port answers what the gateway's own port then does not.
   const here: EdgeDeps = { ...deps, operations: { ...deps.operations, apart: false } };
   const handler: RequestHandler = {
     most_body_bytes: 0,

@@ -19,7 +19,7 @@ const RETRY_MS = 5000;
 
 /**
  * Answers for a gateway that does not serve yet, as its database is being migrated (docs/rulings.md 204): it is alive, it is not ready, and
- * whoever calls is told to come back. Throws when the address is not available.
+ * callers are told to try again. Throws when the address is not available.
  */
 export function startStartingServer(
   { version, log, client_timeouts }: StartingParts,

@@ -7,9 +7,9 @@ import type { Administration } from "../console-api/answer/administration.ts";
 import type { AlertDesk } from "../console-api/answer/alert-desk.ts";
 import type { MailDesk } from "../console-api/answer/mail-desk.ts";
 import type { ConsoleDeps } from "../console-api/answer/route.ts";
+import type { ConsoleAnswer, RawConsoleRequest } from "../core/answer/console-exchange.ts";
 import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
-import type { ConsoleAnswer, RawConsoleRequest } from "../core/console-exchange.ts";
 import type { RefusedWay } from "../core/people/users.ts";
 import type { Store } from "../core/store/ports.ts";
 import { sharedAs, type WorkerGroup } from "../core/worker-group.ts";
@@ -84,7 +84,7 @@ export function consoleApi(parts: ConsoleParts): (request: RawConsoleRequest) =>
   };
   return async (request) => {
     // Loaded with the first call: a gateway that is never administered need not hold its sixty files and their schemas.
-    const { answerConsoleApi } = await import("../console-api/answer-console-api.ts");
+    const { answerConsoleApi } = await import("../console-api/handle-console-api.ts");
     return await answerConsoleApi(request, deps, admin_token);
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Runs a few works at a time and lets the others wait, in bounded memory. Who has many waiting gets no more turns than who
- * has one: the next turn goes to the name that waits longest for one, and then to the next name.
+ * Runs a few tasks at a time and lets the others wait, in bounded memory. A name with many waiting tasks gets no more turns than a name
+ * with one: the next turn goes to the name that has waited longest for one, and then to the next name.
  */
 export class FairQueue {
   readonly #at_once: number;
@@ -27,7 +27,7 @@ export class FairQueue {
       queue.push(turn.resolve);
       this.#queues.set(name, queue);
       this.#queued += 1;
-      // A work that ends hands over its place, so the number of running works stays unchanged.
+      // A task that ends hands over its place, so the number of running tasks stays unchanged.
       await turn.promise;
     } else {
       this.#running += 1;

@@ -5,7 +5,7 @@ import type { SubKeys } from "../sub-keys.ts";
 import { ticketMac } from "./tokens.ts";
 
 /**
- * Tickets: what the gateway must know again when a sign-in that it began comes back. The client carries the ticket, which
+ * Tickets: the state that the gateway needs when a sign-in that it began is continued. The client carries the ticket, which
  * is signed and can be read but not changed, so that strangers who begin sign-ins fill no table and lock nobody out.
  */
 

@@ -11,7 +11,7 @@ export function newToken(draw: DrawText = randomBase62): string {
 }
 
 /**
- * The token of a link, which follows from its id: a mail that waits needs not store it. The id alone tells nothing of it. In hexadecimal digits, as mail
+ * The token of a link, which follows from its id: a queued mail need not store it. The id alone does not reveal it. In hexadecimal digits, as mail
  * programs end an address before some other characters.
  */
 export function linkToken(keys: SubKeys, link_id: string): string {

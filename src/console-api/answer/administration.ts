@@ -18,8 +18,8 @@ export interface Administration {
   readonly meters: RouteMeters;
   /** Reads the configuration file again. Rejects with an InvalidConfiguration where it cannot be used. */
   readonly reload: () => Promise<Reloaded>;
-  /** Makes one small call to a vendor, which no account is billed for. */
   readonly vendor_limits: VendorLimitBook;
+  /** Makes one small call to a vendor, which no account is billed for. */
   readonly testVendor: (asked: VendorTestRequest) => Promise<VendorTestResult>;
   readonly store: Pick<Store, "kind" | "description" | "ping" | "conditions" | "state" | "rebuildUsage">;
   readonly ledger: { readonly pending: number };

@@ -4,9 +4,9 @@ import type { AccountRecord } from "../../core/store/ports.ts";
 
 export interface MailDesk {
   readonly limits: MailLimits;
-  /** A mail was put down, which is then sent soon. */
+  /** Called after a mail was queued, which is then sent soon. */
   readonly wake: () => void;
-  /** Who is told of a credit of an account. */
+  /** To whom the receipt of a credit of an account is mailed. */
   readonly receipt: (account: Pick<AccountRecord, "id" | "name" | "email">) => Promise<CreditReceipt>;
   /** Sends a test now. Rejects with a MailError. */
   readonly test: (to: string) => Promise<void>;

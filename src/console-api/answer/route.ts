@@ -6,10 +6,10 @@ import type { OidcClients } from "../../access/console/oidc.ts";
 import type { TryLimits } from "../../access/console/try-limits.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
 import type { CachedAnswerStore } from "../../core/answer/cached-answers.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { ConsoleSettings } from "../../core/catalog/console-settings.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import type { DeliveryStore } from "../../core/deliveries/delivery-store.ts";
 import type { AuditChange, AuditNote, AuditSnapshot } from "../../core/people/audit.ts";
 import type { RefusedWay, UserStore } from "../../core/people/users.ts";
@@ -72,7 +72,7 @@ export interface ConsoleCall<Body = unknown, Query = unknown> {
   readonly note: AuditNote;
 }
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type ConsoleMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The answer of a route: `show` sends its result with 200, `make` with 201, and `handle` returns a whole answer. */
 type Handling<Call> =
@@ -89,7 +89,7 @@ interface RouteOptions<Body extends TSchema, Query extends TSchema> {
 
 /** One row of the route table. */
 export interface ConsoleRoute {
-  readonly method: Method;
+  readonly method: ConsoleMethod;
   readonly path: string;
   readonly role: Role | "public";
   /** Null: only for administrators and the admin token. */
@@ -110,14 +110,14 @@ const NOT_CHANGING = { none: "it only reads" };
  * route's scope in the account that the call is about: contract/route-scopes.ts has the scopes, and the handler's calls of scope.ts check them.
  */
 export function route<Body extends TSchema = typeof NoFields, Query extends TSchema = typeof NoFields>(
-  name: `${Method} /${string}`,
+  name: `${ConsoleMethod} /${string}`,
   role: Role | "public",
   options: RouteOptions<Body, Query> & Handling<ConsoleCall<Static<Body>, Static<Query>>>,
 ): ConsoleRoute {
   const { body = NoFields, query = NoFields, audit = NOT_CHANGING } = options;
   const readBody = shapeReader(body, "The body");
   const readQuery = shapeReader(query, "The query");
-  const [method, below] = name.split(" ", 2) as [Method, string];
+  const [method, below] = name.split(" ", 2) as [ConsoleMethod, string];
   const path = CONSOLE_API + below;
   const scope = scopeOf(method, below);
   const action = typeof audit === "string" ? audit : "action" in audit ? audit.action : path;

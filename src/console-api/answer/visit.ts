@@ -9,7 +9,7 @@ export interface Visit {
   readonly user_agent: string | null;
   /** The origin at which the browser finds the console: `https://host[:port]`. */
   readonly origin: string;
-  /** Which gateway its cookies are of. */
+  /** The mark of the gateway in the names of its cookies. */
   readonly gateway: string;
   /** Whether a page of the console sent the request; `unknown` where no header says so (a command, a test). */
   readonly site: "own" | "other" | "unknown";
@@ -18,7 +18,7 @@ export interface Visit {
   readonly csrf_token: string | null;
   /** The cookie of a sign-in at a provider that is under way. */
   readonly flow_token: string | null;
-  /** The cookie of a browser in which somebody has signed in before. */
+  /** The cookie of a browser in which a user has signed in before. */
   readonly browser_token: string | null;
   /** The `Idempotency-Key`, by which a booking is made once. */
   readonly idempotency_key: string | null;

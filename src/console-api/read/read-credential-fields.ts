@@ -60,7 +60,7 @@ function readAws({ access_key_id, secret_access_key, session_token, region }: No
   };
 }
 
-/** Stars with or without a last few characters, as credentials are shown: somebody writes back what was read. */
+/** Stars with or without the last few characters, as credentials are shown: a client may send back what it has read. */
 const MASK = /^(\*{3,}|\.{3,}|x{6,}$)/i;
 
 function requireUnmasked(body: SetCredential, { credential: { hint } }: VendorStatus): void {

@@ -6,7 +6,7 @@ import {
   CreateAccount,
   UpdateAccount,
 } from "../../../contract/accounts.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { given } from "../../core/given.ts";
 import { newId } from "../../core/ids.ts";
 import { toJsonNumber, ZERO } from "../../core/money/money.ts";

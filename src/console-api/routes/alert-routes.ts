@@ -25,7 +25,7 @@ import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccounts, requireScope } from "../answer/scope.ts";
 import { showTime } from "../show/show.ts";
 
-/** Alerts: to whom they go, what is true now, and what was told. */
+/** Alerts: those that are open, the targets that they go to, and their deliveries. */
 export const alertRoutes = [
   route("GET /alerts", "member", { query: OfAccount, show: listAlerts }),
   route("GET /alerts/targets", "member", { query: OfAccount, show: listTargets }),
@@ -37,7 +37,7 @@ export const alertRoutes = [
   }),
   route("GET /deliveries", "member", { query: DeliveriesQuery, show: listDeliveries }),
   route("POST /deliveries/{delivery}/resend", "member", {
-    audit: { none: "it tells once more what was told" },
+    audit: { none: "it sends again what was sent before" },
     show: resendDelivery,
   }),
 ];

@@ -1,5 +1,5 @@
 import { type AuditEntry, type AuditPage, AuditQuery } from "../../../contract/audit.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { given, withoutNulls } from "../../core/given.ts";
 import type { AuditRecord, AuditSnapshot } from "../../core/people/audit.ts";
 import { type Page, readPage, showPage } from "../answer/page.ts";

@@ -10,9 +10,9 @@ import {
   SwitchContents,
 } from "../../../contract/contents.ts";
 import { splitTag } from "../../../contract/tag-rules.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import type { ContentSwitch, ContentEntry as StoredEntry } from "../../core/answer/contents.ts";
 import { DEFAULT_CONTENT } from "../../core/catalog/content-settings.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { invalidRequest } from "../../core/errors.ts";
 import { given } from "../../core/given.ts";
 import type { ContentSearch } from "../../pipeline/contents/content-reader.ts";

@@ -1,5 +1,5 @@
 import { AddCredit, type CreditAdded, EntriesQuery, type Entry, type EntryList } from "../../../contract/credits.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { invalidRequest } from "../../core/errors.ts";
 import { given } from "../../core/given.ts";
 import { type Micro, ZERO } from "../../core/money/money.ts";

@@ -5,8 +5,8 @@ import {
   type VendorHistory,
   VendorHistoryQuery,
 } from "../../../contract/health.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { ERRORS, type ErrorCode } from "../../core/errors.ts";
 import { given } from "../../core/given.ts";
 import type { CircuitRecord } from "../../core/operations/circuits.ts";
@@ -135,9 +135,9 @@ async function reportCircuits(call: ConsoleCall<unknown, CircuitHistoryQuery>): 
   return { status: 200, body };
 }
 
-type CircuitChange = CircuitHistory["data"][number];
+type CircuitRow = CircuitHistory["data"][number];
 
-function showChange(record: CircuitRecord, emails: ReadonlyMap<string, string>): CircuitChange {
+function showChange(record: CircuitRecord, emails: ReadonlyMap<string, string>): CircuitRow {
   const { account_id, attempts, failures } = record;
   return {
     at: showTime(record.at_ms),
@@ -157,6 +157,6 @@ const COLUMNS = [
   ...(["attempts", "failures"] as const),
 ];
 
-function downloadCircuits(data: readonly CircuitChange[], range: string): ConsoleAnswer {
+function downloadCircuits(data: readonly CircuitRow[], range: string): ConsoleAnswer {
   return csvAnswer(`circuits-last-${range}`, [COLUMNS, ...data.map((each) => COLUMNS.map((name) => each[name]))]);
 }

@@ -11,7 +11,7 @@ import {
   UpdateKey,
 } from "../../../contract/keys.ts";
 import { tagTexts, tagValue } from "../../../contract/tag-rules.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { newKeyId } from "../../core/ids.ts";
 import type { KeyRecord, KeyStatus } from "../../core/people/principal.ts";
 import type { KeyPatch } from "../../core/store/ports.ts";

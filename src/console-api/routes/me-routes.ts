@@ -12,7 +12,7 @@ import {
 import { OidcUnavailable } from "../../access/console/oidc-flow.ts";
 import { creationOptions, readNewPasskey } from "../../access/console/passkeys.ts";
 import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { invalidRequest } from "../../core/errors.ts";
 import { given } from "../../core/given.ts";
 import type { PasskeyRecord, SessionRecord, UserRecord } from "../../core/people/users.ts";

@@ -2,7 +2,7 @@ import type { Cell } from "../../../contract/csv.ts";
 import { type RefusalList, RefusalsQuery } from "../../../contract/refusals.ts";
 import { type FoundRequest, type Receipt, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
 import { splitTag, tagTexts } from "../../../contract/tag-rules.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { given } from "../../core/given.ts";
 import type { RequestRecord } from "../../core/ledger/ledger.ts";

@@ -1,6 +1,6 @@
 import type { Cell } from "../../../contract/csv.ts";
 import { type Traffic, type TrafficFigures, TrafficQuery } from "../../../contract/traffic.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { given } from "../../core/given.ts";
 import { formatAmount, micro } from "../../core/money/money.ts";
 import { roleOf } from "../answer/actor.ts";

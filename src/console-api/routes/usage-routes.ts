@@ -11,8 +11,8 @@ import {
   type UsageReport,
   type UsageTotals,
 } from "../../../contract/usage.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { type GatewayError, invalidRequest } from "../../core/errors.ts";
 import { UNIT_COUNTS } from "../../core/money/price-classes.ts";
 import type { AccountStore, UsageExploration as Exploration, UsageExploreQuery } from "../../core/store/ports.ts";

@@ -8,7 +8,7 @@ import {
   type UserList,
   UsersQuery,
 } from "../../../contract/users.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import { given } from "../../core/given.ts";
 import type { LinkRecord, UserRecord } from "../../core/people/users.ts";
@@ -57,7 +57,7 @@ async function updateUser(call: ConsoleCall<UpdateUser>): Promise<User> {
   return showUser(updated);
 }
 
-/** Makes a link for a user, and mails it where that is asked for: the administrator stands for the mailbox (docs/rulings.md 224). */
+/** Makes a link for a user, and mails it where that is asked for: the administrator vouches that the mailbox is the user's (docs/rulings.md 224). */
 async function offerReset(call: ConsoleCall<OfferReset>): Promise<SignInLink> {
   const user = await reachUser(call);
   if (user.status !== "active") throw new ConsoleError("conflict", `${user.email} is disabled: enable the user first.`);

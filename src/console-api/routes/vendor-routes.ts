@@ -11,8 +11,8 @@ import type { GivenCredential, GivenKey } from "../../catalog/configuration/give
 import { type VendorStatus, vendorStatus, vendorStatuses } from "../../catalog/configuration/vendor-status.ts";
 import type { GivenList, VendorOffer } from "../../catalog/offers/propose-models.ts";
 import { usualKeyName } from "../../catalog/reading/read-keys.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import type { Vendor } from "../../core/catalog/catalog.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
 import { GatewayError, invalidRequest } from "../../core/errors.ts";
 import type { AuditSnapshot } from "../../core/people/audit.ts";
 import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";

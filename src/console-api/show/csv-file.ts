@@ -1,5 +1,5 @@
 import { type Cell, csv } from "../../../contract/csv.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { given } from "../../core/given.ts";
 import type { Page, ShownPage } from "../answer/page.ts";
 

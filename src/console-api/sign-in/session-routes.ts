@@ -12,7 +12,7 @@ import { hasPasskeys, readPasskeyAnswer, requestOptions } from "../../access/con
 import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
 import { hashToken } from "../../access/console/tokens.ts";
 import { type PasswordTry, TooManyTries } from "../../access/console/try-limits.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { ASKED_RESET_LIFE_MS } from "../../people/links/link-lives.ts";
@@ -22,7 +22,7 @@ import { showTime } from "../show/show.ts";
 import { oidcRoutes } from "./oidc-routes.ts";
 import { beginSession, endedSessionCookie, ownSession, recordRefusal, showSession, signedIn } from "./signed-in.ts";
 
-/** Somebody forgot their password and asks for a link by mail. */
+/** A user who forgot the password asks for a link by mail. */
 const askForResetRoute = route("POST /session/password-reset", "public", {
   audit: { none: "the link is written down when it is made, for a user who is there" },
   body: AskForReset,
@@ -30,8 +30,8 @@ const askForResetRoute = route("POST /session/password-reset", "public", {
 });
 
 /**
- * Puts the wish down, and looks for no user: whoever asks gets the same answer by the same work (docs/rulings.md 224). Where an e-mail has had its
- * share, nothing more is sent and nothing else is said.
+ * Queues the mail without looking for a user: every caller gets the same answer, by the same work (docs/rulings.md 224). Where an e-mail has
+ * got as many mails as it may, no further one is sent, and the answer is the same.
  */
 async function askForReset({ deps, body, visit }: ConsoleCall<AskForReset>): Promise<ConsoleAnswer> {
   const { mail } = deps;
@@ -129,7 +129,7 @@ async function tryPassword(
   const { token, session } = beginSession(call, "password");
   const opened = matches && user ? await users.openSession(user.id, session, call.note) : null;
   if (opened !== null) return signedIn(call, opened, token);
-  // The last wrong password before waits begin: somebody is guessing.
+  // The last wrong password before waits begin: it is a guess.
   const reason = is_last_free ? { reason: "too_many_tries" } : {};
   await recordRefusal(call, user?.id ?? null, user?.account_id ?? null, { method: "password", email, ...reason });
   return null;

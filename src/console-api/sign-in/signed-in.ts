@@ -2,7 +2,7 @@ import type { Session, SessionUser } from "../../../contract/session.ts";
 import { markBrowser } from "../../access/console/known-browser.ts";
 import { newSession } from "../../access/console/new-session.ts";
 import { csrfToken, hashToken } from "../../access/console/tokens.ts";
-import type { ConsoleAnswer } from "../../core/console-exchange.ts";
+import type { ConsoleAnswer } from "../../core/answer/console-exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { NewSession, SessionRecord, SignedIn, SignInMethod, UserRecord } from "../../core/people/users.ts";
 import { ConsoleError } from "../answer/console-error.ts";

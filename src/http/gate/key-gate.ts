@@ -243,7 +243,7 @@ export class KeyGate {
     return refusal({ outcome: "insufficient_balance", balance_micro, rate }, this.#refused(call));
   }
 
-  /** Its body is unread, so nobody knows yet what it needs. */
+  /** The body has not been read, so the amount that the request needs is unknown. */
   #refused({ key, arrived_ms }: GatedCall): RefusalFacts {
     return { configuration: this.#deps.pipeline.configuration, key, needed_micro: null, now_ms: arrived_ms };
   }

@@ -53,6 +53,7 @@ import {
   GEMINI_MEMBERS,
   IMAGE_MEMBERS,
   MESSAGES_MEMBERS,
+  type MemberDescriptions,
   MODERATION_MEMBERS,
   RERANK_MEMBERS,
   RESPONSES_MEMBERS,
@@ -212,13 +213,12 @@ function namedSchemas(): Components {
 }
 
 type Schemas = Readonly<Record<string, object>>;
-type Descriptions = Readonly<Record<string, string>>;
 
-function named(schemas: Schemas, descriptions?: Descriptions): NamedSchema[] {
+function named(schemas: Schemas, descriptions?: MemberDescriptions): NamedSchema[] {
   return Object.entries(schemas).map(([name, schema]) => ({ name, schema, ...(descriptions && { descriptions }) }));
 }
 
 /** A schema that the document shows as another. */
-function written(schema: Schemas, shown: object, descriptions?: Descriptions): NamedSchema[] {
+function written(schema: Schemas, shown: object, descriptions?: MemberDescriptions): NamedSchema[] {
   return named(schema, descriptions).map((each) => ({ ...each, written: shown }));
 }

@@ -1,6 +1,6 @@
-import { LF } from "../../core/ascii.ts";
 import { ChunkedBody } from "../grammar/chunked-body.ts";
 import { detachedPart } from "../grammar/detached-bytes.ts";
+import { HEAD_END, requireLineEnds } from "../grammar/head-lines.ts";
 import { MalformedMessage } from "../grammar/malformed-message.ts";
 import { AnswerHead } from "./answer-head.ts";
 import { ArrivedBody } from "./arrived-body.ts";
@@ -8,7 +8,6 @@ import { ArrivedBody } from "./arrived-body.ts";
 const MAX_HEAD_BYTES = 64 * 1024;
 /** The largest number of interim answers before an answer. */
 const MAX_INTERIM = 16;
-const HEAD_END = Buffer.from("\r\n\r\n");
 
 /** Receives an answer's parts as they are parsed. */
 export interface AnswerSink {
@@ -122,10 +121,8 @@ export class AnswerParser {
   }
 }
 
-/** Rejects a partial head that is too long, or has a line with another ending: the head's end would never be found. */
+/** Rejects a partial head that is too long, or whose end would never be found. */
 function checkBegun(begun: Buffer): void {
   if (begun.length > MAX_HEAD_BYTES) throw new MalformedMessage(`its head has more than ${MAX_HEAD_BYTES} bytes`);
-  const lf = begun.indexOf(LF);
-  if (lf === 0 || (lf > 0 && begun[lf - 1] !== 13))
-    throw new MalformedMessage("it has a line in its head that does not end with CR LF");
+  requireLineEnds(begun);
 }

@@ -15,8 +15,8 @@ export interface CallTransport {
   /** Closes the call's connection at once. The reader of the answer gets the fault. */
   cancel(fault: UpstreamError): void;
   /**
-   * Closes the connection of a call that has ended, named by its number: it carries no other. Does nothing where the answer to a later call has
-   * begun on it: that has found its own.
+   * Closes the connection of a call that has ended, named by the call's number, so that it carries no other call. Does nothing where the answer
+   * to a later call has begun on it: that answer is the later call's own.
    */
   retire(ended: number): void;
 }

@@ -115,7 +115,7 @@ export class UpstreamReply {
 
   /**
    * Closes the connection to the vendor even where the answer has ended. For what is no answer: it may be left over from before, and the
-   * request's own answer would then reach whoever is asked for next on this connection.
+   * request's own answer would then be read as the answer to the next request on this connection.
    */
   discard(): void {
     this.#call.distrust();

@@ -11,7 +11,7 @@ type Peek = (fd: number) => number;
 const peek = openPeek();
 
 /**
- * Whether it can be seen what the system holds of a socket. Where it cannot, no connection carries a second call: its
+ * Whether the unread bytes that the system holds of a socket can be seen. Where they cannot, no connection carries a second call: its
  * vendor may have sent something in between.
  */
 export const canPeek = peek !== null;

@@ -13,6 +13,16 @@ const NAME_CHARACTERS = Uint8Array.from({ length: 256 }, (_, code) =>
   /[!#$%&'*+\-.^_`|~\dA-Za-z]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 
+/** The last line's end, and the empty line that ends a head. */
+export const HEAD_END = Buffer.from("\r\n\r\n");
+
+/** Throws where a line of a partial head has another ending: the head's end would never be found. */
+export function requireLineEnds(begun: Buffer): void {
+  const lf = begun.indexOf(LF);
+  if (lf !== -1 && begun[lf - 1] !== CR.charCodeAt(0))
+    throw new MalformedMessage("it has a line in its head that does not end with CR LF");
+}
+
 /** The end of the line that begins at `start`. Throws on a CR or LF that is not part of a line break. */
 export function lineEnd(text: string, start: number): number {
   const cr = text.indexOf(CR, start);

@@ -2,13 +2,12 @@ import { CR, LF } from "../../core/ascii.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { ChunkedBody } from "../grammar/chunked-body.ts";
 import { detachedBytes, detachedPart } from "../grammar/detached-bytes.ts";
-import { MalformedMessage } from "../grammar/malformed-message.ts";
+import { HEAD_END, requireLineEnds } from "../grammar/head-lines.ts";
 import { RequestHead, TooManyHeaders } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;
 /** Some clients add a line break after a body: up to this many bytes of blank lines are skipped before a request. */
 const MAX_BLANK_BYTES = 8;
-const HEAD_END = Buffer.from("\r\n\r\n");
 
 /** Receives a request's parts as they are parsed. */
 export interface RequestSink {
@@ -150,13 +149,11 @@ function readHead(text: string): RequestHead {
   }
 }
 
-/** Rejects a partial head that is too long, or has a line with another ending: the head's end would never be found. */
+/** Rejects a partial head that is too long, or whose end would never be found. */
 function checkBegun(begun: Buffer): void {
   // The empty line at the head's end does not count, and may have arrived in part.
   if (begun.length >= MAX_HEAD_BYTES + HEAD_END.length) throw tooLarge(`more than ${MAX_HEAD_BYTES} bytes`);
-  const lf = begun.indexOf(LF);
-  if (lf === 0 || (lf > 0 && begun[lf - 1] !== CR))
-    throw new MalformedMessage("it has a line in its head that does not end with CR LF");
+  requireLineEnds(begun);
 }
 
 function tooLarge(found: string): GatewayError {

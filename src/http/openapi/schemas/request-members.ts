@@ -1,9 +1,9 @@
 /** Descriptions of the members of requests whose schemas have none (docs/api.md 4.1 to 4.3, 4.14). */
 
-type Descriptions = Readonly<Record<string, string>>;
+export type MemberDescriptions = Readonly<Record<string, string>>;
 
 /** Descriptions that are described alike. */
-const each = (description: string, names: string): Descriptions =>
+const each = (description: string, names: string): MemberDescriptions =>
   Object.fromEntries(names.split(" ").map((name) => [name, description]));
 
 const EXTENDED = "Has an effect on models that support it; elsewhere it is left out and named in `x-camino-ignored`.";
@@ -11,7 +11,7 @@ const OUTSIDE = "Outside the supported surface: for models whose vendor speaks t
 const SAFETY = "A stable, hashed id of the end user.";
 const OLDER = "The older name of `safety_identifier`, which wins.";
 
-export const GEMINI_MEMBERS: Descriptions = {
+export const GEMINI_MEMBERS: MemberDescriptions = {
   contents: "The turns of the conversation, oldest first. A single object counts as a list of one.",
   systemInstruction: "What holds for the whole conversation.",
   tools: "What the model may call, as `functionDeclarations`; tools that only Google runs are left out elsewhere.",
@@ -23,7 +23,7 @@ export const GEMINI_MEMBERS: Descriptions = {
   labels: OUTSIDE,
 };
 
-export const CHAT_MEMBERS: Descriptions = {
+export const CHAT_MEMBERS: MemberDescriptions = {
   model: "A model's id or an alias.",
   messages: "At least one, oldest first.",
   stream: "`true` answers as a stream of server-sent events.",
@@ -48,7 +48,7 @@ export const CHAT_MEMBERS: Descriptions = {
   function_call: "The form before `tool_choice`: `auto`, `none`, or an object with a `name`.",
 };
 
-export const RESPONSES_MEMBERS: Descriptions = {
+export const RESPONSES_MEMBERS: MemberDescriptions = {
   model: "A model's id or an alias.",
   input: "A string is one user message; an array holds input items.",
   instructions: "System-level instructions, before everything else.",
@@ -72,7 +72,7 @@ export const RESPONSES_MEMBERS: Descriptions = {
   ),
 };
 
-export const MESSAGES_MEMBERS: Descriptions = {
+export const MESSAGES_MEMBERS: MemberDescriptions = {
   model: "A model's id or an alias.",
   messages: "At least one, oldest first.",
   max_tokens: "The cap on output, thinking included.",

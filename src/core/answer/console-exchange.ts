@@ -1,4 +1,4 @@
-import type { ClientHeaders } from "./answer/exchange.ts";
+import type { ClientHeaders } from "./exchange.ts";
 
 /** A call of the console API as the edge hands it on. */
 export interface RawConsoleRequest {
