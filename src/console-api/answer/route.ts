@@ -17,9 +17,8 @@ import type { AccountStore, Store } from "../../core/store/ports.ts";
 import type { ContentReader } from "../../pipeline/contents/content-reader.ts";
 import { type Actor, auditActor, type Role } from "./actor.ts";
 import type { Administration } from "./administration.ts";
-import type { AlertDesk } from "./alert-desk.ts";
 import { shapeReader } from "./check-shape.ts";
-import type { MailDesk } from "./mail-desk.ts";
+import type { AlertDesk, MailDesk } from "./desks.ts";
 import { NO_VISIT, type Visit } from "./visit.ts";
 
 export interface ConsoleDeps {

@@ -21,8 +21,8 @@ import { notFound, requireAccount } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { readLimitFields } from "../read/read-limits.ts";
 import { readTimeZone } from "../read/read-zone.ts";
-import { ACCOUNT_COLUMNS, accountRow } from "../show/account-files.ts";
 import { csvFile } from "../show/csv-file.ts";
+import { ACCOUNT_COLUMNS, accountRow } from "../show/file-rows.ts";
 import { showAccount, showTime } from "../show/show.ts";
 
 export const accountRoutes = [

@@ -7,7 +7,7 @@ import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { readSpan } from "../read/read-time.ts";
 import { csvFile } from "../show/csv-file.ts";
-import { AUDIT_COLUMNS, auditRow } from "../show/record-files.ts";
+import { AUDIT_COLUMNS, auditRow } from "../show/file-rows.ts";
 import { showTime } from "../show/show.ts";
 
 export const auditRoutes = [route("GET /audit-log", "administrator", { query: AuditQuery, handle: listEntries })];

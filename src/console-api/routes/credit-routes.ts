@@ -10,7 +10,7 @@ import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { csvFile } from "../show/csv-file.ts";
-import { ENTRY_COLUMNS, entryRow } from "../show/record-files.ts";
+import { ENTRY_COLUMNS, entryRow } from "../show/file-rows.ts";
 import { showAccount, showEntry } from "../show/show.ts";
 
 export const creditRoutes = [

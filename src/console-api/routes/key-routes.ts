@@ -28,8 +28,8 @@ import { readKeyFields } from "../read/read-key-fields.ts";
 import { modelLimitsAfter } from "../read/read-limits.ts";
 import { readProject } from "../read/read-project.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
-import { budgetCells } from "../show/account-files.ts";
 import { csvFile } from "../show/csv-file.ts";
+import { budgetCells } from "../show/file-rows.ts";
 import { keyFields, showKey } from "../show/show.ts";
 
 export const keyRoutes = [

@@ -22,8 +22,8 @@ import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccount, requireAccounts } from "../answer/scope.ts";
 import { tagAsked } from "../read/read-tags.ts";
 import { requireDay } from "../read/read-time.ts";
-import { amount } from "../show/account-files.ts";
 import { csvAnswer } from "../show/csv-file.ts";
+import { amount } from "../show/file-rows.ts";
 import { showExploration } from "../show/show-usage.ts";
 
 export const usageRoutes = [

@@ -43,6 +43,7 @@ const BILLING =
 /** What the generation endpoints have in common. */
 const GENERATION = {
   tag: "Generation",
+  credential: "bearer",
   parameters: BILLED_PARAMETERS,
   headers: ["CaminoRequestId", "CaminoIgnored", "CaminoCapped", "CaminoCache", "IdempotentReplayed", "RateLimit"],
 } as const;
@@ -65,7 +66,6 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     description:
       "Answers a conversation, whole or as a stream, in the shape of OpenAI's chat completions. Unknown fields are " +
       "passed on to vendors that speak this protocol.",
-    credential: "bearer",
     request: { schema: ChatCompletionRequest, examples: chat.requests },
     answer: "The answer; with `stream: true` a stream that ends with `data: [DONE]`.",
     contents: [
@@ -84,7 +84,6 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     description:
       "Answers items with items, whole or as a stream, in the shape of OpenAI's responses. Fields outside the supported " +
       "surface go to vendors that speak this protocol; elsewhere they are refused with `unsupported_responses_feature`.",
-    credential: "bearer",
     request: { schema: ResponsesRequest, examples: responses.requests },
     answer: "The answer; with `stream: true` a stream whose last event is `response.completed`.",
     contents: [jsonContent(ResponseObject, responses.answer), streamContent(ResponseStreamEvent, responsesStream)],
@@ -98,7 +97,6 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     summary: "Compact a conversation",
     description:
       "Sums a conversation up, on every model: the answer's items, which are what the user said and one item for all else, go on in its place.",
-    credential: "bearer",
     request: { schema: ResponsesRequest, examples: compact.requests },
     answer: "The items that stand for the conversation.",
     contents: [jsonContent(CompactedResponse, compact.answer)],
@@ -112,7 +110,6 @@ export const GENERATION_OPERATIONS: readonly OperationRow[] = [
     summary: "Count a response's input tokens",
     description:
       "Counts the input of a responses request: by the vendor where it can, else by our estimate. Never charged.",
-    credential: "bearer",
     parameters: parameters("ClientRequestId"),
     request: { schema: ResponsesRequest, examples: inputTokens.requests },
     answer: "The count; `estimated: true` beside it when it is our estimate.",

@@ -1,4 +1,6 @@
 import type { Account } from "../../../contract/accounts.ts";
+import type { AuditEntry } from "../../../contract/audit.ts";
+import type { Entry } from "../../../contract/credits.ts";
 import type { Cell } from "../../../contract/csv.ts";
 import type { AccountUse } from "../../core/ledger/account-sums.ts";
 import { formatAmount, micro, toJsonNumber, ZERO } from "../../core/money/money.ts";
@@ -29,4 +31,41 @@ export function amount(amount_micro: number): [Cell, Cell] {
 /** A budget's amount and window; empty where there is none. */
 export function budgetCells(budget: { amount_micro: number; window: string } | null): [Cell, Cell] {
   return budget === null ? [null, null] : [formatAmount(micro(budget.amount_micro)), budget.window];
+}
+
+/** Entries of a ledger and of the audit log, as rows of files. */
+export const ENTRY_COLUMNS = [
+  ...["id", "created_at", "account", "kind", "amount", "amount_micro", "sum_after", "sum_after_micro", "currency"],
+  ...["request", "note", "actor", "corrects"],
+];
+
+export function entryRow(entry: Entry, currency: string): Cell[] {
+  return [
+    ...[entry.id, entry.created_at, entry.account, entry.kind],
+    ...[...amount(entry.amount_micro), ...amount(entry.posted_after_micro), currency],
+    ...[entry.request, entry.note, entry.actor, entry.corrects],
+  ];
+}
+
+export const AUDIT_COLUMNS = [
+  ...["id", "created_at", "actor_kind", "actor_id", "actor_name", "action", "object_kind", "object_id", "account"],
+  ...["address", "before", "after"],
+];
+
+/** The values before and after are JSON. */
+export function auditRow({
+  id,
+  created_at,
+  actor,
+  action,
+  object,
+  account,
+  address,
+  before,
+  after,
+}: AuditEntry): Cell[] {
+  return [
+    ...[id, created_at, actor.kind, actor.id, actor.name, action, object.kind, object.id, account, address],
+    ...[before, after].map((snapshot) => (snapshot === null ? null : JSON.stringify(snapshot))),
+  ];
 }
