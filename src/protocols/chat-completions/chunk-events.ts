@@ -1,13 +1,13 @@
 import type { VendorFailure } from "../../core/answer/exchange.ts";
 import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { isObject } from "../../core/json.ts";
-import { laterUsage, type Usage, withServed } from "../../core/money/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { AnswerEvents } from "../shared/answer-events.ts";
 import { endedWith, invalidAnswer, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { DeltaBlocks } from "./delta-blocks.ts";
 import { choiceIndex, errorOf } from "./inspect-chunk.ts";
-import { findUsage, readUsage } from "./usage.ts";
+import { findUsage, noteUsage } from "./usage.ts";
 
 /**
  * Reads the chunks of a chat stream as events; a completion that arrived whole is one chunk with a `message` in place
@@ -44,7 +44,7 @@ export class ChunkEvents extends AnswerEvents {
     }
     if (!this.#has_started) this.#start(chunk);
     if (typeof chunk.service_tier === "string") this.#served_tier = chunk.service_tier;
-    if (mayHoldUsage(chunk, choice)) this.#takeUsage(findUsage(chunk));
+    if (mayHoldUsage(chunk, choice)) noteUsage(this, findUsage(chunk), this.#served_tier);
     if (isObject(choice) && choiceIndex(choice, 0) === 0) this.#takeChoice(choice);
   }
 
@@ -70,14 +70,6 @@ export class ChunkEvents extends AnswerEvents {
     const id = typeof chunk.id === "string" && chunk.id !== "" ? chunk.id : null;
     const created = Number.isInteger(chunk.created) && (chunk.created as number) > 0 ? (chunk.created as number) : null;
     this.events.push({ type: "start", id, created, usage: null });
-  }
-
-  #takeUsage(found: unknown): void {
-    if (found === undefined) return;
-    const { usage, rejected } = readUsage(found);
-    if (usage === null && rejected === null) return;
-    this.usage = usage === null ? null : laterUsage(this.usage, withServed(usage, this.#served_tier));
-    this.rejected_usage = rejected;
   }
 
   #takeChoice(choice: Record<string, unknown>): void {

@@ -11,7 +11,7 @@ import { systemClock } from "../../core/clock.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { laterUsage, replacementUsage, type Usage } from "../../core/money/usage.ts";
+import { replacementUsage, type Usage } from "../../core/money/usage.ts";
 import { BodyChanges } from "../shared/body-changes.ts";
 import { styleAError } from "../shared/error-styles.ts";
 import { joinFrames, takeFrames } from "../shared/event-frames.ts";
@@ -25,7 +25,7 @@ import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, pl
 import { withUsage } from "./frame-edits.ts";
 import { choiceIndex, choicesOf, errorOf, parseChunk } from "./inspect-chunk.ts";
 import { readCompletion, type WholeChoices, wantsUsage } from "./relay.ts";
-import { findUsage, readUsage, showUsage } from "./usage.ts";
+import { findUsage, noteUsage, showUsage } from "./usage.ts";
 
 /** Completions by a vendor of chat completions, at its `/completions`: the client's own body, but for what must change (docs/rulings.md 215). */
 export const relayCompletions: ProtocolAdapter = { prepare };
@@ -220,16 +220,9 @@ class CompletionStream implements StreamAnswer {
       this.failure = readErrorObject(error);
       return null;
     }
-    this.#takeUsage(findUsage(chunk));
+    noteUsage(this, findUsage(chunk));
     this.#envelope ??= envelopeOf(chunk, this.#shown.model_id);
     return this.#takeChoices(plain, chunk);
-  }
-
-  #takeUsage(found: unknown): void {
-    const { usage, rejected } = readUsage(found);
-    if (usage === null && rejected === null) return;
-    this.usage = usage === null ? null : laterUsage(this.usage, usage);
-    this.rejected_usage = rejected;
   }
 
   /** A chunk as the client gets it: its usage comes at the end, once the answer is charged. Null for one with a usage alone. */

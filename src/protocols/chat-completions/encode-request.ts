@@ -23,8 +23,13 @@ import { resultOf } from "../shared/substitute-texts.ts";
 import { unsaidDetail } from "../shared/unsaid.ts";
 import { type FieldRules, withoutUnsupported } from "../shared/without-unsupported.ts";
 import { encodeToolResult, encodeUserContent, joinTexts } from "./encode-content.ts";
-import { type MessageDialect, messageDialect } from "./message-dialect.ts";
-import { replayCallMembers, replayedFamilies, replayMembers } from "./replay-reasoning.ts";
+import {
+  type MessageDialect,
+  messageDialect,
+  replayCallMembers,
+  replayedFamilies,
+  replayMembers,
+} from "./replay-reasoning.ts";
 import { strictTurns } from "./strict-turns.ts";
 
 /** The settings that chat completions has fields for. Vendors accept `metadata` only together with `store`, which translated requests never set. */

@@ -19,7 +19,11 @@ export function offersOldFunctions({ functions }: JsonRecord): boolean {
  * The functions as tools, of which one is called at a time; null where there are none. Throws 400 beside `tools`: an answer
  * has one of the two forms.
  */
-export function oldFunctions({ functions, function_call, tools }: ChatCompletionRequest): OldSettings | null {
+export function oldFunctions({
+  functions,
+  function_call,
+  tools,
+}: ChatCompletionRequest): (ToolSettings & { readonly parallel_tool_calls: false }) | null {
   if (!functions || functions.length === 0) return null;
   if (tools && tools.length > 0) {
     const message = "'functions' was given beside 'tools', whose form before it was; allowed: one of the two.";
@@ -30,10 +34,6 @@ export function oldFunctions({ functions, function_call, tools }: ChatCompletion
     ...(function_call && { tool_choice: asChoice(function_call) }),
     parallel_tool_calls: false,
   };
-}
-
-export interface OldSettings extends ToolSettings {
-  readonly parallel_tool_calls: false;
 }
 
 function asChoice(choice: NonNullable<ChatCompletionRequest["function_call"]>): ToolChoice {

@@ -15,8 +15,8 @@ import { nameText } from "../shared/json-text.ts";
 import { fitSchemas } from "../shared/relayed-schemas.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { withChoiceOfTools } from "../shared/tool-lists.ts";
-import { messageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
+import { messageDialect } from "./replay-reasoning.ts";
 
 /** Fields that every request needs: they are sent even where a vendor's configuration lists them as unsupported. */
 const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "stream"]);

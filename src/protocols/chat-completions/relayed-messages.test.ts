@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { someText } from "../../../proofs/support/legal-events.ts";
-import type { MessageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
+import type { MessageDialect } from "./replay-reasoning.ts";
 
 /** The changes that relay makes to messages, and proof that it makes no others (docs/rulings.md 166). */
 

@@ -13,9 +13,9 @@ import {
 import { thinkingText } from "./decode-content.ts";
 import { isPackedIn, signatureIn } from "./extra-content.ts";
 import { holdsForeignDetails, ownDetails } from "./issued-details.ts";
-import type { MessageDialect } from "./message-dialect.ts";
 import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
 import {
+  type MessageDialect,
   type ReplayedAnswer,
   replayCallMembers,
   replayedFamilies,

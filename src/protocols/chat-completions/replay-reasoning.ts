@@ -1,6 +1,8 @@
+import type { Target } from "../../core/answer/exchange.ts";
 import type { Opaque, OpaqueFamily, ReasoningPart } from "../../core/answer/generation.ts";
 import type { ReasoningReplay } from "../../core/catalog/catalog.ts";
-import { callSignatures } from "../shared/google-models.ts";
+import { callSignatures, isGemini3 } from "../shared/google-models.ts";
+import { detailsIssuer } from "../shared/issuer.ts";
 import { type ExtraContent, extraContent } from "./extra-content.ts";
 import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 
@@ -22,7 +24,7 @@ export interface SealedCall {
 }
 
 /** The properties of a vendor that decide how reasoning is replayed to it. */
-export interface ReplayDialect {
+interface ReplayDialect {
   /** Undefined for a vendor that accepts no reasoning back. */
   readonly shape: ReasoningReplay | undefined;
   /** Whether the model requires the signature of a turn's first call. */
@@ -69,4 +71,28 @@ function allDetails({ reasoning, text_seal, calls }: ReplayedAnswer): readonly R
   if (text_seal !== undefined) details.push(sealDetail(text_seal, TEXT_SEAL, details.length));
   for (const { id, opaque } of calls) if (opaque) details.push(sealDetail(opaque, id, details.length));
   return details;
+}
+
+/** The differences of a vendor's messages from the public shape; relay and translation share them. */
+export interface MessageDialect extends ReplayDialect {
+  /** Whose values in `reasoning_details` go back to the vendor. */
+  readonly issuer: string;
+  readonly no_developer_role: boolean;
+  readonly strict_turns: boolean;
+  /** Fields of answers and of their calls that must not be sent. */
+  readonly refused: readonly string[];
+}
+
+const NOTHING: readonly string[] = [];
+
+export function messageDialect({ vendor, model }: Target): MessageDialect {
+  const { quirks } = vendor;
+  return {
+    issuer: detailsIssuer(vendor),
+    shape: quirks.reasoning_replay,
+    requires_signatures: quirks.reasoning_replay === "extra_content" && isGemini3(model),
+    no_developer_role: quirks.no_developer_role === true,
+    strict_turns: quirks.strict_turns === true,
+    refused: quirks.unsupported_answer_fields ?? NOTHING,
+  };
 }

@@ -4,7 +4,7 @@ import { systemClock } from "../../core/clock.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { laterUsage, replacementUsage, type Usage, withServed } from "../../core/money/usage.ts";
+import { replacementUsage, type Usage } from "../../core/money/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { styleAError } from "../shared/error-styles.ts";
 import { joinFrames, takeFrames } from "../shared/event-frames.ts";
@@ -26,7 +26,7 @@ import {
 } from "./frame-edits.ts";
 import { errorOf, hasContent, measureDelta, needsParsing, parseChunk } from "./inspect-chunk.ts";
 import { type MissingEnd, RelayedChunks } from "./relayed-chunks.ts";
-import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
+import { correctedUsage, findUsage, noteUsage, showUsage } from "./usage.ts";
 
 const MAX_USELESS_PATTERNS = 3;
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -213,7 +213,7 @@ export class ChatStream implements StreamAnswer {
     this.#last = plain;
     const found = findUsage(chunk);
     if (typeof chunk.service_tier === "string") this.#served_tier = chunk.service_tier;
-    if (found !== undefined) this.#takeUsage(found);
+    if (found !== undefined && noteUsage(this, found, this.#served_tier)) this.#usage_frame = null;
     if (measureDelta(plain, this.#tape) || hasContent(chunk)) this.has_content = true;
     this.failure = this.#chunks.failure;
     if (this.failure !== null) return null;
@@ -222,14 +222,6 @@ export class ChatStream implements StreamAnswer {
     if (!is_usage_only) return shown;
     if (isObject(chunk.usage) && this.usage !== null) this.#usage_frame = { shown, is_last: endsWithUsage(chunk) };
     return null;
-  }
-
-  #takeUsage(found: unknown): void {
-    const { usage, rejected } = readUsage(found);
-    if (usage === null && rejected === null) return;
-    this.usage = usage === null ? null : laterUsage(this.usage, withServed(usage, this.#served_tier));
-    this.rejected_usage = rejected;
-    this.#usage_frame = null;
   }
 
   /** The chunk with the usage that will be billed; a rejected usage is not shown. */

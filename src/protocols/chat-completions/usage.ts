@@ -1,5 +1,5 @@
 import { isObject, type JsonRecord, plainNumber } from "../../core/json.ts";
-import { isPlausibleCount, totalInput, type Usage } from "../../core/money/usage.ts";
+import { isPlausibleCount, laterUsage, totalInput, type Usage, withServed } from "../../core/money/usage.ts";
 import {
   allWrites,
   type ShownMedia,
@@ -54,6 +54,19 @@ export function readUsage(raw: unknown): UsageReading {
     { raw, known: KNOWN, input_details, output_details, writes },
   );
   return usage === null ? { usage: null, rejected: raw } : { usage, rejected: null };
+}
+
+/** Notes a usage that an answer has told, if it is one: the last one counts. Whether it was one. */
+export function noteUsage(
+  answer: { usage: Usage | null; rejected_usage: unknown },
+  found: unknown,
+  served_tier: string | null = null,
+): boolean {
+  const { usage, rejected } = readUsage(found);
+  if (usage === null && rejected === null) return false;
+  answer.usage = usage === null ? null : laterUsage(answer.usage, withServed(usage, served_tier));
+  answer.rejected_usage = rejected;
+  return true;
 }
 
 /**

@@ -19,7 +19,7 @@ import { placesOf, withChoiceOfTools } from "../shared/tool-lists.ts";
 import { namesVendorState } from "../shared/vendor-state.ts";
 import { type InputItems, recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
-import { relayedTools } from "./relayed-tools.ts";
+import { leaveToolsOut } from "./relayed-tools.ts";
 import { unsupportedFeatureError } from "./unsupported-feature.ts";
 
 /** Fields that every request needs: no vendor's configuration can take them out. */
@@ -63,18 +63,6 @@ function unsupportedFields({ vendor }: Target): readonly string[] {
   const { unsupported_fields, no_stream_options } = vendor.quirks;
   const fields = withChoiceOfTools(unsupported_fields);
   return no_stream_options ? [...fields, "stream_options"] : fields;
-}
-
-/** Leaves out the vendor's own tools that have no price, as in translation (docs/rulings.md 190). */
-function leaveToolsOut(
-  changes: BodyChanges,
-  request: ClientRequest,
-  places: ReadonlySet<string>,
-  target: Target,
-): void {
-  const relayed = relayedTools(request, places, target);
-  for (const [name, value] of relayed.changes) changes.put(name, value);
-  for (const name of relayed.ignored) changes.note(name);
 }
 
 /** Fits the reasoning settings to the model (docs/rulings.md 12). */

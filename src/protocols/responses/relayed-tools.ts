@@ -1,60 +1,51 @@
 import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import type { ToolChoice } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
+import type { BodyChanges } from "../shared/body-changes.ts";
 import { findMembers, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
 import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";
 import { type ShortenedTools, withoutPlaces } from "../shared/tool-lists.ts";
 import { isOfTool } from "./decode-request.ts";
 import { decodeChoice, decodeTools } from "./decode-tools.ts";
 
-/** New JSON texts of the members of a relayed body that speak of tools; null removes one. */
-interface RelayedTools {
-  readonly changes: ReadonlyMap<string, string | null>;
-  readonly ignored: readonly string[];
-}
-
 /**
- * The changes that leave tools out of a relayed request, with all that speaks of them: the lists of its items, the
- * tool choice, the tools that it allows, and `include` (docs/rulings.md 190). `places` are the tools' paths. Throws 400
- * where the choice demands one of them.
+ * Leaves tools out of a relayed request, with all that speaks of them: the lists of its items, the tool choice, the tools
+ * that it allows, and `include` (docs/rulings.md 190). `places` are the tools' paths. Throws 400 where the choice demands one
+ * of them.
  */
-export function relayedTools(
-  { body, text, members = findMembers(text) }: ClientRequest,
+export function leaveToolsOut(
+  changes: BodyChanges,
+  { body }: ClientRequest,
   places: ReadonlySet<string>,
   { model }: Target,
-): RelayedTools {
-  const changes = new Map<string, string | null>();
-  const textOf = (name: string) => memberText(text, members, name) ?? "[]";
+): void {
+  const textOf = (name: string) => changes.value(name) ?? "[]";
   const listed = withoutPlaces(textOf("tools"), body.tools, "tools", places);
   const brought = withoutBrought(textOf("input"), body.input, places);
-  const left_out = [...(listed?.left_out ?? []), ...brought.lists.flatMap((list) => list.left_out)];
-  if (listed !== null) changes.set("tools", listed.kept.length === 0 ? null : listed.text);
-  if (brought.text !== null) changes.set("input", brought.text);
+  const lists = [...(listed === null ? [] : [listed]), ...brought.lists];
+  const left_out = lists.flatMap((list) => list.left_out);
   const kept = [...(listed?.kept ?? toolsOf(body)), ...brought.kept];
   const choice = relayedChoice(body.tool_choice, () => textOf("tool_choice"), { kept, left_out, model: model.id });
-  if (choice !== undefined) changes.set("tool_choice", choice);
-  const names = [...(listed?.names ?? []), ...brought.lists.flatMap((list) => list.names)];
-  for (const entry of leaveIncludedOut(changes, body.include, { kept, left_out })) names.push(`include.${entry}`);
-  return { changes, ignored: [...new Set(names)] };
+  if (listed !== null) changes.put("tools", listed.kept.length === 0 ? null : listed.text);
+  if (brought.text !== null) changes.set("input", brought.text);
+  if (choice !== undefined) changes.put("tool_choice", choice);
+  for (const { names } of lists) for (const name of names) changes.note(name);
+  leaveIncludedOut(changes, body.include, { kept, left_out });
 }
 
-/** Leaves out what `include` asks of tools that are left out, and returns those entries. */
+/** Leaves out and names what `include` asks of tools that are left out. */
 function leaveIncludedOut(
-  changes: Map<string, string | null>,
+  changes: BodyChanges,
   include: unknown,
   { kept, left_out }: Pick<Remaining, "kept" | "left_out">,
-): readonly string[] {
-  if (!Array.isArray(include)) return [];
+): void {
+  if (!Array.isArray(include)) return;
   const still = new Set(kept.map(({ type }) => type));
   const types = [...new Set(left_out.map(({ type }) => plainText(type)))].filter((type) => !still.has(type));
-  const gone: string[] = [];
-  const included: unknown[] = [];
-  for (const entry of include as readonly unknown[]) {
-    if (isOfTool(entry, types)) gone.push(plainText(entry));
-    else included.push(entry);
-  }
-  if (gone.length > 0) changes.set("include", included.length === 0 ? null : JSON.stringify(included));
-  return gone;
+  const included = (include as readonly unknown[]).filter((entry) => !isOfTool(entry, types));
+  if (included.length === include.length) return;
+  changes.put("include", included.length === 0 ? null : JSON.stringify(included));
+  for (const entry of include) if (isOfTool(entry, types)) changes.note(`include.${plainText(entry)}`);
 }
 
 function toolsOf({ tools }: JsonRecord): readonly JsonRecord[] {

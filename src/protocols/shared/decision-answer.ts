@@ -128,7 +128,7 @@ function readRefusal(members: PlaceMembers): RefusalAnswer {
   return { type: "refusal", reason: typeof reason === "string" ? reason : null };
 }
 
-/** A number from 0 to 1. */
+/** A probability. Throws for anything but a number from 0 to 1. */
 export function readProbability(place: JsonPlace): number {
   const probability = readNumber(place, 1);
   if (probability === null) throw unusableAnswerError(place, "a probability, from 0 to 1");

@@ -14,7 +14,6 @@ export function declaredFunction({ description, parameters, strict }: JsonRecord
   };
 }
 
-/** A custom tool, whose declaration was checked. */
 export function declaredCustom({ description, format }: JsonRecord, name: string): CustomTool {
   return {
     kind: "custom",
@@ -24,7 +23,6 @@ export function declaredCustom({ description, format }: JsonRecord, name: string
   };
 }
 
-/** An output format with a schema. */
 export function declaredFormat({ name, description, strict }: JsonRecord, schema: JsonRecord): OutputFormat {
   return {
     type: "json-schema",

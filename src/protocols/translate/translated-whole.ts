@@ -3,7 +3,7 @@ import type { AnswerContext, ClientCodec, DecodedAnswer } from "../../core/answe
 import type { VendorFailure, WholeAnswer } from "../../core/answer/exchange.ts";
 import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import type { Usage } from "../../core/money/usage.ts";
-import { invalidAnswer } from "../shared/endings.ts";
+import { failedAnswer, invalidAnswer } from "../shared/endings.ts";
 import { EveryAnswer } from "./every-answer.ts";
 import type { AnswerPasses } from "./fit-request.ts";
 import { foldEvents } from "./fold-events.ts";
@@ -21,7 +21,7 @@ export function translateWhole(
   const { take, meter } = new EveryAnswer(passes, (event) => shown.push(event));
   for (const event of events) take(event);
   const answer = foldEvents(shown);
-  if (answer === null) return failed(shown.at(-1), rejected_usage);
+  if (answer === null) return { ...failedAnswer(failureOf(shown.at(-1))), rejected_usage };
   return {
     get body() {
       return bodyOf(answer);
@@ -40,20 +40,8 @@ export function translateWhole(
   }
 }
 
-function failed(last: StreamEvent | undefined, rejected_usage: unknown): WholeAnswer {
-  return {
-    body: new Uint8Array(0),
-    failure: last?.type === "error" ? failureOf(last) : unfinished,
-    usage: null,
-    rejected_usage,
-    has_content: false,
-    output_bytes: 0,
-    output_sample: "",
-  };
-}
-
-function failureOf({ status, message, retry_after_ms }: VendorFailure): VendorFailure {
+function failureOf(last: StreamEvent | undefined): VendorFailure {
+  if (last?.type !== "error") return invalidAnswer("The model service's answer is not complete.");
+  const { status, message, retry_after_ms } = last;
   return { status, message, retry_after_ms };
 }
-
-const unfinished = invalidAnswer("The model service's answer is not complete.");
