@@ -11,7 +11,7 @@ import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { sourceOfUrl } from "../shared/data-url.ts";
 
 /** The content of a chat message: a string, or an array of blocks. The blocks are checked before they get here. */
-export type MessageContent = string | readonly JsonRecord[] | null | undefined;
+export type ChatContent = string | readonly JsonRecord[] | null | undefined;
 
 /** The error for content that only a vendor of chat completions can honour. */
 export function onlyInChat(place: string, what: string, code: ErrorCode = "invalid_messages"): GatewayError {
@@ -20,13 +20,13 @@ export function onlyInChat(place: string, what: string, code: ErrorCode = "inval
 }
 
 /** The parts of a user's or a tool's message. An empty string gives no part. */
-export function decodeUserParts(content: MessageContent, place: string): UserPart[] {
+export function decodeUserParts(content: ChatContent, place: string): UserPart[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return (content ?? []).map((block, index) => decodeBlock(block, `${place}[${index}]`));
 }
 
 /** The parts of a message that may only hold text. */
-export function decodeTextParts(content: MessageContent, place: string): TextPart[] {
+export function decodeTextParts(content: ChatContent, place: string): TextPart[] {
   return decodeUserParts(content, place).map((part, index) => {
     if (part.type !== "text") throw notText(`${place}[${index}]`, part.type);
     return part;

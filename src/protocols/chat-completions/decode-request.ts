@@ -9,7 +9,7 @@ import type {
   ToolMessage,
 } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
-import { decodeTextParts, decodeUserParts, type MessageContent, onlyInChat, thinkingText } from "./decode-content.ts";
+import { type ChatContent, decodeTextParts, decodeUserParts, onlyInChat, thinkingText } from "./decode-content.ts";
 import { decodeFormat, decodeTools, furtherMembers } from "./decode-tools.ts";
 import { signatureIn } from "./extra-content.ts";
 import { oldFunctions } from "./old-functions.ts";
@@ -142,10 +142,10 @@ function decodeMessage(message: ChatMessage, index: number, old_calls: OldCalls)
       return {
         role: "system",
         authority: message.role,
-        content: decodeTextParts(message.content as MessageContent, `${place}.content`),
+        content: decodeTextParts(message.content as ChatContent, `${place}.content`),
       };
     case "user":
-      return { role: "user", ...name, content: decodeUserParts(message.content as MessageContent, `${place}.content`) };
+      return { role: "user", ...name, content: decodeUserParts(message.content as ChatContent, `${place}.content`) };
     case "tool":
       return decodeTool(message, place);
     case "function":
@@ -165,7 +165,7 @@ function decodeMessage(message: ChatMessage, index: number, old_calls: OldCalls)
 }
 
 function decodeTool(message: ChatToolMessage, place: string): ToolMessage {
-  const parts = decodeUserParts(message.content as MessageContent, `${place}.content`);
+  const parts = decodeUserParts(message.content as ChatContent, `${place}.content`);
   const content = parts.map((part, index) => {
     if (part.type === "audio" || part.type === "video")
       throw onlyInChat(`${place}.content[${index}]`, `${part.type} in a tool's result`);
@@ -183,7 +183,7 @@ function decodeAnswer(message: ChatAssistant, place: string): AssistantMessage["
   if (fields.audio) throw onlyInChat(`${place}.audio`, "an answer in sound");
   const calls = message.tool_calls ?? [];
   const { parts, seals } = readReplayed(fields, new Set(calls.map(({ id }) => id)));
-  const text = decodeAnswerContent(message.content as MessageContent, `${place}.content`);
+  const text = decodeAnswerContent(message.content as ChatContent, `${place}.content`);
   const thought = text.filter(({ type }) => type === "reasoning");
   const said = text.filter(({ type }) => type !== "reasoning");
   const seal = seals.get(TEXT_SEAL);
@@ -198,7 +198,7 @@ function decodeAnswer(message: ChatAssistant, place: string): AssistantMessage["
   return [...(parts.length > 0 ? parts : thought), ...said, ...refusal, ...called];
 }
 
-function decodeAnswerContent(content: MessageContent, place: string): AssistantPart[] {
+function decodeAnswerContent(content: ChatContent, place: string): AssistantPart[] {
   if (content === null || content === undefined || typeof content === "string") return decodeTextParts(content, place);
   return content.flatMap((block, index): AssistantPart[] => {
     if (block.type === "refusal") return [{ type: "refusal", text: plainText(block.refusal) }];
