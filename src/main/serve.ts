@@ -66,7 +66,6 @@ export interface ServeContext extends Pick<CliDeps, "env" | "version" | "stdout"
   readonly link?: WorkerLink;
 }
 
-/** What is between the protocols of clients and of vendors. */
 const PROTOCOLS = { adapterBetween, decisionVendorOf, vendorCodecOf, converterOf };
 
 /** Runs the gateway until it is told to stop, and resolves when everything is settled and closed. */

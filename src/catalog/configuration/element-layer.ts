@@ -21,7 +21,7 @@ export interface ElementLayer {
   readonly models: ReadonlyMap<string, YamlPlace>;
   readonly aliases: ReadonlyMap<string, YamlPlace>;
   readonly limits: YamlPlace | null;
-  /** Models that are not offered at all: the database's element of theirs counts, and cannot be used. */
+  /** Models that are not offered at all, because their element in the database cannot be used and nothing else may take its place. */
   readonly withheld: ReadonlySet<string>;
   /** The vendors for which the console has a credential. */
   readonly credentialed: ReadonlySet<string>;

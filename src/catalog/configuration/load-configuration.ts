@@ -171,7 +171,7 @@ function readDocument(root: YamlPlace, input: ConfigurationInput): LoadedConfigu
   };
 }
 
-/** The offered and the retired models, of the named models and of those that come without being named. */
+/** The offered and the retired models: those that the file or the database names, and those of the bundled catalogue and the simulator (`unnamed`). */
 function catalogueOf(
   drafts: readonly { readonly model: Model; readonly draft: ModelDraft }[],
   unnamed: Iterable<Model>,
@@ -264,7 +264,7 @@ function readVendors(place: YamlPlace | null, { simulator, elements, env }: Conf
   return { vendors, laid, own };
 }
 
-/** The servers that a known vendor has by itself. */
+/** The servers at which a known vendor is reached where nothing is configured. */
 function originsOfRow(row: VendorRow | null, env: Environment): string[] {
   const vendor = row === null ? null : vendorAt(row, { api_key: null }, env);
   return vendor === null || "missing" in vendor ? [] : originsOf(vendor);

@@ -41,7 +41,7 @@ function elementsOf(input: FileInput, readValue: (place: YamlPlace) => unknown):
   const sections = new Map(readEntries(root, "a map") ?? []);
   const found = new Map<string, FileElement>();
   const add = (name: ElementName, place: YamlPlace): void => {
-    // A name without a value is an element of which everything is left out.
+    // A name without a value is an element without any field.
     found.set(nameKey(name), { ...name, value: (readValue(atRoot(place)) ?? {}) as ElementValue });
   };
   for (const [kind, section] of Object.entries(SECTIONS) as [keyof typeof SECTIONS, string][]) {
@@ -54,7 +54,7 @@ function elementsOf(input: FileInput, readValue: (place: YamlPlace) => unknown):
   return found;
 }
 
-/** The place as the root of its own value, whose paths begin there. */
+/** The place with an empty path, so that the paths inside it begin there. */
 function atRoot(place: YamlPlace): YamlPlace {
   return { ...place, path: "" };
 }

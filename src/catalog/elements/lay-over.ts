@@ -10,7 +10,7 @@ export interface Layered {
   readonly left_out: ReadonlyMap<string, readonly Problem[]>;
 }
 
-/** The parts of a configuration beside the elements. */
+/** What else decides how a configuration is read, apart from its elements. */
 export interface Beside {
   /** Models that are not offered, whatever the file and the catalogue say. */
   readonly withheld: ReadonlySet<string>;

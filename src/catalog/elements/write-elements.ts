@@ -123,7 +123,7 @@ export function writeModel(model: Model): Record<string, unknown> {
     kind,
     ...(model.context_length !== null && { context_length: model.context_length }),
     ...(model.max_completion_tokens !== null && { max_completion_tokens: model.max_completion_tokens }),
-    // A model may see by its capabilities alone, which one element cannot say beside its modalities.
+    // Where `vision` and the modalities disagree, the modalities are left out: a file that states both is refused.
     ...(sees === capabilities.vision && { input_modalities: [...input_modalities] }),
     output_modalities: [...model.output_modalities],
     ...(model.completions === true && { completions: true }),

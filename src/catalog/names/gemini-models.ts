@@ -30,7 +30,7 @@ export function geminiModel(
 const USUAL_PAGE = 50;
 const LARGEST_PAGE = 1000;
 
-/** A page of the models that generate (`pageSize`, `pageToken`). Throws `invalid_request` for a page that is none. */
+/** A page of the models that generate (`pageSize`, `pageToken`). Throws `invalid_request` for a page size or token that is not a number. */
 export function listGeminiModels(
   configuration: Configuration,
   key: KeyRecord,

@@ -50,7 +50,7 @@ export interface ModelReader {
   readonly wants_decision_models: boolean;
 }
 
-/** A reader in no style of its own. */
+/** A reader of whom the headers say nothing. */
 export function plainReader(now_ms: number): ModelReader {
   return { now_ms, is_style_b: false, wants_decision_models: false };
 }
@@ -145,7 +145,7 @@ interface CataloguePart {
   readonly ids: readonly string[];
   readonly texts: readonly string[];
   readonly all: string;
-  /** When the next price of one of them takes effect. */
+  /** When the next price of one of these models takes effect. */
   readonly until_ms: number;
 }
 

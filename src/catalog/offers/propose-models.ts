@@ -15,7 +15,7 @@ import {
   publishedPriceElement,
 } from "./model-element.ts";
 
-/** A published list of models and prices, as somebody gives it. */
+/** A published list of models and prices that was given for the proposals. */
 export interface GivenList {
   readonly name: string;
   readonly as_of: string | null;
@@ -25,7 +25,7 @@ export interface GivenList {
 }
 
 /**
- * The source of a proposal's figures: a `list` that somebody gave; the vendor's own list (`vendor`); the `bundled` catalogue;
+ * The source of a proposal's figures: a `list` that was given; the vendor's own list (`vendor`); the `bundled` catalogue;
  * or nowhere (`self_hosted`: a server of one's own has no vendor that bills, so its price is 0; `none`: no price is known).
  */
 export interface ProposalSource {
@@ -37,7 +37,7 @@ export interface ProposalSource {
 
 export interface ModelProposal {
   readonly source: ProposalSource;
-  /** The proposed element. It has no `price` where none is known: a configuration refuses it until somebody writes a price. */
+  /** The proposed element. It has no `price` where none is known: a configuration refuses it until a price is added. */
   readonly element: ModelElement;
 }
 

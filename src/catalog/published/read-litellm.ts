@@ -122,7 +122,7 @@ interface ListedUnit {
   readonly times?: number;
 }
 
-/** More decimals than any listed price of a second has, so that sixty of them are exact. */
+/** Extra decimals with which a price of a second is read, so that its product with 60 is exact. */
 const FINER = 6;
 
 /** The price of a model that is no chat model: by tokens where the list has such a price, else by its kind's unit. A kind of input alone has no other. */

@@ -108,8 +108,8 @@ function describe(
 }
 
 /**
- * The kind of a model, which models.dev does not say: by what goes in and comes out, and where that is text by its name, as embedders, rankers
- * and moderators are listed as if they answered in text. Null where there is none.
+ * The kind of a model, which models.dev does not state: found by its inputs and outputs, and for text by words in its name, as embedders, rankers
+ * and moderators are listed as if they answered in text. Null for a model of no kind that Camino has.
  */
 function kindOf(id: string, inputs: readonly string[], outputs: readonly string[]): PublishedKind | null {
   const [, word] = /(?:^|[^a-z])(embed|embeddings?|rerank|reranker|moderation)(?:[^a-z]|$)/i.exec(id) ?? [];

@@ -27,7 +27,7 @@ function vendorLines({ id, address, api_key_env }: PublishedVendor): string[] {
 
 function modelLines(model: PublishedModel): string[] {
   const field = (name: string, value: string | number | null) => (value === null ? [] : [`    ${name}: ${value}`]);
-  // What models of the other kinds make goes without saying.
+  // The output of models of other kinds follows from their kind.
   const is_usual =
     model.kind !== undefined || (model.output_modalities.length === 1 && model.output_modalities[0] === "text");
   return [

@@ -69,7 +69,7 @@ function readWeight(place: YamlPlace | null): number {
   return readParsed(place, WEIGHTS_OF_CELLS, weightOf) ?? 1;
 }
 
-/** Whether two addresses lead to one database, whoever asks for it there and however. A schema of its own (`search_path`) is a database of its own. */
+/** Whether two addresses lead to one database: passwords and most parameters do not matter. Another schema (`search_path`) counts as another database. */
 export function isSameDatabase(one: string, other: string): boolean {
   return one === other || placeOf(one) === placeOf(other);
 }

@@ -23,7 +23,7 @@ export function readListedPrices(
 
 /** The prices of the token classes; a cache class without a price costs the input price. */
 function readClasses(fields: ClassFields, charged: ChargedSides | "units-only"): ClassPrices | null {
-  // Tokens cost nothing where a price by another unit says nothing of them.
+  // With a price by another unit, tokens cost nothing.
   const is_free = charged === "units-only";
   const input = is_free ? readNothing(fields.get("input"), BY_UNIT) : readInput(fields);
   const output = is_free

@@ -35,7 +35,7 @@ function readShare(place: YamlPlace | null): number | null {
   );
 }
 
-/** A calibration itself, or in a file the path of its own file, which no other node and no administrator may name. */
+/** A calibration, written out; or, in the configuration file alone, the path of a file that has it: paths mean nothing on other nodes. */
 function readCalibrationAt(place: YamlPlace | null): Calibration | null {
   if (place !== null && isMapping(place)) return readCalibrationDocument(place);
   if (place?.source.layer === "console") {

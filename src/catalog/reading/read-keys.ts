@@ -10,7 +10,7 @@ export const MOST_KEYS = 100;
 export const KEY_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 export const KEY_NAME_RULE = "a name of 1 to 40 letters, digits, dots, hyphens and underscores";
 
-/** The name of a credential that has none of its own: by its position, from 0. */
+/** The name of a credential that was given without one, by its position, from 0. */
 export function usualKeyName(index: number): string {
   return `key-${index + 1}`;
 }

@@ -40,7 +40,7 @@ export interface ModelDraft {
   readonly max_completion_tokens: number | null;
   readonly input_modalities: readonly string[] | null;
   readonly output_modalities: readonly string[] | null;
-  /** Whether a chat model goes on from a text. */
+  /** Whether a chat model also continues a text (`/v1/completions`). */
   readonly completions: boolean | null;
   readonly capabilities: StatedCapabilities;
   readonly prices: readonly Price[] | null;

@@ -123,7 +123,7 @@ export function vendorOfRow(row: VendorRow, endpoints: readonly VendorEndpoint[]
 /**
  * Whose signatures and encrypted reasoning a vendor gives (docs/rulings.md 192): the id of a known vendor, or of one of
  * `ids`. The issuer of a known vendor's own row counts in its place. Null where nothing is said, or, with the problem
- * reported, where nobody has that id.
+ * reported, where no vendor has that id.
  */
 function readIssuer(place: YamlPlace | null, ids: readonly string[]): string | null {
   const name = readText(place);

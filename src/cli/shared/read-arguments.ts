@@ -97,7 +97,7 @@ function splitAlias(text: string, sentence: string): [string, string] {
   throw new InvalidArgumentError(sentence);
 }
 
-/** `PATTERN,…` */
+/** Reads patterns of model ids, written `PATTERN,…`. */
 export function readPatterns(text: string): string[] {
   const patterns = text.split(",").map((pattern) => pattern.trim());
   if (patterns.every((pattern) => pattern !== "")) return patterns;
