@@ -81,34 +81,44 @@ export function openTelemetry(parts: TelemetryParts): Telemetry {
   };
 }
 
-function senderOf({ upstream, settings, version, senders, log }: SignalParts, signal: Signal) {
+interface QueueSizes {
+  readonly most: number;
+  readonly batch: number;
+  readonly every_ms: number;
+}
+
+/** A queue of a signal, whose batches `write` makes ready. */
+function queueOf<Item>(
+  shared: SignalParts,
+  signal: Signal,
+  sizes: QueueSizes,
+  write: (batch: readonly Item[]) => Uint8Array,
+): ExportQueue<Item> {
+  const { upstream, settings, version, senders, log } = shared;
   const sender = new OtlpSender(upstream, { ...settings, version }, signal);
   senders.push(sender);
   const tell = seldom((refused: number) => {
     log.warn({ signal, refused }, "OpenTelemetry's collector has refused a part of what it was sent");
   });
-  return async (bytes: Uint8Array): Promise<void> => {
-    const refused = await sender.send(bytes);
-    if (refused > 0) tell(refused);
-  };
+  return new ExportQueue<Item>({
+    ...{ ...sizes, counts: countsOf(shared, signal) },
+    async send(batch) {
+      const refused = await sender.send(write(batch));
+      if (refused > 0) tell(refused);
+    },
+  });
 }
 
 function traceQueue(shared: SignalParts): ExportQueue<TracedCall> {
   const spans = new CallSpans(shared.source, shared.settings.conventions, shared.ids);
-  const send = senderOf(shared, "traces");
-  return new ExportQueue({
-    ...{ most: MOST_WAITING, batch: BATCH_CALLS, every_ms: SEND_EVERY_MS, counts: countsOf(shared, "traces") },
-    send: (calls) => send(spans.write(calls)),
-  });
+  const sizes = { most: MOST_WAITING, batch: BATCH_CALLS, every_ms: SEND_EVERY_MS };
+  return queueOf<TracedCall>(shared, "traces", sizes, (calls) => spans.write(calls));
 }
 
 function logQueue(shared: SignalParts): ExportQueue<string> {
-  const send = senderOf(shared, "logs");
   const bytes = new OtlpBytes(shared.ids);
-  const queue = new ExportQueue<string>({
-    ...{ most: MOST_WAITING, batch: BATCH_LINES, every_ms: SEND_EVERY_MS, counts: countsOf(shared, "logs") },
-    send: (lines) => send(writeLogs(bytes, lines, shared.source)),
-  });
+  const sizes = { most: MOST_WAITING, batch: BATCH_LINES, every_ms: SEND_EVERY_MS };
+  const queue = queueOf<string>(shared, "logs", sizes, (lines) => writeLogs(bytes, lines, shared.source));
   shared.tap((line) => queue.add(line));
   return queue;
 }
@@ -116,16 +126,12 @@ function logQueue(shared: SignalParts): ExportQueue<string> {
 /** Reads the metrics each minute, and once more at the end. */
 function metricReadings(shared: SignalParts): { close(patience_ms: number): Promise<void> } {
   const { metrics, source } = shared;
-  const send = senderOf(shared, "metrics");
   const bytes = new OtlpBytes(shared.ids);
-  const queue = new ExportQueue<number>({
-    // One reading is enough, as the next one says the same and more.
-    ...{ most: 1, batch: 1, every_ms: 0, counts: countsOf(shared, "metrics") },
-    send: ([ended_ms = systemClock.now_ms()]) => {
-      const times = { began_ms: performance.timeOrigin, ended_ms };
-      return send(writeMetrics(bytes, metrics.read(), times, source));
-    },
-  });
+  // One reading is enough, as the next one says the same and more.
+  const sizes = { most: 1, batch: 1, every_ms: 0 };
+  const queue = queueOf<number>(shared, "metrics", sizes, ([ended_ms = systemClock.now_ms()]) =>
+    writeMetrics(bytes, metrics.read(), { began_ms: performance.timeOrigin, ended_ms }, source),
+  );
   const timer = setInterval(() => queue.add(systemClock.now_ms()), METRICS_EVERY_MS);
   return {
     close: async (patience_ms) => {

@@ -1,5 +1,6 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { GatewayFacts, OpenAlert, VendorPace } from "../../core/deliveries/alerts.ts";
+import { int, readRows, text } from "../sql/columns.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -33,11 +34,7 @@ const selectLoss = sql(
   "SELECT CAST(coalesce(sum(loss_micro), 0) AS BIGINT) AS loss_micro FROM traffic_hours WHERE hour >= ?",
 );
 
-interface VendorCallsRow {
-  readonly vendor: string;
-  readonly calls: unknown;
-  readonly failures: unknown;
-}
+const CALLS = { vendor: text, calls: int, failures: int } as const;
 
 const selectPaces = sql(
   `SELECT vendor, upstream_model, slot, first_ms / first_count AS mean_ms FROM vendor_slots
@@ -48,27 +45,23 @@ const selectDay = sql(
     WHERE slot >= ? AND slot < ? AND vendor = ? AND upstream_model = ? AND error = '' AND first_count > 0`,
 );
 
-interface PaceRow {
-  readonly vendor: string;
-  readonly upstream_model: string;
-  readonly slot: unknown;
-  readonly mean_ms: unknown;
-}
+const PACE = { vendor: text, upstream_model: text, slot: int, mean_ms: int } as const;
+const MEAN = { mean_ms: int } as const;
 
 /** The routes that are slow now, and those whose alert was begun. Most of the time there is none, and the day is not read. */
 function* paces(slot: number, begun: ReadonlySet<string>): Work<VendorPace[]> {
-  const recent = yield* rows<PaceRow>(selectPaces, [slot - PACE_NOW_SLOTS, PACE_LEAST_CALLS]);
+  const recent = yield* readRows(PACE, selectPaces, [slot - PACE_NOW_SLOTS, PACE_LEAST_CALLS]);
   const found: VendorPace[] = [];
   for (const slots of Map.groupBy(recent, ({ vendor, upstream_model }) => `${vendor} ${upstream_model}`).values()) {
     const [newest, second = newest] = slots;
     if (newest === undefined || second === undefined) continue;
     const { vendor, upstream_model: model } = newest;
-    const now_ms = slots.slice(0, 2).map(({ mean_ms }) => toInt(mean_ms));
+    const now_ms = slots.slice(0, 2).map(({ mean_ms }) => mean_ms);
     const is_slow = now_ms.length === 2 && now_ms.every((each) => each >= PACE_LEAST_MS);
     if (!is_slow && !begun.has(`${vendor} ${model}`)) continue;
-    const until = toInt(second.slot);
-    const day = yield* rows<Pick<PaceRow, "mean_ms">>(selectDay, [until - SLOTS_PER_DAY, until, vendor, model]);
-    found.push({ vendor, model, now_ms, before_ms: day.map(({ mean_ms }) => toInt(mean_ms)) });
+    const until = second.slot;
+    const day = yield* readRows(MEAN, selectDay, [until - SLOTS_PER_DAY, until, vendor, model]);
+    found.push({ vendor, model, now_ms, before_ms: day.map(({ mean_ms }) => mean_ms) });
   }
   return found;
 }
@@ -83,10 +76,8 @@ export function* gatewayFacts(now: number, open: readonly OpenAlert[]): Work<Gat
   );
   // The slot that has begun or the one before it, whichever has more failures.
   for (const each of [slot - 1, slot]) {
-    for (const { vendor, calls, failures } of yield* rows<VendorCallsRow>(selectVendors, [each])) {
-      const counted = { vendor, calls: toInt(calls), failures: toInt(failures) };
-      if (counted.failures >= (vendors.get(vendor)?.failures ?? 0)) vendors.set(vendor, counted);
-    }
+    for (const counted of yield* readRows(CALLS, selectVendors, [each]))
+      if (counted.failures >= (vendors.get(counted.vendor)?.failures ?? 0)) vendors.set(counted.vendor, counted);
   }
   const circuits = new Map<string, { vendor: string; model: string; reason: string }>();
   type Change = Readonly<Record<"node_id" | "vendor" | "upstream_model" | "state" | "reason", string>>;

@@ -12,8 +12,9 @@ import { statementOf } from "../accounts/conditions.ts";
 import { type UsageColumns, usageOf } from "../accounts/request-rows.ts";
 import { type RowTexts, readTexts } from "../batch/row-texts.ts";
 import { now_ms } from "../sql/clock.ts";
+import { amount, columnsOf, int, type ReadRow, readRows, text, textOrNull, word } from "../sql/columns.ts";
 import { insertEach, lookup, partLookup, sql, type Value } from "../sql/statement.ts";
-import { readJson, toInt, toMicro } from "../sql/values.ts";
+import { readJson, toInt } from "../sql/values.ts";
 import { row, rows, step, type Work } from "../sql/work.ts";
 
 /** A delivery of usage events is never given up: it waits until it is taken. */
@@ -74,12 +75,7 @@ const putDeliveries = insertEach(
   { constants: { kind: "'usage'", type: `'${USAGE_TYPE}'`, attempts: "0", state: "'waiting'" } },
 );
 
-interface UsagePlace {
-  readonly id: string;
-  readonly entry_count: unknown;
-  readonly entry_seq: unknown;
-  readonly cursor: unknown;
-}
+const PLACE = { id: text, entry_count: int, entry_seq: int, cursor: int } as const;
 
 /**
  * Writes the next deliveries of a target, and moves its places in the ledger, in one transaction: no event is left out or written twice, wherever the
@@ -91,7 +87,7 @@ export function* cutUsage(cut: UsageCut): Work<number> {
   const now = yield* now_ms();
   if (target === null || isEarly(toInt(target.next_ms), now, every_ms)) return 0;
   if (target.delivery_id !== null && (yield* row(findWaiting, [target.delivery_id])) !== null) return 0;
-  const places = yield* rows<UsagePlace>(selectPlaces, [target_id, JSON.stringify(accounts)]);
+  const places = yield* readRows(PLACE, selectPlaces, [target_id, JSON.stringify(accounts)]);
   const { parts, has_more } = yield* partsOf(places, cut);
   const told = parts.filter(({ events }) => events > 0);
   const portions = is_by_account ? told.map((part) => [part]) : told.length === 0 ? [] : [told];
@@ -122,18 +118,17 @@ type SizedPart = UsagePart & { readonly events: number };
 
 /** The entries of each account that there is room for. */
 function* partsOf(
-  places: readonly UsagePlace[],
+  places: readonly ReadRow<typeof PLACE>[],
   { is_by_account, most_events, has_others }: UsageCut,
 ): Work<{ parts: SizedPart[]; has_more: boolean }> {
   const wanted: UsagePart[] = [];
   let room = most_events;
   let has_more = has_others;
-  for (const place of places) {
-    const [after_seq, end_seq] = [toInt(place.entry_seq), toInt(place.entry_count)];
+  for (const { id: account_id, entry_seq: after_seq, entry_count: end_seq, cursor: after_cursor } of places) {
     const to_seq = Math.min(end_seq, after_seq + (is_by_account ? most_events : room));
     room -= to_seq - after_seq;
     has_more ||= to_seq < end_seq;
-    if (to_seq > after_seq) wanted.push({ account_id: place.id, after_seq, to_seq, after_cursor: toInt(place.cursor) });
+    if (to_seq > after_seq) wanted.push({ account_id, after_seq, to_seq, after_cursor });
   }
   if (wanted.length === 0) return { parts: [], has_more };
   const counts = yield wanted.map(({ account_id, after_seq, to_seq }) =>
@@ -154,8 +149,12 @@ function bodyOf(sized: readonly SizedPart[]): string {
   return JSON.stringify({ type: USAGE_TYPE, events, parts } satisfies UsagePortion);
 }
 
+const ENTRY = {
+  ...{ account_id: text, kind: word<"charge" | "correction">(), amount_micro: amount },
+  ...{ request_id: textOrNull, note: text, created_ms: int },
+} as const;
 const selectEntries = sql(
-  `SELECT account_id, seq, kind, amount_micro, request_id, note, created_ms FROM entries
+  `SELECT ${columnsOf(ENTRY)} FROM entries
     WHERE account_id = ? AND seq > ? AND seq <= ? AND (kind = 'charge' OR (kind = 'correction' AND actor = 'gateway')) ORDER BY seq`,
 );
 const selectRequests = partLookup(
@@ -164,15 +163,6 @@ const selectRequests = partLookup(
   ["id", "text"],
 );
 const selectLate = lookup("SELECT request_id, outcome FROM late_settlements", { request_id: "text" });
-
-interface UsageEntryRow {
-  readonly account_id: string;
-  readonly kind: "charge" | "correction";
-  readonly amount_micro: unknown;
-  readonly request_id: string | null;
-  readonly note: string;
-  readonly created_ms: unknown;
-}
 
 interface UsageRequestRow extends UsageColumns {
   readonly id: string;
@@ -185,9 +175,9 @@ interface UsageRequestRow extends UsageColumns {
 
 /** The events of parts, in their order: entries never change, so each is the same whenever it is read, as long as its request is kept. */
 export function* readUsage(parts: readonly UsagePart[]): Work<UsageEvent[]> {
-  const read: { entry: UsageEntryRow; request_id: string; cursor: number }[] = [];
+  const read: { entry: ReadRow<typeof ENTRY>; request_id: string; cursor: number }[] = [];
   for (const { account_id, after_seq, to_seq, after_cursor } of parts) {
-    const entries = yield* rows<UsageEntryRow>(selectEntries, [account_id, after_seq, to_seq]);
+    const entries = yield* readRows(ENTRY, selectEntries, [account_id, after_seq, to_seq]);
     for (const [at, entry] of entries.entries()) {
       const request_id = entry.request_id ?? requestOfLateNote(entry.note) ?? "";
       read.push({ entry, request_id, cursor: after_cursor + at + 1 });
@@ -205,7 +195,7 @@ export function* readUsage(parts: readonly UsagePart[]): Work<UsageEvent[]> {
     const outcome = kind === "correction" ? outcomes.get(request_id) : undefined;
     const about = aboutOf(requests.get(request_id), texts);
     const usage = outcome === undefined ? about.usage : readLateOutcome(outcome).usage;
-    const charged = { charge_micro: -toMicro(amount_micro), settled_ms: toInt(created_ms) };
+    const charged = { charge_micro: -amount_micro, settled_ms: created_ms };
     return { account, cursor, kind, request_id, ...about, usage, ...charged };
   });
 }

@@ -26,12 +26,6 @@ export function administration(run: RunMethod<AdministrationMethod>): Administra
 
 /** The store's ports for administrators' reads and changes. */
 export function administrationPorts(run: RunMethod<AdministrationMethod>) {
-  const { list, revision, put, remove, state: readState, ...rest } = administration(run);
-  const { secretFingerprint: fingerprintOf, ...configuration } = rest;
-  return {
-    vendor_credentials: { list, revision, put, remove },
-    configuration,
-    state: readState,
-    secretFingerprint: fingerprintOf,
-  };
+  const { list, revision, put, remove, state, secretFingerprint, ...configuration } = administration(run);
+  return { vendor_credentials: { list, revision, put, remove }, configuration, state, secretFingerprint };
 }
