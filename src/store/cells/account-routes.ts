@@ -28,14 +28,14 @@ import {
   wholeTraffic,
   wholeUsage,
 } from "./merge-reports.ts";
-import { all, directory, first, found, home, homeOr, named, present, type Routes } from "./routes.ts";
+import { all, type CellRoutes, directory, first, found, home, homeOr, named, present } from "./routes.ts";
 
 const account = (account_id: string | null): string | null => account_id;
 const ownAccount = (account_id: string): string => account_id;
 const namedOrAll = ({ account_id }: { readonly account_id: string | null }): string | null => account_id;
 
 /** Where each method of the account store is asked. A new method needs a row here. */
-export const ACCOUNT_ROUTES: Routes<AccountStore> = {
+export const ACCOUNT_ROUTES: CellRoutes<AccountStore> = {
   createAccount,
   findAccount,
   renameAccount,

@@ -6,7 +6,7 @@ import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { Cell, Cells } from "./cells.ts";
 import { incidentIn } from "./incident-ids.ts";
 import { byText, newestFirst, sumByName } from "./merge-lists.ts";
-import { type Asking, byHome, first, found, inCells, present, type Routes, sum } from "./routes.ts";
+import { type Asking, byHome, type CellRoutes, first, found, inCells, present, sum } from "./routes.ts";
 
 /** Alerts, targets and their deliveries belong to the directory. The facts from which alerts are found are read where the accounts live. */
 export function deliveriesInCells(cells: Cells): DeliveryStore {
@@ -17,7 +17,7 @@ export function deliveriesInCells(cells: Cells): DeliveryStore {
   };
 }
 
-type DeliveryRoutes = Partial<Routes<DeliveryStore>>;
+type DeliveryRoutes = Partial<CellRoutes<DeliveryStore>>;
 
 /**
  * Usage events are written in the cell whose ledger they tell of, in the transaction that moves the target's place in it. So every cell has deliveries of

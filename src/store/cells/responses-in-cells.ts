@@ -1,11 +1,11 @@
 import type { ResponseStore } from "../../core/answer/stored-responses.ts";
-import { all, apart, home, homeOr, named, type Routes, sum } from "./routes.ts";
+import { all, apart, type CellRoutes, home, homeOr, named, sum } from "./routes.ts";
 
 const ofAccount = (account_id: string): string => account_id;
 const account = (account_id: string | null): string | null => account_id;
 
 /** Responses, answers that are given again and contents lie with their account. Bounds of all together are those of each cell. */
-export const RESPONSE_ROUTES: Routes<ResponseStore> = {
+export const RESPONSE_ROUTES: CellRoutes<ResponseStore> = {
   put: ({ cells, ask }, rows, account_bytes) => apart(cells, rows, (cell, own) => ask(cell, own, account_bytes)),
   find: home(ofAccount),
   chain: home(ofAccount),

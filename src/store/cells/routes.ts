@@ -6,27 +6,29 @@ import type { Cell, Cells } from "./cells.ts";
  * port of all cells is a table with a route for each of its methods.
  */
 
-type Method = (...args: never[]) => Promise<unknown>;
-export type Result<M extends Method> = M extends (...args: never[]) => Promise<infer Of> ? Of : never;
+type PortMethod = (...args: never[]) => Promise<unknown>;
+export type Result<M extends PortMethod> = M extends (...args: never[]) => Promise<infer Of> ? Of : never;
 
-export interface Asking<M extends Method> {
+export interface Asking<M extends PortMethod> {
   readonly cells: Cells;
   /** Asks one cell. Throws or rejects with a StoreUnavailable where it is away. */
   readonly ask: (cell: Cell, ...args: Parameters<M>) => Promise<Result<M>>;
 }
 
-export type Route<M extends Method> = (on: Asking<M>, ...args: Parameters<M>) => Promise<Result<M>>;
-export type Routes<Port> = { readonly [Name in keyof Port]: Port[Name] extends Method ? Route<Port[Name]> : never };
+export type CellRoute<M extends PortMethod> = (on: Asking<M>, ...args: Parameters<M>) => Promise<Result<M>>;
+export type CellRoutes<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends PortMethod ? CellRoute<Port[Name]> : never;
+};
 
 /** The methods of a port that have routes, asked where these say. `ofCell`: the port of one cell. */
-export function inCells<Port extends object, Of extends Partial<Routes<Port>>>(
+export function inCells<Port extends object, Of extends Partial<CellRoutes<Port>>>(
   cells: Cells,
   routes: Of,
   ofCell: (cell: Cell) => Port,
 ): Pick<Port, keyof Of & keyof Port> {
   type Name = keyof Of & keyof Port;
   return portOf<Pick<Port, Name>>(routes as Record<Name, unknown>, (name, args) => {
-    const route = routes[name] as Route<(...given: readonly unknown[]) => Promise<unknown>>;
+    const route = routes[name] as CellRoute<(...given: readonly unknown[]) => Promise<unknown>>;
     const ask = (cell: Cell, ...given: readonly unknown[]): Promise<unknown> =>
       (ofCell(cell)[name] as (...given: readonly unknown[]) => Promise<unknown>)(...given);
     return route({ cells, ask }, ...args);
@@ -34,15 +36,15 @@ export function inCells<Port extends object, Of extends Partial<Routes<Port>>>(
 }
 
 /** Asks the cell of an account. */
-export function home<M extends Method>(accountOf: (...args: Parameters<M>) => string): Route<M> {
+export function home<M extends PortMethod>(accountOf: (...args: Parameters<M>) => string): CellRoute<M> {
   return ({ cells, ask }, ...args) => cells.homeOf(accountOf(...args)).then<Result<M>>((cell) => ask(cell, ...args));
 }
 
 /** Asks the cell of an account, or by another route where no account is named. */
-export function homeOr<M extends Method>(
+export function homeOr<M extends PortMethod>(
   accountOf: (...args: Parameters<M>) => string | null | undefined,
-  otherwise: Route<M>,
-): Route<M> {
+  otherwise: CellRoute<M>,
+): CellRoute<M> {
   return (on, ...args) => {
     const account_id = accountOf(...args) ?? null;
     return account_id === null ? otherwise(on, ...args) : home<M>(() => account_id)(on, ...args);
@@ -50,30 +52,32 @@ export function homeOr<M extends Method>(
 }
 
 /** Asks the cell that is found by the arguments. */
-export function found<M extends Method>(
+export function found<M extends PortMethod>(
   cellOf: (cells: Cells, ...args: Parameters<M>) => Cell | Promise<Cell>,
-): Route<M> {
+): CellRoute<M> {
   return async ({ cells, ask }, ...args) => ask(await cellOf(cells, ...args), ...args);
 }
 
-export function directory<M extends Method>(): Route<M> {
+export function directory<M extends PortMethod>(): CellRoute<M> {
   return ({ cells, ask }, ...args) => ask(cells.directory, ...args);
 }
 
 /** Asks every cell the same, and makes one of their parts. Rejects where one is away (docs/rulings.md 242). */
-export function all<M extends Method>(merge: (parts: Result<M>[], ...args: Parameters<M>) => Result<M>): Route<M> {
+export function all<M extends PortMethod>(
+  merge: (parts: Result<M>[], ...args: Parameters<M>) => Result<M>,
+): CellRoute<M> {
   return ({ cells, ask }, ...args) =>
     cells.each((cell) => ask(cell, ...args)).then<Result<M>>((parts) => merge(parts, ...args));
 }
 
 /** The same without the cells that are away. */
-export function present<M extends Method>(merge: (parts: Result<M>[]) => Result<M>): Route<M> {
+export function present<M extends PortMethod>(merge: (parts: Result<M>[]) => Result<M>): CellRoute<M> {
   return ({ cells, ask }, ...args) =>
     cells.present((cell) => ask(cell, ...args)).then<Result<M>>((parts) => merge(parts.map(({ result }) => result)));
 }
 
 /** What the first cell says that knows something; null where none does. */
-export function first<M extends Method>(): Route<M> {
+export function first<M extends PortMethod>(): CellRoute<M> {
   return ({ cells, ask }, ...args) =>
     cells
       .first<NonNullable<Result<M>>>((cell) => ask(cell, ...args) as Promise<NonNullable<Result<M>> | null>)

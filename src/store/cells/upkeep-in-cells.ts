@@ -1,7 +1,7 @@
 import type { TrafficSlice } from "../../core/operations/traffic.ts";
 import type { SummedSpan, UpkeepStore } from "../../core/operations/upkeep.ts";
 import type { Cell, Cells } from "./cells.ts";
-import { all, apart, home, inCells, named, present, type Routes, sum } from "./routes.ts";
+import { all, apart, type CellRoutes, home, inCells, named, present, sum } from "./routes.ts";
 
 /**
  * The chores of all cells as one: the node that has claimed a chore in the directory does each step in every cell that is there. Circuits, vendors'
@@ -40,10 +40,10 @@ const STEPS = {
   dropRefusals: present(sum),
   dropVendorSlots: present(sum),
   dropTraffic: present(sum),
-} satisfies Partial<Routes<UpkeepStore>>;
+} satisfies Partial<CellRoutes<UpkeepStore>>;
 
 /** A slice of all is one slice of each cell. */
-function trafficRoutes(): Pick<Routes<UpkeepStore>, "readTrafficSlice" | "writeTrafficSlice"> {
+function trafficRoutes(): Pick<CellRoutes<UpkeepStore>, "readTrafficSlice" | "writeTrafficSlice"> {
   const parts = new WeakMap<TrafficSlice, readonly { readonly cell: Cell; readonly result: TrafficSlice }[]>();
   return {
     async readTrafficSlice({ cells, ask }, asked) {
@@ -69,7 +69,7 @@ function trafficRoutes(): Pick<Routes<UpkeepStore>, "readTrafficSlice" | "writeT
 }
 
 /** Spans of days are each cell's own: the object says which cell's one is. */
-function daySumRoutes(): Pick<Routes<UpkeepStore>, "closeDays" | "makeSums"> {
+function daySumRoutes(): Pick<CellRoutes<UpkeepStore>, "closeDays" | "makeSums"> {
   const homes = new WeakMap<SummedSpan, Cell>();
   return {
     async closeDays({ cells, ask }) {
