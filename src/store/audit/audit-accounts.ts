@@ -12,7 +12,7 @@ import { toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { AUDITED_SUM, auditKeptSum } from "./audit-kept-sum.ts";
 import { auditProjects } from "./audit-projects.ts";
-import { auditRules } from "./audit-rules.ts";
+import { type AccountRange, auditRules } from "./audit-rules.ts";
 import { finding } from "./finding.ts";
 
 const COUNTS = { account_id: text, open_count: int, open_now: int, ...AUDITED_SUM } as const;
@@ -95,8 +95,6 @@ export function* auditAccounts({ after, account_id, limit }: AccountsAsked): Wor
   return { accounts, findings };
 }
 
-type Range = readonly [first: string, last: string];
-
 const selectNewest = sql(
   `SELECT e.account_id, e.seq, e.posted_after_micro FROM accounts AS a JOIN entries AS e ON e.account_id = a.id
     AND e.seq = (SELECT max(n.seq) FROM entries AS n WHERE n.account_id = a.id) WHERE a.id BETWEEN ? AND ?`,
@@ -104,7 +102,7 @@ const selectNewest = sql(
 
 const NEWEST = { account_id: text, seq: int, posted_after_micro: amount } as const;
 
-function* auditBalances(page: readonly AuditedAccountRow[], range: Range): Work<AuditFinding[]> {
+function* auditBalances(page: readonly AuditedAccountRow[], range: AccountRange): Work<AuditFinding[]> {
   const found = yield* readRows(NEWEST, selectNewest, range);
   const newest = new Map(found.map((entry) => [entry.account_id, entry]));
   return page.flatMap(({ id: account_id, balance_micro, held_micro, posted_micro, entry_count }) => {
@@ -148,7 +146,7 @@ const KEY = {
 } as const;
 type AuditedKeyRow = ReadRow<typeof KEY>;
 
-function* auditHolds(page: readonly AuditedAccountRow[], range: Range): Work<AuditFinding[]> {
+function* auditHolds(page: readonly AuditedAccountRow[], range: AccountRange): Work<AuditFinding[]> {
   const open = yield* readRows(OPEN, selectOpen, range);
   const keys = yield* readRows(KEY, selectKeys, range);
   const of_account = new Map<string, bigint>();
@@ -190,7 +188,7 @@ const sumSpent = sql(
 type SpentRow = { readonly key_id: string } & Readonly<Record<BudgetWindow, unknown>>;
 
 /** The kept sum of a window that is over means nothing (ledger/books/window-spending.ts). */
-function* auditSpent(keys: readonly AuditedKeyRow[], range: Range): Work<AuditFinding[]> {
+function* auditSpent(keys: readonly AuditedKeyRow[], range: AccountRange): Work<AuditFinding[]> {
   const now = yield* now_ms();
   const today = dayOf(now);
   const starts = { day: today, week: windowStart("week", today), month: windowStart("month", today), once: 0 };
@@ -226,7 +224,7 @@ const selectTopUps = sql(
 
 const TOP_UP = { account_id: text, month_used_micro: amount, credited_micro: amount } as const;
 
-function* auditTopUps(range: Range): Work<AuditFinding[]> {
+function* auditTopUps(range: AccountRange): Work<AuditFinding[]> {
   const found = yield* readRows(TOP_UP, selectTopUps, range);
   return found.flatMap(({ account_id, month_used_micro, credited_micro }) => {
     const values = { found: month_used_micro, expected: credited_micro };
@@ -235,7 +233,7 @@ function* auditTopUps(range: Range): Work<AuditFinding[]> {
   });
 }
 
-function* auditAccountLimits(range: readonly [first: string, last: string]): Work<AuditFinding[]> {
+function* auditAccountLimits(range: AccountRange): Work<AuditFinding[]> {
   const found = yield* readRows(COUNTS, selectCounts, range);
   const now = yield* now_ms();
   const findings: AuditFinding[] = [];

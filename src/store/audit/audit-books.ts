@@ -43,15 +43,15 @@ export async function auditBooks(
   const audit = new Audit(options);
   audit.take(await checkOutside());
   const steps = audit.run();
-  let turn = steps.next();
-  while (turn.done !== true) {
+  let asked = steps.next();
+  while (asked.done !== true) {
     const began = performance.now();
-    const slice = await runSlice(slices, turn.value);
+    const slice = await runSlice(slices, asked.value);
     options.onProgress?.(audit.progress);
     await options.pause?.(performance.now() - began);
-    turn = steps.next(slice);
+    asked = steps.next(slice);
   }
-  return turn.value;
+  return asked.value;
 }
 
 function runSlice(slices: AuditSlices, { method, args }: SliceCall): Promise<unknown> {

@@ -5,6 +5,7 @@ import { amount, int, readRows, text } from "../sql/columns.ts";
 import { sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { AUDITED_SUM, auditKeptSum } from "./audit-kept-sum.ts";
+import type { AccountRange } from "./audit-rules.ts";
 import { DAY_CLEARED, DAY_COLUMNS, DAY_RECOUNTED, DAY_SUMS, endedCounts, inBoth } from "./day-counts.ts";
 import { finding } from "./finding.ts";
 
@@ -28,7 +29,7 @@ const selectCounts = sql(
     FROM projects AS p JOIN accounts AS a ON a.id = p.account_id WHERE p.account_id BETWEEN ? AND ?`,
 );
 
-export function* auditProjects(range: readonly [first: string, last: string]): Work<AuditFinding[]> {
+export function* auditProjects(range: AccountRange): Work<AuditFinding[]> {
   const projects = yield* readRows(AUDITED_PROJECT, selectCounts, range);
   const now = yield* now_ms();
   const findings: AuditFinding[] = [];

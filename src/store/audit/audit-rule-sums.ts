@@ -98,7 +98,7 @@ function* lateChanges(account_id: string): Work<LateChange[]> {
 }
 
 /** The charges since a sum began. Those of the very moment may have come before it, and a late end counts by its day: both may be in the sum or not. */
-interface Added {
+interface AddedCharges {
   readonly from_ms: number;
   least: bigint;
   most: bigint;
@@ -106,7 +106,7 @@ interface Added {
 
 /** The sums of an account's rules, as its requests add up to them. */
 export class RuleSums {
-  readonly #added: Map<string, Added>;
+  readonly #added: Map<string, AddedCharges>;
   readonly #account_id: string;
   readonly #open_ids: string[] = [];
 
@@ -162,7 +162,7 @@ export class RuleSums {
     return this.#added.get(ruleId(this.#account_id, rule, value))?.most ?? 0n;
   }
 
-  #of(rules: string): Added[] {
+  #of(rules: string): AddedCharges[] {
     return readRules(rules).flatMap(([rule, value]) => this.#added.get(ruleId(this.#account_id, rule, value)) ?? []);
   }
 }

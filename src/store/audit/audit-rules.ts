@@ -26,9 +26,10 @@ interface Open {
   held_micro: Micro;
 }
 
-type Range = readonly [first: string, last: string];
+/** The first and the last account of a page, whose ids are between them. */
+export type AccountRange = readonly [first: string, last: string];
 
-function* openByRule(range: Range): Work<Map<string, Open>> {
+function* openByRule(range: AccountRange): Work<Map<string, Open>> {
   const open = new Map<string, Open>();
   for (const { account_id, rules, hold_micro } of yield* readRows(HELD, selectHeld, range))
     for (const [rule, value] of readRules(rules)) {
@@ -41,7 +42,7 @@ function* openByRule(range: Range): Work<Map<string, Open>> {
   return open;
 }
 
-export function* auditRules(range: Range): Work<AuditFinding[]> {
+export function* auditRules(range: AccountRange): Work<AuditFinding[]> {
   const open = yield* openByRule(range);
   const counts = yield* readRows(COUNTS, selectCounts, range);
   const found = new Map(counts.map((row) => [ruleId(row.account_id, row.rule, row.value), row]));

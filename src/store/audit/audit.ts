@@ -7,7 +7,7 @@ import { AUDIT_WORKS } from "./audit-works.ts";
 /** A whole audit as one work, for a driver whose statements return at once and a database that is small. */
 export function* audit(): Work<AuditReport> {
   const steps = new Audit({}).run();
-  let turn = steps.next();
-  while (turn.done !== true) turn = steps.next(yield* workOf(AUDIT_WORKS, turn.value.method, turn.value.args));
-  return turn.value;
+  let asked = steps.next();
+  while (asked.done !== true) asked = steps.next(yield* workOf(AUDIT_WORKS, asked.value.method, asked.value.args));
+  return asked.value;
 }

@@ -40,19 +40,19 @@ export async function rebuildBooks(
   }
 }
 
-interface Place {
+interface RebuildPlace {
   readonly account_id: string;
   readonly day: number;
 }
 
 /** Where an earlier part ended: the account and its next day. */
-function readPlace(after: string | null): Place {
+function readPlace(after: string | null): RebuildPlace {
   const [account_id = "", day = "0"] = (after ?? "").split(" ");
   return { account_id, day: Number(day) || 0 };
 }
 
 /** The account that an earlier part did not finish, then those after it. */
-async function accountsFrom(methods: RebuildMethods, { account_id, day }: Place): Promise<readonly string[]> {
+async function accountsFrom(methods: RebuildMethods, { account_id, day }: RebuildPlace): Promise<readonly string[]> {
   const is_open = account_id !== "" && day !== Number.MAX_SAFE_INTEGER;
   const others = await methods.accountsAfter(account_id, ACCOUNTS_AT_ONCE - (is_open ? 1 : 0));
   return is_open ? [account_id, ...others] : others;

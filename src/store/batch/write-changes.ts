@@ -78,7 +78,7 @@ function topUpRows(working: WorkingSet): Value[][] {
 }
 
 /** The counts that a key, a project and an account have. */
-type LimitCounts = Pick<
+type CountsOfLimits = Pick<
   SharedLimitState,
   "requests" | "tokens" | "open_count" | "spent_window" | "spent_start_day" | "spent_micro"
 >;
@@ -118,7 +118,7 @@ function projectRow(project: WorkingSet["changed_projects"][number]): Value[] {
 }
 
 /** The values of the `SHARED_COUNTS` columns. */
-function sharedCounts(counts: LimitCounts): Value[] {
+function sharedCounts(counts: CountsOfLimits): Value[] {
   const { requests, tokens, open_count, spent_window, spent_start_day, spent_micro } = counts;
   return [
     requests?.limit ?? null,

@@ -2,13 +2,13 @@ import { priceText } from "../../ledger/books/row-json.ts";
 import type { RequestState, WorkingSet } from "../../ledger/books/working-set.ts";
 import {
   ADMITTED,
-  type Column,
   ENDED,
   type EndSource,
   endSource,
   MARKS,
   type NewSource,
   NO_ATTEMPTS_YET,
+  type RequestColumn,
 } from "../record/request-columns.ts";
 import type { NumberOf } from "../record/shared-attempt.ts";
 import { type Columns, insertEach, type SetStatement, updateEach, type Value } from "../sql/statement.ts";
@@ -81,19 +81,19 @@ function addNew(sources: readonly EndSource[], numberOf: NumberOf, add: AddStep)
   );
 }
 
-type Group<Source> = readonly Column<Source>[];
+type RequestColumns<Source> = readonly RequestColumn<Source>[];
 
-function valuesOf<Source>(columns: Group<Source>, source: Source, numberOf: NumberOf): Value[] {
+function valuesOf<Source>(columns: RequestColumns<Source>, source: Source, numberOf: NumberOf): Value[] {
   const values: Value[] = [];
   for (const column of columns) values.push(column.write(source, numberOf));
   return values;
 }
 
-function typesOf(group: Readonly<Record<string, Pick<Column<never>, "type">>>): Columns {
+function typesOf(group: Readonly<Record<string, Pick<RequestColumn<never>, "type">>>): Columns {
   return Object.fromEntries(Object.entries(group).map(([name, { type }]) => [name, type]));
 }
 
-function insertionOf(group: Readonly<Record<string, Column<NewSource>>>, is_held: boolean) {
+function insertionOf(group: Readonly<Record<string, RequestColumn<NewSource>>>, is_held: boolean) {
   const types = typesOf(group);
   const held = insertEach("requests", types, { constants: { status: "'held'", attempts: `'${NO_ATTEMPTS_YET}'` } });
   const statement: SetStatement = is_held
@@ -153,7 +153,7 @@ function endWith(constants: Readonly<Record<string, string>>): SetStatement {
   );
 }
 
-const END_COLUMNS: Group<EndSource> = Object.values(ENDED);
+const END_COLUMNS: RequestColumns<EndSource> = Object.values(ENDED);
 
 function endRow(source: EndSource, numberOf: NumberOf): Value[] {
   const { request, end } = source;

@@ -10,9 +10,9 @@ import { realPath } from "../sqlite/paths.ts";
 import { SqliteBooks } from "../sqlite/sqlite-books.ts";
 import { SqliteDatabase } from "../sqlite/sqlite-database.ts";
 import {
-  type Cell,
   type Column,
   keyOf,
+  type MovedValue,
   nameOf,
   type PlannedTable,
   type Position,
@@ -114,7 +114,7 @@ export class FileSource {
     let bytes = 0;
     const selected = this.#select(table, after === null);
     const params = after === null ? [] : keyOf(table, after);
-    for (const found of selected.iterate(...params, size.rows) as Iterable<Record<string, Cell>>) {
+    for (const found of selected.iterate(...params, size.rows) as Iterable<Record<string, MovedValue>>) {
       const row = table.columns.map(({ name }) => this.#cell(found[name] ?? null));
       rows.push(row);
       for (const cell of row) bytes += typeof cell === "string" || cell instanceof Uint8Array ? cell.length : 8;
@@ -137,7 +137,7 @@ export class FileSource {
     return prepared;
   }
 
-  #cell(value: Cell): Cell {
+  #cell(value: MovedValue): MovedValue {
     return this.#replaces_nul && typeof value === "string" ? value.replaceAll("\0", REPLACEMENT) : value;
   }
 
@@ -154,7 +154,7 @@ export class FileSource {
         if (type !== "text" || read_as !== undefined) continue;
         const all = table.columns.map(selected).join(", ");
         const having = this.#reader.prepare(`SELECT ${all} FROM ${table.name} WHERE instr(${name}, char(0)) > 0`);
-        for (const found of having.iterate() as Iterable<Record<string, Cell>>) {
+        for (const found of having.iterate() as Iterable<Record<string, MovedValue>>) {
           if (places.length === NAMED_AT_MOST) more += 1;
           else
             places.push(

@@ -17,7 +17,7 @@ import { runAwaited } from "../sql/work.ts";
 import { acceptLoss } from "../sqlite/incidents-of-file.ts";
 import { Customer, newCustomer, rejectionOf } from "../suite/books.ts";
 import { NOTE } from "../suite/people.ts";
-import { type MoveOptions, moveStore } from "./move-store.ts";
+import { moveStore, type StoreMoveOptions } from "./move-store.ts";
 import { LEFT, MOVED } from "./tables.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "camino-move-"));
@@ -47,7 +47,7 @@ async function twins(): Promise<readonly [string, string]> {
   return [one, other];
 }
 
-const move = (options: MoveOptions): Promise<string | undefined> =>
+const move = (options: StoreMoveOptions): Promise<string | undefined> =>
   rejectionOf(moveStore(options)).then((thrown) => (thrown instanceof Error ? thrown.message : undefined));
 
 /** The problems that `camino doctor` reports of a database. */

@@ -6,10 +6,10 @@ import { messageOf, sqlState } from "../postgres/store-trouble.ts";
 import { digestText } from "../sqlite/chain.ts";
 import { openSqliteBooks } from "../sqlite/open-sqlite-books.ts";
 import { type ChunkSize, FileSource } from "./file-source.ts";
-import { type Cell, nameOf, type PlannedTable, type Position, planMove, type Row } from "./plan.ts";
+import { type MovedValue, nameOf, type PlannedTable, type Position, planMove, type Row } from "./plan.ts";
 import { PostgresTarget, type Progress } from "./postgres-target.ts";
 
-export interface MoveOptions {
+export interface StoreMoveOptions {
   /** The embedded database's file. */
   readonly from: string;
   /** `postgres://…`, a database without rows. */
@@ -41,7 +41,7 @@ const SIZE: ChunkSize = { rows: 2000, bytes: 4 << 20 };
  * When every row of every table is there and equal, and the audit of the new database finds nothing that the file has not, gateways may start
  * on it, and the file is marked. Rejects with a sentence for the operator; the copied rows stay, and the file is as usable as before.
  */
-export async function moveStore(options: MoveOptions): Promise<MovedStore> {
+export async function moveStore(options: StoreMoveOptions): Promise<MovedStore> {
   const { from, to, replaces_nul = false, onProgress = () => {}, onNotice = () => {}, size = SIZE } = options;
   const target = await PostgresTarget.open(to);
   try {
@@ -247,7 +247,7 @@ function differenceOf(table: PlannedTable, expected: readonly Row[], found: read
   return null;
 }
 
-function isSame(one: Cell, other: Cell): boolean {
+function isSame(one: MovedValue, other: MovedValue): boolean {
   if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) === 0;
   return one === other;
 }

@@ -24,9 +24,9 @@ export type Schema = ReadonlyMap<string, readonly Column[]>;
  */
 export function planMove(source: Schema, target: Schema): readonly PlannedTable[] {
   const known = new Set([...MOVED.map(({ name }) => name), ...Object.keys(LEFT)]);
-  const strange = [...source.keys()].filter((name) => !known.has(name));
-  if (strange.length > 0)
-    throw new Error(`The database has tables that this version cannot move: ${strange.join(", ")}.`);
+  const unknown = [...source.keys()].filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    throw new Error(`The database has tables that this version cannot move: ${unknown.join(", ")}.`);
   return MOVED.map(({ name, key, left = [], made = {} }) => {
     const own = (source.get(name) ?? []).filter((column) => !left.includes(column.name));
     const computed = Object.entries(made).map(([column, read_as]) => ({
@@ -57,8 +57,8 @@ function find(columns: readonly Column[], wanted: string, table: string): Column
 }
 
 /** A value as both databases give it here: whole numbers as bigint. */
-export type Cell = string | bigint | Uint8Array | null;
-export type Row = readonly Cell[];
+export type MovedValue = string | bigint | Uint8Array | null;
+export type Row = readonly MovedValue[];
 
 /** The key of a row as JSON keeps it. */
 export type Position = readonly string[];

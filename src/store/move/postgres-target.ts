@@ -10,7 +10,15 @@ import { type SetStatement, type Statement, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { makeMonths } from "../upkeep/make-months.ts";
-import { type Cell, type Column, keyOf, type PlannedTable, type Position, type Row, type Schema } from "./plan.ts";
+import {
+  type Column,
+  keyOf,
+  type MovedValue,
+  type PlannedTable,
+  type Position,
+  type Row,
+  type Schema,
+} from "./plan.ts";
 import { MOVED } from "./tables.ts";
 
 /** A chunk is written, and a large table's statistics are taken, within this. */
@@ -99,7 +107,7 @@ export class PostgresTarget {
   readonly #url: string;
   readonly #database: PostgresDatabase;
   /** The state that the row of the move has now. */
-  #told = "{}";
+  #written = "{}";
   #columns: readonly ColumnRow[] = [];
   readonly #inserts = new Map<string, SetStatement>();
   readonly #selects = new Map<string, Statement>();
@@ -142,13 +150,13 @@ export class PostgresTarget {
    * else in it. From now on no gateway starts on it before the move has ended.
    */
   async begin(origin: Origin): Promise<Progress | null> {
-    const told = await this.#database.write(() => this.#begin(origin));
-    if (told === null) return null;
+    const begun = await this.#database.write(() => this.#begin(origin));
+    if (begun === null) return null;
     // A gateway that started a moment ago has seen the move, or is seen here.
     await this.#database.write(() => this.#requireNoGateway());
     await changePartitions(this.#url, () => makeMonths(systemClock.now_ms() - MONTHS_MS));
-    this.#told = told;
-    return JSON.parse(told);
+    this.#written = begun;
+    return JSON.parse(begun);
   }
 
   *#begin({ history, seq, digest }: Origin): Work<string | null> {
@@ -184,12 +192,12 @@ export class PostgresTarget {
   async write(table: PlannedTable, chunk: readonly Row[], progress: Progress): Promise<void> {
     const next = JSON.stringify(progress);
     await this.#database.write(() => this.#write(table, chunk, next));
-    this.#told = next;
+    this.#written = next;
   }
 
   *#write(table: PlannedTable, chunk: readonly Row[], next: string): Work<void> {
     // First: another process that fills the database waits for this row, and then finds that the move has gone on.
-    const advanced = yield* rows(advance, [next, this.#told]);
+    const advanced = yield* rows(advance, [next, this.#written]);
     if (advanced.length === 0) throw new MovedElsewhere(this.description);
     if (chunk.length === 0) return;
     if (table.name === "entries") yield* rows(lawsOff);
@@ -253,7 +261,7 @@ export class PostgresTarget {
   }
 
   *#end(): Work<readonly unknown[]> {
-    return yield* rows(end, [yield* now_ms(), this.#told]);
+    return yield* rows(end, [yield* now_ms(), this.#written]);
   }
 
   close(): Promise<void> {
@@ -280,7 +288,7 @@ function* aliveNodes(): Work<number> {
   return toInt((yield* row<{ nodes: unknown }>(countAlive, [(yield* now_ms()) - ALIVE_MS]))?.nodes ?? 0);
 }
 
-function toCell(value: unknown, type: Column["type"]): Cell {
+function toCell(value: unknown, type: Column["type"]): MovedValue {
   if (value === null || value === undefined) return null;
   if (type === "bigint") return BigInt(value as string | number | bigint);
   return value as string | Uint8Array;

@@ -63,7 +63,7 @@ export function ledgerStore(parts: LedgerParts): LedgerStore {
         // Holds become visible together with a new beat of their node: no other node sees them beside the old beat.
         return commitAlone(ops, { texts, ownerOf, beside: carried ? beatSteps(node_id) : [] });
       });
-      if (carried) beat.cameThrough(began);
+      if (carried) beat.noteWritten(began);
       recent.note(ops, results);
       owners.note(ops, results);
       return results as LedgerResult[];

@@ -2,7 +2,7 @@ import type { ReservedSQL } from "bun";
 import type { Work } from "../sql/work.ts";
 import { EarlyRelease, type Released } from "./early-release.ts";
 import type { Messages } from "./messages.ts";
-import { type Attempt, requireTime } from "./session.ts";
+import { requireTime, type TransactionAttempt } from "./session.ts";
 import { sqlState } from "./store-trouble.ts";
 
 /** The session has no prepared statement of that name: a pooler in between has assigned another session. */
@@ -12,7 +12,7 @@ interface MessageTransaction {
   readonly connection: ReservedSQL;
   readonly messages: Messages;
   readonly begin: string;
-  readonly attempt: Attempt;
+  readonly attempt: TransactionAttempt;
   readonly release: EarlyRelease;
 }
 

@@ -14,9 +14,9 @@ test("a beat is as old as the moment at which it was begun, not at which it came
   const began = beat.moment();
   clock.move(OLD_BEAT_MS);
   expect(beat.isOld()).toBe(false);
-  beat.cameThrough(began);
+  beat.noteWritten(began);
   clock.move(1);
   expect(beat.isOld()).toBe(true);
-  beat.cameThrough(beat.moment());
+  beat.noteWritten(beat.moment());
   expect(beat.isOld()).toBe(false);
 });

@@ -38,7 +38,7 @@ export class OwnBeat {
   }
 
   /** Notes that a beat which was begun at `began` is written. */
-  cameThrough(began: Moment): void {
+  noteWritten(began: Moment): void {
     if (began.monotonic_ms >= this.#last.monotonic_ms) this.#last = began;
   }
 }

@@ -8,7 +8,7 @@ import { transactInMessages } from "./message-transaction.ts";
 import { Messages } from "./messages.ts";
 import { retryTransient } from "./retry-transient.ts";
 import type { MakeWork, Session } from "./session.ts";
-import { type Attempt, givenUp, requireTime } from "./session.ts";
+import { givenUp, requireTime, type TransactionAttempt } from "./session.ts";
 import { DatabaseTimeout, losesConnection, PoolExhausted, storeError, troubleOf } from "./store-trouble.ts";
 
 export interface PostgresOptions {
@@ -148,15 +148,17 @@ export class PostgresDatabase {
     return this.#retrying((connection, attempt) => transact(connection, begin, make(), attempt));
   }
 
-  #retrying<Result>(run: (connection: ReservedSQL, attempt: Attempt) => Promise<Result>): Promise<Result> {
+  #retrying<Result>(run: (connection: ReservedSQL, attempt: TransactionAttempt) => Promise<Result>): Promise<Result> {
     return retryTransient(this.#options.deadline_ms, () => this.#within(run));
   }
 
   /** Runs something on a connection of its own, until the deadline at most. */
-  async #within<Result>(run: (connection: ReservedSQL, attempt: Attempt) => Promise<Result>): Promise<Result> {
+  async #within<Result>(
+    run: (connection: ReservedSQL, attempt: TransactionAttempt) => Promise<Result>,
+  ): Promise<Result> {
     const { deadline_ms, connections } = this.#options;
     const sql = this.#sql;
-    const attempt: Attempt = { commit_sent: false, over: false, deadline: new Deadline() };
+    const attempt: TransactionAttempt = { commit_sent: false, over: false, deadline: new Deadline() };
     // Works that share one connection wait for each other: as long as others finish, the server is well.
     const turnsMs = (): number => (connections === 1 ? deadline_ms - (performance.now() - this.#given_back_ms) : 0);
     attempt.deadline.set(deadline_ms, () => new PoolExhausted(deadline_ms), turnsMs);
@@ -175,8 +177,8 @@ export class PostgresDatabase {
 
   async #onConnection<Result>(
     sql: SQL,
-    attempt: Attempt,
-    run: (connection: ReservedSQL, attempt: Attempt) => Promise<Result>,
+    attempt: TransactionAttempt,
+    run: (connection: ReservedSQL, attempt: TransactionAttempt) => Promise<Result>,
   ): Promise<Result> {
     const connection = await sql.reserve();
     try {
@@ -191,7 +193,7 @@ export class PostgresDatabase {
     }
   }
 
-  async #greet(connection: ReservedSQL, attempt: Attempt): Promise<void> {
+  async #greet(connection: ReservedSQL, attempt: TransactionAttempt): Promise<void> {
     if (!this.#is_new) return;
     this.#messages?.forget();
     const { onSession } = this.#options;
@@ -218,7 +220,7 @@ async function transact<Result>(
   connection: ReservedSQL,
   begin: string,
   work: Work<Result>,
-  attempt: Attempt,
+  attempt: TransactionAttempt,
 ): Promise<Result> {
   // A query is sent when it is first awaited; this one must be the first on its way.
   const begun = connection.unsafe(begin).execute();

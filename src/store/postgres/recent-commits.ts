@@ -8,7 +8,7 @@ const REMEMBERED = 512;
 /** Operations whose loss shows in the request's row, and which can be committed again. */
 type SeenOp = Extract<BookOp, { op: "admit" | "settle" | "void" }>;
 
-const TOOK_PLACE: ReadonlySet<string> = new Set(["admitted", "settled", "voided"]);
+const EFFECTIVE: ReadonlySet<string> = new Set(["admitted", "settled", "voided"]);
 
 /**
  * The last operations that the database acknowledged to this node. A failover to a standby that lagged behind silently loses the newest
@@ -20,7 +20,7 @@ export class RecentCommits {
 
   note(ops: readonly BookOp[], results: readonly { readonly outcome: string }[]): void {
     for (const [index, op] of ops.entries()) {
-      if (!isSeen(op) || !TOOK_PLACE.has(results[index]?.outcome ?? "")) continue;
+      if (!isSeen(op) || !EFFECTIVE.has(results[index]?.outcome ?? "")) continue;
       // Stored answers are left out: they may be large, and losing one costs nobody money.
       this.#ops[this.#next] = op.op === "settle" && op.answer !== null ? { ...op, answer: null } : op;
       this.#next = (this.#next + 1) % REMEMBERED;

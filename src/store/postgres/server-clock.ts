@@ -1,8 +1,8 @@
 import type { Clock } from "../../core/clock.ts";
 import type { StoreCondition } from "../../core/store/store-events.ts";
 
-/** A node's clock that differs by so much is told of. */
-const TOLD_FROM_MS = 2000;
+/** A node's clock that differs by this much is reported. */
+const REPORTED_FROM_MS = 2000;
 /** An answer that took longer says too little of the server's time. */
 const LONGEST_ANSWER_MS = 1000;
 
@@ -12,14 +12,14 @@ const LONGEST_ANSWER_MS = 1000;
  */
 export class ServerClock {
   readonly #own: Clock;
-  readonly #tell: (condition: StoreCondition) => void;
+  readonly #report: (condition: StoreCondition) => void;
   #offset_ms = 0;
-  #is_told = false;
+  #is_reported = false;
 
-  /** `tell` hears when the clock begins to be far off. */
-  constructor(own: Clock, tell: (condition: StoreCondition) => void = () => {}) {
+  /** `report` hears when the clock begins to be far off. */
+  constructor(own: Clock, report: (condition: StoreCondition) => void = () => {}) {
     this.#own = own;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   now_ms(): number {
@@ -31,17 +31,17 @@ export class ServerClock {
     const began_ms = this.#own.now_ms();
     const began = this.#own.monotonic_ms();
     const server_ms = await read();
-    const took_ms = this.#own.monotonic_ms() - began;
-    if (took_ms <= LONGEST_ANSWER_MS) this.#offset_ms = server_ms - (began_ms + took_ms / 2);
+    const elapsed_ms = this.#own.monotonic_ms() - began;
+    if (elapsed_ms <= LONGEST_ANSWER_MS) this.#offset_ms = server_ms - (began_ms + elapsed_ms / 2);
     const [condition] = this.conditions;
-    if (condition !== undefined && !this.#is_told) this.#tell(condition);
-    this.#is_told = condition !== undefined;
+    if (condition !== undefined && !this.#is_reported) this.#report(condition);
+    this.#is_reported = condition !== undefined;
   }
 
   /** A clock that is far off, for the operator: a machine with a wrong clock has other troubles, too. */
   get conditions(): readonly StoreCondition[] {
     const off_ms = Math.abs(this.#offset_ms);
-    if (off_ms < TOLD_FROM_MS) return [];
+    if (off_ms < REPORTED_FROM_MS) return [];
     const side = this.#offset_ms > 0 ? "behind" : "ahead of";
     const text = `This machine's clock is ${Math.round(off_ms / 1000)} s ${side} the database's, which is the one that counts: set it right (NTP).`;
     return [{ code: "clock_off", text }];

@@ -78,14 +78,14 @@ export function conditionsOf(state: ServerState): StoreCondition[] {
  */
 export class ServerWatch {
   readonly #recent: RecentCommits;
-  readonly #tell: (event: StoreEvent) => void;
+  readonly #report: (event: StoreEvent) => void;
   #system: string;
   #timeline: string | null;
   #conditions: readonly StoreCondition[];
 
-  constructor(first: ServerState, recent: RecentCommits, tell: (event: StoreEvent) => void) {
+  constructor(first: ServerState, recent: RecentCommits, report: (event: StoreEvent) => void) {
     this.#recent = recent;
-    this.#tell = tell;
+    this.#report = report;
     this.#system = first.system;
     this.#timeline = first.timeline;
     this.#conditions = [];
@@ -109,7 +109,7 @@ export class ServerWatch {
     if (state.timeline === this.#timeline) return;
     const event = await this.#mend(session);
     this.#timeline = state.timeline;
-    this.#tell(event);
+    this.#report(event);
   }
 
   /** After a failover, searches for the operations that were acknowledged to this node and commits the missing ones again. */
@@ -136,6 +136,6 @@ export class ServerWatch {
   #note(conditions: readonly StoreCondition[]): void {
     const known = new Set(this.#conditions.map(({ code }) => code));
     this.#conditions = conditions;
-    for (const condition of conditions) if (!known.has(condition.code)) this.#tell({ kind: "condition", condition });
+    for (const condition of conditions) if (!known.has(condition.code)) this.#report({ kind: "condition", condition });
   }
 }

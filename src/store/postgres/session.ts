@@ -11,14 +11,14 @@ export interface Session {
 }
 
 /** One try of a transaction: whether its COMMIT was sent, and whether it was given up. */
-export interface Attempt {
+export interface TransactionAttempt {
   commit_sent: boolean;
   over: boolean;
   readonly deadline: Deadline;
 }
 
 /** Throws where the work was given up: a server that wakes up later must not commit it. */
-export function requireTime(attempt: Attempt): void {
+export function requireTime(attempt: TransactionAttempt): void {
   if (attempt.over) throw givenUp();
   attempt.deadline.require();
 }

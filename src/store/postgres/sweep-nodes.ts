@@ -21,7 +21,7 @@ interface NodeSweep {
   readonly database: PostgresDatabase;
   readonly node_id: string;
   readonly watch: Pick<NodeWatch, "see" | "next_ms">;
-  readonly beat: Pick<OwnBeat, "moment" | "cameThrough">;
+  readonly beat: Pick<OwnBeat, "moment" | "noteWritten">;
   readonly localStateOf: (request_id: string) => LocalRequestState;
   /** Called with the number of other nodes that have running requests. */
   readonly onHolders: (others: number) => void;
@@ -35,7 +35,7 @@ export async function sweepNodes(sweep: NodeSweep): Promise<Recovery> {
   const { database, node_id, watch, beat, localStateOf, onHolders } = sweep;
   const began = beat.moment();
   await database.write(() => markAlive(node_id));
-  beat.cameThrough(began);
+  beat.noteWritten(began);
   const holders = await database.read(() => findHolders(node_id));
   onHolders(holders.length);
   const dead = watch.see(holders);

@@ -27,13 +27,13 @@ export function endSource(request: RequestState): EndSource {
 }
 
 /** A column: its type, and the value that is written. */
-export interface Column<Source> {
+export interface RequestColumn<Source> {
   readonly type: ColumnType;
   write(source: Source, numberOf: NumberOf): Value;
 }
 
 /** A column that the receipt shows under its name. */
-interface ShownColumn<Source, Shape> extends Column<Source> {
+interface ShownColumn<Source, Shape> extends RequestColumn<Source> {
   read(value: unknown): Shape;
 }
 
@@ -41,7 +41,7 @@ function of<Source>() {
   const kept = <Shape>(
     { type, toValue }: kinds.ColumnKind<Shape>,
     shapeOf: (source: Source, numberOf: NumberOf) => Shape,
-  ): Column<Source> => ({ type, write: (source, numberOf) => toValue(shapeOf(source, numberOf)) });
+  ): RequestColumn<Source> => ({ type, write: (source, numberOf) => toValue(shapeOf(source, numberOf)) });
   const shown = <Shape>(
     kind: kinds.ColumnKind<Shape>,
     shapeOf: (source: Source) => Shape,
@@ -152,12 +152,12 @@ interface WithColumn {
 }
 
 /** What the receipt shows of a row, by the names of the columns. */
-type Shown<Group> = {
+type ShownIn<Group> = {
   readonly [Name in keyof Group as Group[Name] extends { read(value: unknown): unknown }
     ? Name
     : never]: Group[Name] extends { read(value: unknown): infer Shape } ? Shape : never;
 };
-type ShownColumns = Shown<typeof ADMITTED> & Shown<typeof MARKS> & Shown<typeof ENDED>;
+type ShownColumns = ShownIn<typeof ADMITTED> & ShownIn<typeof MARKS> & ShownIn<typeof ENDED>;
 
 const SHOWN = Object.entries({ ...ADMITTED, ...MARKS, ...ENDED } as Record<string, object>).filter(
   (entry): entry is [string, ShownColumn<never, unknown>] => "read" in entry[1],

@@ -25,7 +25,7 @@ export function* createdAt(list: keyof typeof SELECTS, id: string): Work<number 
 }
 
 /** The row that a page goes on from, with its time where that row is in another cell (docs/adr/0085). */
-interface Place {
+interface PagePlace {
   readonly before_id?: string;
   readonly before_ms?: number;
 }
@@ -34,7 +34,7 @@ interface Place {
  * Where a page of a list's rows, the newest first, begins: behind the row that is given, and at the beginning where none is. Null where there is
  * no such row, which no rows are behind.
  */
-export function* placeIn(list: keyof typeof SELECTS, { before_id, before_ms }: Place): Work<Value[] | null> {
+export function* placeIn(list: keyof typeof SELECTS, { before_id, before_ms }: PagePlace): Work<Value[] | null> {
   if (before_id === undefined) return [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, ""];
   const created_ms = before_ms ?? (yield* createdAt(list, before_id));
   return created_ms === null ? null : [created_ms, created_ms, before_id];

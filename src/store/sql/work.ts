@@ -64,9 +64,9 @@ export function* row<Row>(statement: Statement, params: Step["params"] = []): Wo
 
 /** Runs a work on a driver whose statements return at once. */
 export function runNow<Result>(work: Work<Result>, execute: (step: Step) => readonly unknown[]): Result {
-  let turn = work.next();
-  while (turn.done !== true) turn = work.next(turn.value.map(execute));
-  return turn.value;
+  let asked = work.next();
+  while (asked.done !== true) asked = work.next(asked.value.map(execute));
+  return asked.value;
 }
 
 /** Runs a work on a driver whose statements take time; the steps of one yield are on their way together. */
@@ -74,7 +74,7 @@ export async function runAwaited<Result>(
   work: Work<Result>,
   execute: (step: Step) => Promise<readonly unknown[]>,
 ): Promise<Result> {
-  let turn = work.next();
-  while (turn.done !== true) turn = work.next(await Promise.all(turn.value.map(execute)));
-  return turn.value;
+  let asked = work.next();
+  while (asked.done !== true) asked = work.next(await Promise.all(asked.value.map(execute)));
+  return asked.value;
 }

@@ -43,7 +43,7 @@ function checkOf(line: string): string {
 export class Anchor {
   readonly #fd: number;
   readonly #line = Buffer.alloc(LINE_BYTES);
-  #turn = 0;
+  #next_line = 0;
   #unsynced = false;
   #syncing = false;
   #closed = false;
@@ -67,8 +67,8 @@ export class Anchor {
     this.#line.fill(" ");
     this.#line.write(line, "latin1");
     this.#line[LINE_BYTES - 1] = 10;
-    writeSync(this.#fd, this.#line, 0, LINE_BYTES, this.#turn * LINE_BYTES);
-    this.#turn = 1 - this.#turn;
+    writeSync(this.#fd, this.#line, 0, LINE_BYTES, this.#next_line * LINE_BYTES);
+    this.#next_line = 1 - this.#next_line;
     this.#unsynced = true;
   }
 

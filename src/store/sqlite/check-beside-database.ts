@@ -31,13 +31,13 @@ export function lossOf(path: string): string | null {
   return verdict.is === "lost" ? new CommitsLost(verdict.problem).message : null;
 }
 
-interface Compared {
+interface ChainComparison {
   readonly verdict: Verdict;
   readonly found: LastCommit;
   readonly anchor: ChainEnd | null;
 }
 
-function compare(path: string): Compared {
+function compare(path: string): ChainComparison {
   // Read before the database, so that the database contains the commit that it names.
   const anchor = readAnchor(path);
   const found = existsSync(path) ? lastCommitOf(path) : null;

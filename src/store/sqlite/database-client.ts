@@ -1,4 +1,5 @@
-import type { Task } from "./messages.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
+import type { Reply, Task } from "./messages.ts";
 
 /** A client of a database thread, which runs in this process or in the process that owns the database. */
 export interface DatabaseClient {
@@ -11,4 +12,15 @@ export interface DatabaseClient {
   /** Commits a packed batch, as JSON: a text is cheaper to send than a structured clone. */
   commit<Answer>(batch: string): Promise<Answer>;
   close(): Promise<void>;
+}
+
+/** Who waits for an answer. */
+export interface Caller {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export function giveAnswer({ resolve, reject }: Caller, reply: Reply): void {
+  if (reply.ok) resolve(reply.value);
+  else reject(reply.is_conflict ? new StoreConflict(reply.message) : new Error(reply.message));
 }

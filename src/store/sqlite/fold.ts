@@ -28,21 +28,21 @@ const updateAccounts = updateEach(
  */
 export function* writeAccounts(
   open: OpenWorkingSet,
-  part: readonly WaitingAccount[],
+  accounts: readonly WaitingAccount[],
   folded_seq: number,
   batch: WorkingSet | null = null,
 ): Work<void> {
-  const changes = changesOf(open.working, part);
+  const changes = changesOf(open.working, accounts);
   const of_batch = batch === null ? {} : takenFrom(batch);
   yield* writeChanges({ ...changes, ...of_batch }, open.texts);
   yield* rows(
     updateAccounts,
-    part.map(({ account: { id, wallet, entry_count } }) => [
+    accounts.map(({ account: { id, wallet, entry_count } }) => [
       ...[wallet.balance_micro, wallet.held_micro, wallet.posted_micro],
       ...[entry_count, folded_seq, id],
     ]),
   );
-  open.written(part);
+  open.written(accounts);
 }
 
 function takenFrom({ ruled_accounts, idempotency, idempotency_ends, idempotency_deletes }: WorkingSet) {
@@ -65,8 +65,8 @@ export function* endJournal(open: OpenWorkingSet, end: ChainEnd): Work<void> {
 
 /** Writes some waiting rows, or removes batches that the journal no longer needs: a few milliseconds of work. */
 export function* foldStep(open: OpenWorkingSet, end: ChainEnd, most_rows?: number): Work<void> {
-  const part = open.waiting.next(most_rows);
-  if (part.length > 0) yield* writeAccounts(open, part, end.seq);
+  const accounts = open.waiting.next(most_rows);
+  if (accounts.length > 0) yield* writeAccounts(open, accounts, end.seq);
   if (!open.waiting.isInRound) yield* shortenJournal(open, end);
 }
 

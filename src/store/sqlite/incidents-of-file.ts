@@ -57,9 +57,9 @@ export function acceptLoss(given: string): readonly string[] {
   const path = realPath(given);
   const ownership = takeOwnership(path);
   try {
-    const told: string[] = [];
-    SqliteBooks.openWriter(path, { accept_loss: true, notify: ({ message }) => told.push(message) }).close();
-    return told;
+    const missing: string[] = [];
+    SqliteBooks.openWriter(path, { accept_loss: true, notify: ({ message }) => missing.push(message) }).close();
+    return missing;
   } finally {
     ownership.release();
   }

@@ -30,7 +30,7 @@ export class KeyChanges {
     known: readonly KeyVersion[],
     ask: (known: readonly KeyVersion[]) => Promise<string[]>,
   ): Promise<string[]> {
-    const doubtful = this.#running > 0 ? known : known.filter(({ as_of_ms }) => as_of_ms <= this.#last_ms);
-    return doubtful.length === 0 ? [] : await ask(doubtful);
+    const may_have_changed = this.#running > 0 ? known : known.filter(({ as_of_ms }) => as_of_ms <= this.#last_ms);
+    return may_have_changed.length === 0 ? [] : await ask(may_have_changed);
   }
 }

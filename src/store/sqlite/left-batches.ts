@@ -18,7 +18,7 @@ import type { SqliteDatabase } from "./sqlite-database.ts";
 interface Reports {
   /** Batches are missing: an incident. */
   lost(detail: string): void;
-  tell(message: string): void;
+  notify(message: string): void;
 }
 
 /**
@@ -80,7 +80,7 @@ export class LeftBatches {
       const why = thrown instanceof DecidedOtherwise ? this.#keep(left, batch, at, thrown.message) : messageOf(thrown);
       if (why === null) return;
       this.#database.run(putOneAside(left, batch, at, why));
-      this.#reports.tell(`operation ${at} of batch ${left.seq} of the journal was put aside: ${why}`);
+      this.#reports.notify(`operation ${at} of batch ${left.seq} of the journal was put aside: ${why}`);
     }
   }
 
@@ -92,7 +92,7 @@ export class LeftBatches {
       if (!isRefusal(thrown)) throw thrown;
       return `${why}; ${messageOf(thrown)}`;
     }
-    this.#reports.tell(
+    this.#reports.notify(
       `operation ${at} of batch ${left.seq} of the journal: ${why}; what was acknowledged was written`,
     );
     return null;
@@ -100,7 +100,7 @@ export class LeftBatches {
 
   #putAside(left: JournalRow, why: string): void {
     this.#database.run(putBatchAside(left, why));
-    this.#reports.tell(`batch ${left.seq} of the journal was put aside: ${why}`);
+    this.#reports.notify(`batch ${left.seq} of the journal was put aside: ${why}`);
   }
 }
 

@@ -119,9 +119,9 @@ export class OpenWorkingSet {
   }
 
   /** Takes note that the changes of accounts are written: the rows stay, and count as new no more. */
-  written(part: readonly WaitingAccount[]): void {
+  written(accounts: readonly WaitingAccount[]): void {
     const working = this.#working;
-    for (const { account, requests, loaded, keys, usage, projects, rules, project_usage, tag_usage } of part) {
+    for (const { account, requests, loaded, keys, usage, projects, rules, project_usage, tag_usage } of accounts) {
       account.changed = false;
       if (account.limits !== null) account.limits.changed = false;
       for (const key of keys) key.changed = false;
@@ -135,7 +135,7 @@ export class OpenWorkingSet {
       this.#passed += requests.length + tag_usage.length;
     }
     working.last_usage = null;
-    this.#waiting.written(part);
+    this.#waiting.written(accounts);
     this.#thin();
   }
 

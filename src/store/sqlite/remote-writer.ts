@@ -1,16 +1,10 @@
 import { deserialize, serialize } from "bun:jsc";
 import type { Socket } from "bun";
-import { StoreConflict } from "../../core/store/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
-import type { DatabaseClient } from "./database-client.ts";
+import { type Caller, type DatabaseClient, giveAnswer } from "./database-client.ts";
 import { FrameSocket, TEXT } from "./frame-socket.ts";
 import type { Reply, Request, Task } from "./messages.ts";
 import { ownIdOf } from "./messages.ts";
-
-interface Caller {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
 
 /** The pause before a lost connection is opened again. The owner's next process needs some tenths of a second to start. */
 const AGAIN_AFTER_MS = 50;
@@ -121,8 +115,7 @@ export class RemoteWriter implements DatabaseClient {
     if (caller === undefined) return;
     this.#callers.delete(id);
     if (this.#callers.size === 0) this.#onIdle?.();
-    if (reply.ok) caller.resolve(reply.value);
-    else caller.reject(reply.is_conflict ? new StoreConflict(reply.message) : new Error(reply.message));
+    giveAnswer(caller, reply);
   }
 }
 

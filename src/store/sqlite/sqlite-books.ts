@@ -234,7 +234,7 @@ export class SqliteBooks {
       this.#database.run(endCopy());
       this.#database.run(forgetMove());
       this.#database.run(recordIncident(now_ms, incident.kind, incident.problem));
-      this.#tell(incident.problem);
+      this.#notifyError(incident.problem);
     }
     this.#anchor = Anchor.open(path);
     this.#named = this.#lastCommit();
@@ -291,7 +291,7 @@ export class SqliteBooks {
     this.#end = null;
     const reports = {
       lost: (detail: string) => this.#report("log_lost", detail),
-      tell: (message: string) => this.#tell(message),
+      notify: (message: string) => this.#notifyError(message),
     };
     new LeftBatches(this.#database, reports).write();
     if (known !== null && this.#lastCommit().seq < known.seq) this.#goOnFrom(known);
@@ -309,10 +309,10 @@ export class SqliteBooks {
 
   #report(kind: IncidentKind, detail: string): void {
     this.#database.run(recordIncident(this.#clock.now_ms(), kind, detail));
-    this.#tell(detail);
+    this.#notifyError(detail);
   }
 
-  #tell(message: string): void {
+  #notifyError(message: string): void {
     this.#notify({ level: "error", message });
   }
 }

@@ -98,18 +98,18 @@ export class WaitingAccounts {
   }
 
   next(most_rows = STEP_ROWS): readonly WaitingAccount[] {
-    const part = new Set<WaitingAccount>();
+    const accounts = new Set<WaitingAccount>();
     let rows = 0;
     while (rows < most_rows) {
       const one = this.#ripe.pop() ?? this.#round.pop();
       if (one === undefined) break;
       // The account may have been written since, with a batch of its own.
-      if (this.#accounts.get(one.account.id) !== one || part.has(one)) continue;
-      part.add(one);
+      if (this.#accounts.get(one.account.id) !== one || accounts.has(one)) continue;
+      accounts.add(one);
       rows += one.rows;
     }
     this.#is_overdue = false;
-    return [...part];
+    return [...accounts];
   }
 
   all(): readonly WaitingAccount[] {
@@ -179,12 +179,12 @@ export class WaitingAccounts {
     one.rows = rows;
   }
 
-  written(part: readonly WaitingAccount[]): void {
-    for (const one of part) {
+  written(accounts: readonly WaitingAccount[]): void {
+    for (const one of accounts) {
       this.#accounts.delete(one.account.id);
       this.#rows -= one.rows;
     }
-    this.#passed += part.length;
+    this.#passed += accounts.length;
     if (this.#passed <= 100 + 2 * this.#accounts.size) return;
     this.#passed = 0;
     this.#accounts = new Map(this.#accounts);
@@ -192,9 +192,9 @@ export class WaitingAccounts {
 }
 
 /** The changes of accounts that wait, as a working set that has no others. The accounts' own rows are not among them. */
-export function changesOf(working: WorkingSet, part: readonly WaitingAccount[]): WorkingSet {
+export function changesOf(working: WorkingSet, accounts: readonly WaitingAccount[]): WorkingSet {
   const changes = newWorkingSet(working.now_ms, working);
-  for (const one of part) {
+  for (const one of accounts) {
     const { account, requests, entries, keys, usage, projects, project_usage, late, limits_changed } = one;
     for (const request of requests) changes.changed_requests.push(request);
     for (const entry of entries) changes.entries.push(entry);

@@ -1,12 +1,9 @@
 import type { StoreNotice } from "../../core/operations/incidents.ts";
-import { StoreConflict } from "../../core/store/ports.ts";
-import type { DatabaseClient } from "./database-client.ts";
+import { type Caller, type DatabaseClient, giveAnswer } from "./database-client.ts";
 import type { Notification, Reply, Request, Task } from "./messages.ts";
 
-interface Caller {
+interface NumberedCaller extends Caller {
   readonly id: number;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
 }
 
 /** The main thread's end of a database thread: asks and awaits answers, many at a time. */
@@ -15,7 +12,7 @@ export class WorkerClient implements DatabaseClient {
   readonly connection = 0;
   readonly #worker: Worker;
   /** The waiting callers, in the order of their questions. No Map, for the reason in core/unordered-set.ts. */
-  readonly #callers: Caller[] = [];
+  readonly #callers: NumberedCaller[] = [];
   #last_id = 0;
   /** The error for every caller once the thread is gone. */
   #gone: Error | null = null;
@@ -79,8 +76,7 @@ export class WorkerClient implements DatabaseClient {
     const at = this.#callers.findIndex(({ id }) => id === reply.id);
     if (at === -1) return;
     const [caller] = this.#callers.splice(at, 1);
-    if (reply.ok) caller?.resolve(reply.value);
-    else caller?.reject(reply.is_conflict ? new StoreConflict(reply.message) : new Error(reply.message));
+    if (caller !== undefined) giveAnswer(caller, reply);
   }
 
   /** The thread's state cannot be trusted any more: the gateway's owner must end the process. */

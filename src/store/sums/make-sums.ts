@@ -144,13 +144,13 @@ function haveSubSpans(span: SummedSpan, known: KnownSums): boolean {
   return span.size === SIZES[span.kind][0] || subSpans(span).every((part) => known.isTrue(part));
 }
 
-type TableName = keyof typeof SUM_TABLES;
+type SumTableName = keyof typeof SUM_TABLES;
 
 const sumsOf = (counts: readonly string[]): string =>
   counts.map((name) => `CAST(sum(u.${name}) AS BIGINT) AS ${name}`).join(", ");
 
 /** Inserts sums into a table. `from` is the FROM clause with the rows `u` to be summed up, and their condition. */
-function insertSums(name: TableName, from: string, conflict = ""): string {
+function insertSums(name: SumTableName, from: string, conflict = ""): string {
   const { place, counts } = SUM_TABLES[name];
   const places = place.map((column) => `u.${column}`).join(", ");
   return `INSERT INTO ${name} (size, first_day, ${place.join(", ")}, ${counts.join(", ")})
@@ -165,7 +165,7 @@ function typed(text: string): Statement {
 /** Reads one day of some accounts, account by account, so that each is a range of the table's primary key. */
 const dayOfAccounts = (each: string): string =>
   `accounts AS a ${each} usage_days AS u ON u.account_id = a.id AND u.day = ? WHERE a.id >= ? AND a.id < ?`;
-const perDialect = (name: TableName, conflict = ""): Statement =>
+const perDialect = (name: SumTableName, conflict = ""): Statement =>
   sqlFor({
     sqlite: insertSums(name, dayOfAccounts("CROSS JOIN"), conflict),
     postgres: typed(insertSums(name, dayOfAccounts("JOIN"), conflict)).postgres,
@@ -192,7 +192,7 @@ const clearKeys = clearOf("usage_key_sums");
 const clearTraffic = clearOf("traffic_key_sums");
 const clearModels = sql("DELETE FROM usage_model_sums WHERE size = ? AND first_day = ?");
 
-function clearOf(name: TableName): Statement {
+function clearOf(name: SumTableName): Statement {
   return sql(`DELETE FROM ${name} WHERE size = ? AND first_day = ? AND account_id >= ? AND account_id < ?`);
 }
 

@@ -57,7 +57,7 @@ export function* readTrafficSlice({ limit, prices_json, written_only = false }: 
   const found = yield* rows<NextRow>(selectNext, [after_seq, limit]);
   const end = found.findIndex(({ created_ms }) => toInt(created_ms) >= before_ms);
   const next = end === -1 ? found : found.slice(0, end);
-  const counted = new Counted(pricesOf(prices_json));
+  const counted = new SliceCounts(pricesOf(prices_json));
   for (const [at, request] of (yield* endedRequests(next)).entries()) {
     if (request === null) counted.wait.push({ request_id: next[at]?.id ?? "", counted: null });
     else counted.add(request);
@@ -90,7 +90,7 @@ function pricesOf(json: string): UpstreamPrices {
 }
 
 /** Counts those of the waiting requests that have ended since, and corrects those whose own end came late. */
-function* countWaiting(sums: Counted, time_ms: number): Work<void> {
+function* countWaiting(sums: SliceCounts, time_ms: number): Work<void> {
   const waiting = yield* rows<WaitingRow>(selectWaiting, [WAITING_AT_ONCE]);
   for (const [at, request] of (yield* endedRequests(waiting)).entries()) {
     const { counted = null, since_ms = 0 } = waiting[at] ?? {};
@@ -105,16 +105,16 @@ function* countWaiting(sums: Counted, time_ms: number): Work<void> {
   }
 }
 
-type Cell = TrafficPlace & { readonly counts: number[] };
+type CountedCell = TrafficPlace & { readonly counts: number[] };
 
-class Counted {
+class SliceCounts {
   readonly slots = new VendorSlots();
   readonly wait: TrafficSlice["wait"][number][] = [];
   readonly settled: string[] = [];
   readonly #prices: UpstreamPrices;
-  readonly #cells = new Map<string, Cell>();
+  readonly #cells = new Map<string, CountedCell>();
   /** The cell that was counted in last: requests of one place often come in a row. */
-  #last: Cell | null = null;
+  #last: CountedCell | null = null;
 
   constructor(prices: UpstreamPrices) {
     this.#prices = prices;
@@ -148,7 +148,7 @@ class Counted {
     return { ...placeOf(request), counts };
   }
 
-  #cellOf(place: TrafficPlace): Cell {
+  #cellOf(place: TrafficPlace): CountedCell {
     if (this.#last !== null && isAt(this.#last, place)) return this.#last;
     const { hour, account_id, key_id, model, vendor, upstream_model, outcome } = place;
     const id = `${hour}\n${account_id}\n${key_id}\n${model}\n${vendor}\n${upstream_model}\n${outcome}`;
@@ -162,7 +162,7 @@ class Counted {
   }
 }
 
-function isAt(cell: Cell, place: TrafficPlace): boolean {
+function isAt(cell: CountedCell, place: TrafficPlace): boolean {
   return (
     cell.key_id === place.key_id &&
     cell.hour === place.hour &&

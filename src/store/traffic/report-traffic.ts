@@ -77,7 +77,7 @@ const GROUPS: Readonly<Record<TrafficGroup, string>> = {
   error: "t.outcome",
 };
 
-interface Read {
+interface TrafficSource {
   /** What is read, as a statement of reports has it (accounts/conditions.ts). */
   readonly source: string;
   readonly params: readonly Value[];
@@ -88,7 +88,7 @@ interface Read {
  * The rows of the smallest table that can answer, of each period `p` in which they lie. `of_some`: those of a few accounts are read, which
  * have an index where rows are told apart by route.
  */
-function sourceOf(query: TrafficQuery, of_some = false): Read {
+function sourceOf(query: TrafficQuery, of_some = false): TrafficSource {
   const { account_id, key_id, model, vendor, upstream_model, status, group, by_day } = query;
   const of_account = account_id !== null || key_id !== undefined || group === "account" || group === "key";
   const names_route = [model, vendor, upstream_model].some((each) => each !== undefined);
@@ -135,14 +135,14 @@ function* sumPeriods(query: TrafficQuery): Work<MeasuredSums[]> {
   return query.periods.map((_, at) => sums.get(at) ?? MEASURED.nothing);
 }
 
-type GroupRow = PeriodRow & { readonly group: string };
+type TrafficGroupRow = PeriodRow & { readonly group: string };
 
-interface Group extends MeasuredSums {
+interface TopGroup extends MeasuredSums {
   readonly id: string;
 }
 
 /** The groups with the highest charge in the whole time, and how many there are. */
-function* sumGroups(query: TrafficQuery, group: TrafficGroup): Work<{ groups: readonly Group[]; count: number }> {
+function* sumGroups(query: TrafficQuery, group: TrafficGroup): Work<{ groups: readonly TopGroup[]; count: number }> {
   const whole: HourSpan = [query.periods[0]?.[0] ?? 0, query.periods.at(-1)?.[1] ?? 0];
   const { source, params, sums: read } = isApart(query) ? yield* readApart(query, whole) : readWhole(query, whole);
   const by = GROUPS[group];
@@ -150,18 +150,18 @@ function* sumGroups(query: TrafficQuery, group: TrafficGroup): Work<{ groups: re
     `SELECT ${by} AS "group", count(*) OVER () AS group_count, ${read} ${source}
       GROUP BY ${by} ORDER BY sum(t.charge_micro) DESC, sum(t.requests) DESC, ${by} LIMIT ?`,
   );
-  const found = yield* rows<GroupRow & { readonly group_count: unknown }>(statement, [...params, query.top]);
+  const found = yield* rows<TrafficGroupRow & { readonly group_count: unknown }>(statement, [...params, query.top]);
   const groups = found.map((each) => ({ id: each.group, ...sumsOf(each), ...latencyOf(each) }));
   return { groups, count: toInt(found[0]?.group_count ?? 0) };
 }
 
-function readWhole(query: TrafficQuery, whole: HourSpan): Read {
+function readWhole(query: TrafficQuery, whole: HourSpan): TrafficSource {
   const read = sourceOf(query);
   return { ...read, params: [spansText([whole], query.by_day), ...read.params] };
 }
 
 /** All accounts or keys of a long time are many rows, which sums of days have fewer of. */
-function* readApart({ by_day, status }: TrafficQuery, whole: HourSpan): Work<Read> {
+function* readApart({ by_day, status }: TrafficQuery, whole: HourSpan): Work<TrafficSource> {
   const { source, params } = yield* apartRows(whole, by_day);
   const where = new Conditions();
   where.and(`(${STATUS_OF}) = ?`, status);
@@ -181,7 +181,7 @@ function* sumBefore(
   const statement = statementOf(`SELECT ${by} AS "group", ${read} ${source} ${some.text} GROUP BY ${by}`);
   const named = Array<Value>(some.times).fill(JSON.stringify(ids));
   const given = [spansText([query.before], query.by_day), ...params, ...named];
-  const found = yield* rows<GroupRow>(statement, given);
+  const found = yield* rows<TrafficGroupRow>(statement, given);
   return new Map(found.map((each) => [each.group, { ...sumsOf(each), ...latencyOf(each) }]));
 }
 
@@ -224,7 +224,7 @@ function* findCells(
   );
   const named = Array<Value>(some.times).fill(JSON.stringify(ids));
   const given = [spansText(query.periods, query.by_day), ...params, ...named];
-  const found = yield* rows<GroupRow>(statement, given);
+  const found = yield* rows<TrafficGroupRow>(statement, given);
   return found.map((each) => ({ period: toInt(each.period), group: each.group, sums: sumsOf(each) }));
 }
 

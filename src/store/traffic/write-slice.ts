@@ -84,7 +84,7 @@ function* cellSteps(cells: readonly TrafficSliceCell[]): Work<readonly Step[]> {
   });
 }
 
-interface RouteRow {
+interface TrafficRouteRow {
   readonly no: unknown;
   readonly model: string;
   readonly vendor: string;
@@ -103,13 +103,13 @@ function* routeNumbers(cells: readonly TrafficSliceCell[]): Work<ReadonlyMap<str
   if (asked.size === 0) return numbers;
   // In an order that all nodes keep, so that two that add the same routes never wait for each other in a circle.
   const params = [...asked].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, route]) => route);
-  const note = (found: readonly RouteRow[]): void => {
+  const note = (found: readonly TrafficRouteRow[]): void => {
     for (const route of found) numbers.set(routeId(route), toInt(route.no));
   };
-  note(yield* rows<RouteRow>(selectRoutes, params));
+  note(yield* rows<TrafficRouteRow>(selectRoutes, params));
   if (numbers.size === asked.size) return numbers;
   yield* rows(insertRoutes, params);
-  note(yield* rows<RouteRow>(selectRoutes, params));
+  note(yield* rows<TrafficRouteRow>(selectRoutes, params));
   return numbers;
 }
 

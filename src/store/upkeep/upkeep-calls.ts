@@ -8,9 +8,9 @@ export type UpkeepMethod = keyof UpkeepStore;
  * in memory beside it, and need not write the waiting ones. Usage that waits raises its day's revision when it is written, so sums that were
  * made without it are made again.
  */
-type Kind = "write" | "write beside" | "read" | "read beside" | "partitions";
+type UpkeepCallKind = "write" | "write beside" | "read" | "read beside" | "partitions";
 
-const KINDS: Readonly<Record<UpkeepMethod, Kind>> = {
+const KINDS: Readonly<Record<UpkeepMethod, UpkeepCallKind>> = {
   ...{ readChore: "write", openChore: "write", claimChore: "write", beatChore: "write", endChore: "write" },
   ...{ makeMonths: "partitions", dropMonth: "partitions", noteMonth: "write beside" },
   ...{ dropRequests: "write", dropAnswers: "write", unneededTagValues: "read beside", dropTagValues: "write" },

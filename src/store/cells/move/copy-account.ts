@@ -7,7 +7,7 @@ import {
   insertRows,
   type Numbers,
   namesOfTables,
-  type ReadRow,
+  type ReadAccountRow,
   type RowsPart,
   selectRows,
   sumBytes,
@@ -72,7 +72,7 @@ async function copyPart(copying: CopyingPart): Promise<void> {
   const columns = copying.columns.get(table.name) ?? [];
   const insert = insertRows(table, columns, part);
   const at_once = table.is_large ? LARGE_AT_ONCE : AT_ONCE;
-  const nextRows = () => awaitedLater(leaving.run<ReadRow>(`FETCH ${at_once} FROM account_rows`));
+  const nextRows = () => awaitedLater(leaving.run<ReadAccountRow>(`FETCH ${at_once} FROM account_rows`));
   await leaving.run(`DECLARE account_rows NO SCROLL CURSOR FOR ${selectRows({ ...copying, columns })}`);
   let reading = nextRows();
   let writing: Promise<unknown> = Promise.resolve();

@@ -30,7 +30,7 @@ export interface Reading {
 }
 
 /** A row that was read: as a text that `insertRows` takes, its digest, and what it takes where that is kept. */
-export interface ReadRow {
+export interface ReadAccountRow {
   readonly row: string;
   readonly digest: string;
   readonly bytes: string;
@@ -158,7 +158,7 @@ export class DigestSum {
   #first = 0n;
   #second = 0n;
 
-  add({ digest, bytes }: ReadRow): void {
+  add({ digest, bytes }: ReadAccountRow): void {
     this.#rows += 1;
     this.#first += BigInt(`0x${digest.slice(0, 15)}`);
     this.#second += BigInt(`0x${digest.slice(16, 31)}`);
