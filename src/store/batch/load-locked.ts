@@ -3,7 +3,7 @@ import { missingRows } from "../../ledger/books/missing-rows.ts";
 import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import { arrayText } from "../sql/array-text.ts";
 import type { ClockRow } from "../sql/clock.ts";
-import { lookup, partLookup, type Statement, sqlFor } from "../sql/statement.ts";
+import { lookup, onPostgres, partLookup, type Statement } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, step, together, type Work } from "../sql/work.ts";
 import {
@@ -29,18 +29,14 @@ export interface RequestOwner {
 /** The owner of a request, where it is known without asking the database: it never changes. */
 export type OwnerOf = (request_id: string) => RequestOwner | undefined;
 
-function postgresOnly(postgres: string): Statement {
-  return sqlFor({ sqlite: "", postgres });
-}
-
 const ACCOUNTS = `SELECT ${rowsOf.ACCOUNT_COLUMNS} FROM accounts`;
 const LOCKED = "ORDER BY id FOR NO KEY UPDATE";
 const ownersOf = (column: string): string =>
   `UNION SELECT ${column} FROM unnest($2::text::text[]) AS asked (asked_id) JOIN requests ON requests.id = asked_id`;
 
 // In the order of ids, so that two gateways never wait for each other in a circle.
-const lockAccounts = postgresOnly(`${ACCOUNTS} WHERE id = ANY($1::text::text[]) ${LOCKED}`);
-const lockAccountsConcerned = postgresOnly(
+const lockAccounts = onPostgres(`${ACCOUNTS} WHERE id = ANY($1::text::text[]) ${LOCKED}`);
+const lockAccountsConcerned = onPostgres(
   `${ACCOUNTS} WHERE id IN (SELECT unnest($1::text::text[]) ${ownersOf("account_id")}) ${LOCKED}`,
 );
 
@@ -49,7 +45,7 @@ const lockAccountsConcerned = postgresOnly(
  * earlier time than the batch before it.
  */
 function clockAndKeys(which: string): Statement {
-  return postgresOnly(`SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now_ms, concerned.*
+  return onPostgres(`SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now_ms, concerned.*
     FROM (VALUES (1)) AS always LEFT JOIN (
       SELECT ${rowsOf.KEY_COLUMNS}, ${rowsOf.KEY_STATE_COLUMNS} FROM keys JOIN key_state ON key_account_id = account_id AND key_id = id WHERE id ${which}
     ) AS concerned ON true`);

@@ -6,7 +6,7 @@ import { inspectServer, requireWritable } from "../postgres/server-watch.ts";
 import { messageOf } from "../postgres/store-trouble.ts";
 import { migrate } from "../schema/migrate.ts";
 import { now_ms } from "../sql/clock.ts";
-import { type SetStatement, type Statement, sqlFor } from "../sql/statement.ts";
+import { onPostgres, type SetStatement, type Statement } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { makeMonths } from "../upkeep/make-months.ts";
@@ -45,18 +45,18 @@ interface TableProgress {
 /** How far a move is, by the names of the tables. A table that is not there has not begun. */
 export type Progress = Readonly<Record<string, TableProgress>>;
 
-const only = (postgres: string): Statement => sqlFor({ sqlite: "", postgres });
-
-const selectMove = only("SELECT history, commit_seq, commit_digest, progress, ended_ms FROM moved_from FOR UPDATE");
-const insertMove = only(
+const selectMove = onPostgres(
+  "SELECT history, commit_seq, commit_digest, progress, ended_ms FROM moved_from FOR UPDATE",
+);
+const insertMove = onPostgres(
   `INSERT INTO moved_from (one, history, commit_seq, commit_digest, progress, started_ms) VALUES (1, ?, ?, ?, '{}', ?)
     ON CONFLICT (one) DO NOTHING RETURNING one`,
 );
-const advance = only("UPDATE moved_from SET progress = ? WHERE progress = ? AND ended_ms IS NULL RETURNING one");
-const end = only("UPDATE moved_from SET ended_ms = ? WHERE progress = ? AND ended_ms IS NULL RETURNING one");
-const forgetBegun = only("DELETE FROM moved_from WHERE progress = '{}' AND ended_ms IS NULL");
-const countAlive = only("SELECT count(*) AS nodes FROM nodes WHERE beat_ms > ?");
-const selectColumns = only(
+const advance = onPostgres("UPDATE moved_from SET progress = ? WHERE progress = ? AND ended_ms IS NULL RETURNING one");
+const end = onPostgres("UPDATE moved_from SET ended_ms = ? WHERE progress = ? AND ended_ms IS NULL RETURNING one");
+const forgetBegun = onPostgres("DELETE FROM moved_from WHERE progress = '{}' AND ended_ms IS NULL");
+const countAlive = onPostgres("SELECT count(*) AS nodes FROM nodes WHERE beat_ms > ?");
+const selectColumns = onPostgres(
   `SELECT c.relname AS table_name, a.attname AS name, format_type(a.atttypid, NULL) AS type,
       coalesce(pg_get_serial_sequence(quote_ident(c.relname), a.attname),
         substring(pg_get_expr(d.adbin, d.adrelid) FROM 'nextval\\(''([^'']+)''')) AS sequence
@@ -67,7 +67,7 @@ const selectColumns = only(
 );
 /** The laws of entries were kept when they were written. They name requests that may be deleted since then. */
 const switchLaw = (how: "DISABLE" | "ENABLE"): Statement =>
-  only(`ALTER TABLE entries ${how} TRIGGER entries_hold_together`);
+  onPostgres(`ALTER TABLE entries ${how} TRIGGER entries_hold_together`);
 const lawsOff = switchLaw("DISABLE");
 const lawsOn = switchLaw("ENABLE");
 
@@ -237,7 +237,7 @@ export class PostgresTarget {
       const names = key.map((column) => column.name).join(", ");
       const behind = is_first ? "" : `WHERE (${names}) > (${key.map(({ type }) => `CAST(? AS ${type})`).join(", ")})`;
       const all = columns.map((column) => column.name).join(", ");
-      statement = only(`SELECT ${all} FROM ${name} ${behind} ORDER BY ${names} LIMIT ?`);
+      statement = onPostgres(`SELECT ${all} FROM ${name} ${behind} ORDER BY ${names} LIMIT ?`);
       this.#selects.set(id, statement);
     }
     return statement;
@@ -249,9 +249,9 @@ export class PostgresTarget {
     for (const { table_name, name, sequence } of this.#columns) {
       if (sequence === null || !names.has(table_name)) continue;
       const text = `SELECT setval(?::regclass, (SELECT coalesce(max(${name}), 0) + 1 FROM ${table_name}), false)`;
-      await this.#database.write(() => rows(only(text), [sequence]));
+      await this.#database.write(() => rows(onPostgres(text), [sequence]));
     }
-    for (const name of names) await this.#database.write(() => rows(only(`ANALYZE ${name}`)));
+    for (const name of names) await this.#database.write(() => rows(onPostgres(`ANALYZE ${name}`)));
   }
 
   /** Takes note that all is copied and compared: gateways start on the database from now on. */
@@ -272,7 +272,7 @@ export class PostgresTarget {
 function* requireEmpty(description: string): Work<void> {
   const filled: string[] = [];
   for (const { name } of MOVED) {
-    const found = yield* row<{ found: boolean }>(only(`SELECT EXISTS (SELECT 1 FROM ${name}) AS found`));
+    const found = yield* row<{ found: boolean }>(onPostgres(`SELECT EXISTS (SELECT 1 FROM ${name}) AS found`));
     if (found?.found === true) filled.push(name);
   }
   if (filled.length === 0) return;

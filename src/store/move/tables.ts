@@ -40,6 +40,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "incidents", key: ["seq"] },
   { name: "chores", key: ["name"] },
   { name: "marks", key: ["name"] },
+  { name: "vendor_spending", key: ["day", "vendor", "credential"] },
   { name: "revisions", key: ["name"] },
   { name: "vendor_credentials", key: ["vendor_id"] },
   { name: "configuration_versions", key: ["kind", "id", "version"] },
@@ -87,5 +88,6 @@ export const LEFT: Readonly<Record<string, string>> = {
       "sums of days are made anew from the days that have moved",
     ]),
   ),
+  drained_cells: "the embedded database has no cells",
   circuit_changes: "circuits are a process's own, and their history is kept for ten days",
 };

@@ -1,6 +1,6 @@
 import { type ReservedSQL, SQL } from "bun";
 import { StoreUnavailable } from "../../core/store-errors.ts";
-import { sqlFor } from "../sql/statement.ts";
+import { onPostgres } from "../sql/statement.ts";
 import { row } from "../sql/work.ts";
 import type { Session } from "./session.ts";
 import { messageOf, sqlState } from "./store-trouble.ts";
@@ -10,7 +10,7 @@ import { messageOf, sqlState } from "./store-trouble.ts";
  * (`synchronous_commit`), so its flush is also that of all that lies before it in the log. It changes no table and takes no lock.
  */
 const FLUSH = "SELECT pg_logical_emit_message(true, 'camino', '')";
-const flush = sqlFor({ sqlite: "", postgres: FLUSH });
+const flush = onPostgres(FLUSH);
 
 /** The session setting with the mark of the last committed transaction: a rollback restores its earlier value. */
 const MARK = "camino.released";

@@ -7,7 +7,7 @@ import { auditSlices } from "../audit/audit-slices.ts";
 import { schemaVersions } from "../schema/migrate.ts";
 import { now_ms } from "../sql/clock.ts";
 import { readMark } from "../sql/marks.ts";
-import { sqlFor } from "../sql/statement.ts";
+import { onPostgres } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
 import { describe, NO_OUTSIDE_CHECK, slicesOn } from "./open-postgres.ts";
 import { PostgresDatabase, REPORTING } from "./postgres-database.ts";
@@ -49,22 +49,17 @@ export async function openPostgresBooks(url: string): Promise<Books> {
   };
 }
 
-const selectFacts = sqlFor({
-  sqlite: "",
-  postgres: `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS is_replica,
+const selectFacts = onPostgres(`SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS is_replica,
     current_setting('default_transaction_read_only') = 'on' AS reads_only,
     has_schema_privilege(current_schema(), 'CREATE') AS may_create,
-    coalesce((SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('requests_ended')), true) AS owns_parts`,
-});
+    coalesce((SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('requests_ended')), true) AS owns_parts`);
 
 /** Tables that a gateway writes, and that this user may not write. */
-const selectRefused = sqlFor({
-  sqlite: "",
-  postgres: `SELECT coalesce(string_agg(tablename, ', ' ORDER BY tablename), '') AS names FROM pg_tables
+const selectRefused =
+  onPostgres(`SELECT coalesce(string_agg(tablename, ', ' ORDER BY tablename), '') AS names FROM pg_tables
     WHERE schemaname = current_schema()
       AND NOT (has_table_privilege(quote_ident(schemaname) || '.' || quote_ident(tablename), 'SELECT')
-        AND has_table_privilege(quote_ident(schemaname) || '.' || quote_ident(tablename), 'INSERT'))`,
-});
+        AND has_table_privilege(quote_ident(schemaname) || '.' || quote_ident(tablename), 'INSERT'))`);
 
 const OWNS_NO_PARTS =
   "This user does not own requests_ended, whose months a gateway makes and drops: ALTER TABLE … OWNER TO for it and its parts.";

@@ -1,15 +1,12 @@
 import { markGone } from "../recovery/recover.ts";
-import { sqlFor } from "../sql/statement.ts";
+import { onPostgres } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, type Work } from "../sql/work.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
 
-const countUnended = sqlFor({
-  sqlite: "",
-  postgres: "SELECT count(*) AS moves FROM moved_from WHERE ended_ms IS NULL",
-});
+const countUnended = onPostgres("SELECT count(*) AS moves FROM moved_from WHERE ended_ms IS NULL");
 
-const hasTable = sqlFor({ sqlite: "", postgres: "SELECT count(to_regclass('moved_from')) AS found" });
+const hasTable = onPostgres("SELECT count(to_regclass('moved_from')) AS found");
 
 /** Whether an embedded database's move to this one has begun and not ended. Also reads a database whose schema is older. */
 export function* isMoveUnfinished(): Work<boolean> {

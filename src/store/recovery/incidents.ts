@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import type { IncidentKind, IncidentRecord, WrongRow } from "../../core/operations/incidents.ts";
 import { now_ms } from "../sql/clock.ts";
 import { int, readRows, text, word } from "../sql/columns.ts";
@@ -9,7 +10,7 @@ import { row, rows, type Work } from "../sql/work.ts";
  * Incidents: what went wrong with the books and was not mended without a trace (docs/rulings.md 148). The audit reports
  * an incident until a person has closed it.
  */
-const insert = sql("INSERT INTO incidents (at_ms, kind, detail) VALUES (?, ?, ?)");
+const insert = sql("INSERT INTO incidents (at_ms, kind, detail, model, catalog_row) VALUES (?, ?, ?, ?, ?)");
 const INCIDENT = { id: int, at_ms: int, kind: word<IncidentKind>(), detail: text } as const;
 const COLUMNS = "seq AS id, at_ms, kind, detail";
 const selectOpen = sql(`SELECT ${COLUMNS} FROM incidents WHERE closed_ms IS NULL ORDER BY seq LIMIT ?`);
@@ -22,29 +23,35 @@ const selectOpenOfBooks = sql(
   `SELECT ${COLUMNS} FROM incidents WHERE closed_ms IS NULL AND kind <> 'wrong_row' ORDER BY seq LIMIT ?`,
 );
 
-export function* recordIncident(at_ms: number, kind: IncidentKind, detail: string): Work<void> {
-  yield* rows(insert, [at_ms, kind, detail]);
+/** `about`: the row of the catalogue that is wrong, where it is about one. */
+export function* recordIncident(
+  at_ms: number,
+  kind: IncidentKind,
+  detail: string,
+  about: WrongRow | null = null,
+): Work<void> {
+  yield* rows(insert, [at_ms, kind, detail, about?.model ?? null, about?.row ?? null]);
 }
 
-const DAY_MS = 86_400_000;
-const selectWrong = sql("SELECT detail FROM incidents WHERE kind = ? AND at_ms > ? ORDER BY seq");
+const selectRecent = sql(
+  "SELECT 1 AS found FROM incidents WHERE kind = 'wrong_row' AND model = ? AND catalog_row = ? AND at_ms > ? LIMIT 1",
+);
+const WRONG = { model: text, row: text } as const;
+const selectWrong = sql(
+  "SELECT DISTINCT model, catalog_row AS row FROM incidents WHERE kind = 'wrong_row' AND catalog_row IS NOT NULL",
+);
 
 /** Records an incident for a row that is wrong, where there was none for it in the last day (docs/rulings.md 171). */
-export function* noteWrongRow({ model, row }: WrongRow, why: string): Work<void> {
+export function* noteWrongRow(wrong: WrongRow, why: string): Work<void> {
   const at_ms = yield* now_ms();
-  const begins = `${model} (row ${row}): `;
-  const recent = yield* rows<{ detail: string }>(selectWrong, ["wrong_row", at_ms - DAY_MS]);
-  if (recent.some(({ detail }) => detail.startsWith(begins))) return;
-  yield* recordIncident(at_ms, "wrong_row", begins + why);
+  const { model, row: catalog_row } = wrong;
+  if ((yield* row(selectRecent, [model, catalog_row, at_ms - MS_PER_DAY])) !== null) return;
+  yield* recordIncident(at_ms, "wrong_row", `${model} (row ${catalog_row}): ${why}`, wrong);
 }
 
 /** Every row that was ever found wrong, whether or not a person has dealt with it: it is until the row changes. */
 export function* wrongRows(): Work<WrongRow[]> {
-  const found = yield* rows<{ detail: string }>(selectWrong, ["wrong_row", 0]);
-  return found.flatMap(({ detail }) => {
-    const [, model, row] = /^(\S+) \(row ([0-9a-f]+)\): /.exec(detail) ?? [];
-    return model === undefined || row === undefined ? [] : [{ model, row }];
-  });
+  return yield* readRows(WRONG, selectWrong);
 }
 
 /** The open incidents, the oldest first. */

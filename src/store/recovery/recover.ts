@@ -4,7 +4,7 @@ import type { Recovery } from "../../core/store/ports.ts";
 import type { BookOp, RecoverOp } from "../../ledger/books/book-op.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { now_ms } from "../sql/clock.ts";
-import { type Dialect, onPostgres, type Statement, sql, sqlFor } from "../sql/statement.ts";
+import { type Dialect, onPostgres, onSqlite, sql } from "../sql/statement.ts";
 import { toBoolean, toIntOrNull } from "../sql/values.ts";
 import { rows, type Step, step, type Work } from "../sql/work.ts";
 import type { SeenNode } from "./node-watch.ts";
@@ -22,11 +22,10 @@ const ABANDONED_AFTER_MS = 60_000;
 const beat = sql(
   "INSERT INTO nodes (id, beat_ms) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET beat_ms = excluded.beat_ms",
 );
-const beatNow = sqlFor({
-  sqlite: "",
-  postgres: `INSERT INTO nodes (id, beat_ms) VALUES (?, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT))
+const beatNow = onPostgres(
+  `INSERT INTO nodes (id, beat_ms) VALUES (?, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT))
     ON CONFLICT (id) DO UPDATE SET beat_ms = excluded.beat_ms`,
-});
+);
 const renewBeat = sql("UPDATE nodes SET beat_ms = ? WHERE id = ?");
 const forgetNodes = sql("DELETE FROM nodes WHERE beat_ms < ?");
 const forgetNode = sql("DELETE FROM nodes WHERE id = ?");
@@ -80,14 +79,13 @@ export function* markGone(node_id: string): Work<void> {
 
 const FOUND = "r.id, r.seq, r.progress FROM requests AS r";
 const OPEN_BUT = `SELECT ${FOUND} WHERE status = 'held' AND coalesce(r.node_id, '') NOT IN`;
-const selectOpen = sqlFor({
-  sqlite: inOrderText(`${OPEN_BUT} (SELECT value FROM json_each(?)) LIMIT ?`),
-  // A shared database has no moment at which all that is open was left behind.
-  postgres: "",
-});
-const selectOrphaned = inOrder(
-  `SELECT ${FOUND} LEFT JOIN nodes AS n ON n.id = r.node_id
-    WHERE r.status = 'held' AND r.node_id = ? AND coalesce(n.beat_ms, -1) = ? LIMIT ?`,
+// A shared database has no moment at which all that is open was left behind.
+const selectOpen = onSqlite(inOrder(`${OPEN_BUT} (SELECT value FROM json_each(?)) LIMIT ?`));
+const selectOrphaned = sql(
+  inOrder(
+    `SELECT ${FOUND} LEFT JOIN nodes AS n ON n.id = r.node_id
+      WHERE r.status = 'held' AND r.node_id = ? AND coalesce(n.beat_ms, -1) = ? LIMIT ?`,
+  ),
 );
 const selectHolders = sql(
   `SELECT h.node_id AS id, n.beat_ms AS beat_ms
@@ -105,11 +103,7 @@ const selectOwn = sql(
  * others. Each kind is in the order of admission. The rows are sorted outside of `select`, because the database would
  * otherwise walk all requests in that order to find the few that are open.
  */
-function inOrder(select: string): Statement {
-  return sql(inOrderText(select));
-}
-
-function inOrderText(select: string): string {
+function inOrder(select: string): string {
   return `SELECT id FROM (${select}) AS found ORDER BY progress IS NOT NULL, seq`;
 }
 
@@ -137,7 +131,7 @@ export function* recoverOrphaned(dialect: Dialect, { id, beat_ms }: SeenNode): W
   return yield* endFound(dialect, yield* rows<{ id: string }>(selectOrphaned, [id, beat_ms ?? -1, BATCH]));
 }
 
-const selectOfNode = inOrder(`SELECT ${FOUND} WHERE status = 'held' AND node_id = ? LIMIT ?`);
+const selectOfNode = sql(inOrder(`SELECT ${FOUND} WHERE status = 'held' AND node_id = ? LIMIT ?`));
 
 /** Ends holds of a node whose process is known to have ended. */
 export function* recoverNode(dialect: Dialect, node_id: string): Work<RecoveryStep> {

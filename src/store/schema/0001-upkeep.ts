@@ -3,7 +3,7 @@ import { columnTypes } from "./column-types.ts";
 
 /** Tables for the gateway's own work: nodes, chores, incidents, and the journal of the embedded database. */
 export function upkeepTables(dialect: Dialect): string[] {
-  const { int, text, clustered, plain, serial, roomy } = columnTypes(dialect);
+  const { int, text, amount, clustered, plain, serial, roomy } = columnTypes(dialect);
   return [
     `CREATE TABLE nodes (
       id ${text} PRIMARY KEY,
@@ -22,12 +22,28 @@ export function upkeepTables(dialect: Dialect): string[] {
       name ${text} PRIMARY KEY,
       value ${int} NOT NULL
     )${clustered}`,
-    // Faults that a person has to look at. An incident stays open until a person closes it.
+    // What a vendor's credential has spent on a day, of all nodes (docs/rulings.md 178).
+    `CREATE TABLE vendor_spending (
+      day ${int} NOT NULL,
+      vendor ${text} NOT NULL,
+      credential ${text} NOT NULL,
+      ${amount("spent_micro")},
+      PRIMARY KEY (day, vendor, credential)
+    )${clustered}`,
+    // The cells that get no new accounts (docs/adr/0085).
+    `CREATE TABLE drained_cells (
+      name ${text} PRIMARY KEY,
+      drained_ms ${int} NOT NULL
+    )${clustered}`,
+    // Faults that a person has to look at. An incident stays open until a person closes it. One about a row of the catalogue names it by its
+    // model and a hash of its content (docs/rulings.md 171).
     `CREATE TABLE incidents (
       seq ${serial},
       at_ms ${int} NOT NULL,
       kind ${text} NOT NULL,
       detail ${text} NOT NULL,
+      model ${text},
+      catalog_row ${text},
       closed_ms ${int},
       closed_by ${text},
       note ${text},

@@ -6,7 +6,7 @@ import { row, rows, type Work } from "./work.ts";
  * Single numbers that the whole database agrees on. `requests_kept_since_ms`: requests that ended before may be deleted.
  * `secret_fingerprint`: of the secret that its keys were made with (ruling 203). `alerts_looked_ms`: when a node last looked what is to be told. `contents_bytes`, `cached_bytes`:
  * what all rows of `content_segments` and `cached_answers` have in their `bytes`. `backed_up_ms`: when the embedded database was last backed up.
- * `drained NAME`: the cell gets no new accounts (docs/adr/0085). `cell`: the digest of the name of the cell that the database is; absent: it is no cell (docs/adr/0085).
+ * `cell`: the digest of the name of the cell that the database is; absent: it is no cell (docs/adr/0085).
  */
 export type MarkName =
   | "requests_kept_since_ms"
@@ -17,17 +17,11 @@ export type MarkName =
   | "contents_bytes"
   | "cached_bytes";
 
-/** The mark of the directory that a cell gets no new accounts. */
-export function drainedMark(cell: string): string {
-  return `${DRAINED}${cell}`;
-}
-
-const DRAINED = "drained ";
-const selectDrained = sql(`SELECT name FROM marks WHERE name LIKE '${DRAINED}%'`);
+const selectDrained = sql("SELECT name FROM drained_cells");
 
 /** The names of the cells that get no new accounts. */
 export function* drainedCells(): Work<string[]> {
-  return (yield* rows<{ name: string }>(selectDrained)).map(({ name }) => name.slice(DRAINED.length));
+  return (yield* rows<{ name: string }>(selectDrained)).map(({ name }) => name);
 }
 
 const selectMark = sql("SELECT value FROM marks WHERE name = ?");

@@ -46,6 +46,11 @@ export function onPostgres(postgres: string): Statement {
   return sqlFor({ sqlite: "", postgres });
 }
 
+/** A query of SQLite alone. */
+export function onSqlite(sqlite: string): Statement {
+  return sqlFor({ sqlite, postgres: "" });
+}
+
 export type Columns = Readonly<Record<string, ColumnType>>;
 
 interface LookupOptions {
@@ -164,23 +169,9 @@ export function updateEach(
 }
 
 /** Adds to columns of many rows. A row of parameters is what is added, then the `by` values. */
-export function addEach(
-  table: string,
-  add: Columns,
-  by: Columns,
-  { only }: Pick<UpdateOptions, "only"> = {},
-): SetStatement {
-  const types = [...Object.values(add), ...Object.values(by)];
-  const names = Object.keys(add);
-  const keys = Object.keys(by);
-  const added = names.map((name, index) => `${name} = t.${name} + ${value(types[index], index)}`);
-  const matched = keys.map((name, index) => `t.${name} = ${value(types[names.length + index], names.length + index)}`);
-  const fixed = only === undefined ? "" : ` AND ${only[0]} = ${only[1]}`;
-  return {
-    sqlite: `UPDATE ${table} SET ${names.map((name) => `${name} = ${name} + ?`).join(", ")} WHERE ${keys.map((name) => `${name} = ?`).join(" AND ")}${fixed}`,
-    postgres: `UPDATE ${table} AS t SET ${added.join(", ")} FROM jsonb_array_elements($1::text::jsonb) AS v WHERE ${matched.join(" AND ")}${fixed}`,
-    set: types,
-  };
+export function addEach(table: string, add: Columns, by: Columns): SetStatement {
+  const set = Object.entries(add).map(([name, type]) => [name, { type, as: `${name} + $` }] as const);
+  return updateEach(table, Object.fromEntries(set), by);
 }
 
 /** Deletes many rows, and returns a column of each that was there where one is named. */

@@ -1,6 +1,6 @@
 import { randomBase62 } from "../../core/ids.ts";
 import { columnsOf, int, intOrNull, readFirst, text } from "../sql/columns.ts";
-import { sql, sqlFor } from "../sql/statement.ts";
+import { onSqlite, sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 /**
@@ -52,10 +52,9 @@ export function readDigest(text: string): bigint {
   return BigInt(`0x${text}`);
 }
 
-const selectChainTable = sqlFor({
-  sqlite: "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'commit_chain'",
-  postgres: "",
-});
+const selectChainTable = onSqlite(
+  "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'commit_chain'",
+);
 const begin = sql("INSERT INTO commit_chain (one, history, seq, digest, at_ms) VALUES (1, ?, 0, ?, ?)");
 const END = { seq: int, digest: { read: (text: unknown) => readDigest(text as string) }, at_ms: int } as const;
 const CHAIN = { history: text, ...END, copied_ms: intOrNull } as const;
@@ -114,7 +113,7 @@ export function* endCopy(): Work<void> {
   yield* rows(notCopied);
 }
 
-const totalChanges = sqlFor({ sqlite: "SELECT total_changes() AS changes", postgres: "" });
+const totalChanges = onSqlite("SELECT total_changes() AS changes");
 
 /** Runs a work and, where it has changed anything, adds a link to the chain. */
 export function* linked<Result>(work: Work<Result>, next: ChainEnd): Work<{ result: Result; changed: boolean }> {

@@ -3,7 +3,7 @@ import { type BookResult, decide } from "../../ledger/books/decide.ts";
 import { type StaleSum, staleSums } from "../../ledger/books/window-spending.ts";
 import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import { loadMissing, loadSums } from "../batch/load-working-set.ts";
-import { sqlFor } from "../sql/statement.ts";
+import { onSqlite } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { type ChainEnd, linkCommit } from "./chain.ts";
 import { endJournal, foldAll, foldStep, writeAccounts } from "./fold.ts";
@@ -142,7 +142,7 @@ function hasIdempotencyKey(working: WorkingSet, op: BookOp): boolean {
 }
 
 /** A number that differs when another connection has committed since the statement last ran. */
-const dataVersion = sqlFor({ sqlite: "PRAGMA data_version", postgres: "" });
+const dataVersion = onSqlite("PRAGMA data_version");
 
 function* holdToVersion(open: OpenWorkingSet): Work<void> {
   const [found] = yield* rows<{ data_version: unknown }>(dataVersion);

@@ -1,5 +1,5 @@
 import { now_ms } from "../sql/clock.ts";
-import { sql, sqlFor } from "../sql/statement.ts";
+import { onSqlite, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
@@ -10,10 +10,7 @@ interface Move {
   readonly moved_ms: number;
 }
 
-const hasTable = sqlFor({
-  sqlite: "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'moved_to'",
-  postgres: "",
-});
+const hasTable = onSqlite("SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'moved_to'");
 const select = sql("SELECT target, moved_ms FROM moved_to");
 const insert = sql("INSERT INTO moved_to (one, target, moved_ms) VALUES (1, ?, ?)");
 const remove = sql("DELETE FROM moved_to");

@@ -3,7 +3,7 @@ import type { SummedSpan } from "../../core/operations/upkeep.ts";
 import { SUM_TABLES } from "../schema/0001-usage.ts";
 import { USAGE_COUNTS } from "../schema/column-types.ts";
 import { now_ms } from "../sql/clock.ts";
-import { type Columns, insertEach, type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
+import { addedTo, type Columns, insertEach, type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { type KnownSums, knownSums } from "./read-plan.ts";
@@ -171,7 +171,7 @@ const perDialect = (name: SumTableName, conflict = ""): Statement =>
     postgres: typed(insertSums(name, dayOfAccounts("JOIN"), conflict)).postgres,
   });
 
-const addUp = USAGE_COUNTS.map((name) => `${name} = usage_model_sums.${name} + excluded.${name}`).join(", ");
+const addUp = addedTo("usage_model_sums", USAGE_COUNTS);
 const sumDayByKey = perDialect("usage_key_sums");
 const addDayByModel = perDialect("usage_model_sums", ` ON CONFLICT (size, first_day, model) DO UPDATE SET ${addUp}`);
 const PART_DAYS = "first_day IN (?, ?, ?, ?)";

@@ -2,7 +2,16 @@ import type { TrafficSlice, TrafficSliceCell } from "../../core/operations/traff
 import { TRAFFIC_TABLES } from "../schema/0001-traffic.ts";
 import { COUNT_COLUMNS, LATENCY_COLUMNS } from "../schema/traffic-columns.ts";
 import { now_ms } from "../sql/clock.ts";
-import { type Columns, deleteEach, insertEach, lookup, type SetStatement, sql, type Value } from "../sql/statement.ts";
+import {
+  addedTo,
+  type Columns,
+  deleteEach,
+  insertEach,
+  lookup,
+  type SetStatement,
+  sql,
+  type Value,
+} from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Step, step, type Work } from "../sql/work.ts";
 import { forgetSums } from "../sums/make-sums.ts";
@@ -46,7 +55,7 @@ function insertInto(name: TableName): SetStatement {
     [...COUNT_COLUMNS, ...latency].map((column) => [column, "bigint"] as const),
   );
   const sums = [
-    ...COUNT_COLUMNS.map((column) => `${column} = ${name}.${column} + excluded.${column}`),
+    addedTo(name, COUNT_COLUMNS),
     ...latency.map((each) => `${each} = nullif(coalesce(${name}.${each}, 0) + coalesce(excluded.${each}, 0), 0)`),
   ];
   const conflict = `(${Object.keys(place).join(", ")}) DO UPDATE SET ${sums.join(", ")}`;

@@ -11,7 +11,6 @@ import {
 import { HeldConnection } from "../../postgres/held-connection.ts";
 import { describe, openPostgres } from "../../postgres/open-postgres.ts";
 import { messageOf } from "../../postgres/store-trouble.ts";
-import { drainedMark } from "../../sql/marks.ts";
 import { drawCell } from "../cells.ts";
 import { CellConnection } from "./cell-connection.ts";
 import { bringLate, lateAccounts } from "./late-rows.ts";
@@ -83,7 +82,7 @@ export class CellTools implements AsyncDisposable {
     } finally {
       await store.close();
     }
-    await (await this.#directory.beside).run("DELETE FROM marks WHERE name = $1", [drainedMark(name)]);
+    await (await this.#directory.beside).run("DELETE FROM drained_cells WHERE name = $1", [name]);
     return { name, database: describe(found.url), was_there };
   }
 
@@ -108,8 +107,8 @@ export class CellTools implements AsyncDisposable {
     const cell = this.#cell(name);
     return await this.#alone(async () => {
       await (await this.#directory.beside).run(
-        "INSERT INTO marks (name, value) VALUES ($1, $2::text::bigint) ON CONFLICT (name) DO NOTHING",
-        [drainedMark(name), String(systemClock.now_ms())],
+        "INSERT INTO drained_cells (name, drained_ms) VALUES ($1, $2::text::bigint) ON CONFLICT (name) DO NOTHING",
+        [name, String(systemClock.now_ms())],
       );
       const moved: MovedAccount[] = [];
       const left: { account_id: string; why: string }[] = [];

@@ -100,6 +100,7 @@ export const STAYING_TABLES: Readonly<Record<string, string>> = {
     ...["users", "memberships", "management_keys", "sessions", "passkeys", "identities", "links", "prompts"],
     ...["challenges", "tries", "targets", "alerts"],
     ...["vendor_credentials", "configuration_versions", "revisions", "circuit_changes"],
+    ...["vendor_spending", "drained_cells"],
   ]),
   ...reason(OF_ALL, ["traffic_hours", "traffic_days", "vendor_slots", "traffic_state"]),
   ...reason(MADE_ANEW, ["closed_days", "summed_spans", "usage_key_sums", "usage_model_sums", "traffic_key_sums"]),
