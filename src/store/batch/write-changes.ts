@@ -1,14 +1,5 @@
-import type {
-  KeyState,
-  ProjectUsageChange,
-  RuleState,
-  SharedLimitState,
-  TagUsageChange,
-  TagValue,
-  UsageChange,
-  WorkingSet,
-} from "../../ledger/books/working-set.ts";
-import { addedTo, type Columns, insertEach, taken, updateEach, type Value } from "../sql/statement.ts";
+import type { KeyState, RuleState, SharedLimitState, WorkingSet } from "../../ledger/books/working-set.ts";
+import { addedTo, type Columns, insertEach, taken, updateEach, type Value, valuesBy } from "../sql/statement.ts";
 import type { AddStep, Step, Work } from "../sql/work.ts";
 import { SharedTexts } from "./shared-texts.ts";
 import { addEntries } from "./write-entries.ts";
@@ -40,10 +31,7 @@ export function* changeSteps(working: WorkingSet, texts: SharedTexts): Work<read
   add(addUsage, working.changed_usage.map(usageRow));
   add(addProjectUsage, working.changed_project_usage.map(projectUsageRow));
   add(addTagUsage, working.changed_tag_usage.map(tagUsageRow));
-  add(
-    addTagNames,
-    working.new_tag_values.map(({ account_id, name }) => [account_id, name]),
-  );
+  add(addTagNames, working.new_tag_values.map(tagNameRow));
   add(addTagValues, working.new_tag_values.map(tagValueRow));
   addLateEnds(working, add);
   addIdempotency(working, add);
@@ -166,66 +154,30 @@ const USAGE_COUNTS = {
 
 const addCounts = (table: string): string => addedTo(table, Object.keys(USAGE_COUNTS));
 
-const USAGE_PLACE = { account_id: "text", day: "bigint", key_id: "text", model: "text" } as const satisfies Columns;
+const USAGE = { account_id: "text", day: "bigint", key_id: "text", model: "text", ...USAGE_COUNTS } as const;
+const addUsage = insertEach("usage_days", USAGE, {
+  conflict: `(account_id, day, key_id, model) DO UPDATE SET ${addCounts("usage_days")}`,
+});
+const usageRow = valuesBy(USAGE);
 
-const addUsage = insertEach(
-  "usage_days",
-  { ...USAGE_PLACE, ...USAGE_COUNTS },
-  { conflict: `(account_id, day, key_id, model) DO UPDATE SET ${addCounts("usage_days")}` },
-);
+const PROJECT_USAGE = { project_id: "text", ...USAGE } as const;
+const addProjectUsage = insertEach("usage_projects", PROJECT_USAGE, {
+  conflict: `(account_id, project_id, day, key_id, model) DO UPDATE SET ${addCounts("usage_projects")}`,
+});
+const projectUsageRow = valuesBy(PROJECT_USAGE);
 
-const addProjectUsage = insertEach(
-  "usage_projects",
-  { project_id: "text", ...USAGE_PLACE, ...USAGE_COUNTS },
-  { conflict: `(account_id, project_id, day, key_id, model) DO UPDATE SET ${addCounts("usage_projects")}` },
-);
+const TAG_USAGE = { name: "text", value: "text", ...PROJECT_USAGE } as const;
+const addTagUsage = insertEach("usage_tags", TAG_USAGE, {
+  conflict: `(account_id, name, day, value, key_id, model, project_id) DO UPDATE SET ${addCounts("usage_tags")}`,
+});
+const tagUsageRow = valuesBy(TAG_USAGE);
 
-const addTagUsage = insertEach(
-  "usage_tags",
-  { ...USAGE_PLACE, name: "text", value: "text", project_id: "text", ...USAGE_COUNTS },
-  {
-    conflict: `(account_id, name, day, value, key_id, model, project_id) DO UPDATE SET ${addCounts("usage_tags")}`,
-  },
-);
+const TAG_NAME = { account_id: "text", name: "text" } as const;
+const addTagNames = insertEach("request_tag_names", TAG_NAME, { conflict: "(account_id, name) DO NOTHING" });
+const tagNameRow = valuesBy(TAG_NAME);
 
-function tagUsageRow(change: TagUsageChange): Value[] {
-  const { account_id, day, key_id, model, name, value, project_id } = change;
-  return [account_id, day, key_id, model, name, value, project_id, ...countsOf(change)];
-}
-
-const addTagNames = insertEach(
-  "request_tag_names",
-  { account_id: "text", name: "text" },
-  { conflict: "(account_id, name) DO NOTHING" },
-);
-const addTagValues = insertEach(
-  "request_tag_values",
-  { account_id: "text", day: "bigint", name: "text", value: "text" },
-  { conflict: "(account_id, day, name, value) DO NOTHING" },
-);
-
-function tagValueRow({ account_id, day, name, value }: TagValue): Value[] {
-  return [account_id, day, name, value];
-}
-
-function projectUsageRow(change: ProjectUsageChange): Value[] {
-  return [change.project_id, ...usageRow(change)];
-}
-
-function usageRow(change: UsageChange): Value[] {
-  return [change.account_id, change.day, change.key_id, change.model, ...countsOf(change)];
-}
-
-/** The values of the `USAGE_COUNTS` columns. */
-function countsOf(change: UsageChange): Value[] {
-  return [
-    change.cost_micro,
-    change.prompt_tokens,
-    change.completion_tokens,
-    change.ended_count,
-    change.success_count,
-    change.refused_count,
-    change.replayed_count,
-    ...[change.input_characters, change.input_seconds, change.images, change.searches],
-  ];
-}
+const TAG_VALUE = { ...TAG_NAME, day: "bigint", value: "text" } as const;
+const addTagValues = insertEach("request_tag_values", TAG_VALUE, {
+  conflict: "(account_id, day, name, value) DO NOTHING",
+});
+const tagValueRow = valuesBy(TAG_VALUE);

@@ -1,6 +1,6 @@
 import type { UnitCount } from "../../core/money/price-classes.ts";
-import type { LateEnd, WorkingSet } from "../../ledger/books/working-set.ts";
-import { addEach, type Columns, type ColumnType, insertEach, type Value } from "../sql/statement.ts";
+import type { WorkingSet } from "../../ledger/books/working-set.ts";
+import { addEach, type ColumnType, insertEach, valuesBy } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
 
 const UNITS = {
@@ -10,7 +10,7 @@ const UNITS = {
   searches: "bigint",
 } as const satisfies Readonly<Record<UnitCount, ColumnType>>;
 
-const insertLate = insertEach("late_settlements", {
+const LATE = {
   request_id: "text",
   account_id: "text",
   entry_seq: "bigint",
@@ -21,7 +21,9 @@ const insertLate = insertEach("late_settlements", {
   success_count: "bigint",
   ...UNITS,
   outcome: "text",
-});
+} as const;
+const insertLate = insertEach("late_settlements", LATE);
+const lateRow = valuesBy(LATE);
 
 const COUNTS = {
   cost_micro: "bigint",
@@ -29,23 +31,18 @@ const COUNTS = {
   completion_tokens: "bigint",
   success_count: "bigint",
   ...UNITS,
-} as const satisfies Columns;
+} as const;
+const PLACE = { account_id: "text", day: "bigint", key_id: "text", model: "text" } as const;
+const PROJECT_PLACE = { ...PLACE, project_id: "text" } as const;
+const TAG_PLACE = { ...PROJECT_PLACE, name: "text", value: "text" } as const;
 
 /** Changes rows that the recoveries wrote: what is added may be negative, and the sums never are. */
-const addToUsage = addEach("usage_days", COUNTS, { account_id: "text", day: "bigint", key_id: "text", model: "text" });
-
-const addToProjectUsage = addEach("usage_projects", COUNTS, {
-  account_id: "text",
-  project_id: "text",
-  day: "bigint",
-  key_id: "text",
-  model: "text",
-});
-
-const addToTagUsage = addEach("usage_tags", COUNTS, {
-  ...{ account_id: "text", name: "text", day: "bigint", value: "text", key_id: "text", model: "text" },
-  project_id: "text",
-});
+const addToUsage = addEach("usage_days", COUNTS, PLACE);
+const addToProjectUsage = addEach("usage_projects", COUNTS, PROJECT_PLACE);
+const addToTagUsage = addEach("usage_tags", COUNTS, TAG_PLACE);
+const usageRow = valuesBy({ ...COUNTS, ...PLACE });
+const projectUsageRow = valuesBy({ ...COUNTS, ...PROJECT_PLACE });
+const tagUsageRow = valuesBy({ ...COUNTS, ...TAG_PLACE });
 
 /** Writes ends that came after a recovery (docs/rulings.md 146), behind the usage that the batch counts itself. */
 export function addLateEnds({ late }: WorkingSet, add: AddStep): void {
@@ -53,36 +50,10 @@ export function addLateEnds({ late }: WorkingSet, add: AddStep): void {
   add(insertLate, late.map(lateRow));
   // One statement changes a row once: of several ends that concern one row, each has a statement.
   for (const end of late) {
-    add(addToUsage, [[...usageOf(end), end.account_id, end.day, end.key_id, end.model]]);
-    if (end.project_id !== null)
-      add(addToProjectUsage, [[...usageOf(end), end.account_id, end.project_id, end.day, end.key_id, end.model]]);
-    for (const [name, value] of end.tags?.counted ?? []) {
-      const place = [end.account_id, name, end.day, value, end.key_id, end.model, end.project_id ?? ""];
-      add(addToTagUsage, [[...usageOf(end), ...place]]);
-    }
+    const { project_id, difference_micro: cost_micro } = end;
+    add(addToUsage, [usageRow({ ...end, cost_micro })]);
+    if (project_id !== null) add(addToProjectUsage, [projectUsageRow({ ...end, cost_micro, project_id })]);
+    for (const [name, value] of end.tags?.counted ?? [])
+      add(addToTagUsage, [tagUsageRow({ ...end, cost_micro, project_id: project_id ?? "", name, value })]);
   }
-}
-
-function lateRow(end: LateEnd): Value[] {
-  return [
-    end.request_id,
-    end.account_id,
-    end.entry_seq,
-    end.booked_ms,
-    end.difference_micro,
-    end.prompt_tokens,
-    end.completion_tokens,
-    end.success_count,
-    ...unitsOf(end),
-    end.outcome,
-  ];
-}
-
-function usageOf(end: LateEnd): Value[] {
-  return [end.difference_micro, end.prompt_tokens, end.completion_tokens, end.success_count, ...unitsOf(end)];
-}
-
-/** The values of the `UNITS` columns. */
-function unitsOf({ input_characters, input_seconds, images, searches }: LateEnd): Value[] {
-  return [input_characters, input_seconds, images, searches];
 }

@@ -53,6 +53,14 @@ export function onSqlite(sqlite: string): Statement {
 
 export type Columns = Readonly<Record<string, ColumnType>>;
 
+/** How a record becomes a row of parameters: the values of the fields that the columns are named after, in their order. */
+export function valuesBy<Names extends Columns>(
+  columns: Names,
+): (record: { readonly [Name in keyof Names]: Value }) => Value[] {
+  const names = Object.keys(columns) as (keyof Names)[];
+  return (record) => names.map((name) => record[name]);
+}
+
 interface LookupOptions {
   /** Another condition, that has no parameters. */
   readonly and?: string;
