@@ -53,6 +53,7 @@ export async function fillFile(path: string): Promise<FilledFile> {
   raw.run(
     "INSERT INTO incidents (at_ms, kind, detail, closed_ms, closed_by, note) VALUES (1, 'unproven', 'seen', 2, 'ann', 'fine')",
   );
+  raw.run("INSERT INTO vendor_spending (day, vendor, credential, spent_micro) VALUES (20785, 'acme', 'key-1', 400)");
   raw.close(true);
   return { path, customer };
 }

@@ -4,7 +4,7 @@ import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { auditTags } from "./audit-tags.ts";
 import { dayOfPlace, finding } from "./finding.ts";
-import { countedDay, describeCount, isSameCount, recountDay } from "./recount-day.ts";
+import { countedDay, describeCount, differingCounts, recountDay } from "./recount-day.ts";
 
 /** Days' usage against the requests that it counts, or against the entries where the requests may be gone. */
 export interface DayAsked {
@@ -19,14 +19,10 @@ export interface DaySlice {
 /** Compares a day by key and model. Counts of refusals and replays have no rows of their own to be compared with. */
 export function* auditDay({ account_id, day }: DayAsked): Work<DaySlice> {
   const counted = yield* countedDay(account_id, day);
-  let expected = yield* recountDay(account_id, day, "usual");
-  const places = (): string[] => [...new Set([...counted.keys(), ...expected.keys()])];
-  const differs = (): string[] => places().filter((place) => !isSameCount(counted.get(place), expected.get(place)));
-  if (differs().length > 0) expected = yield* recountDay(account_id, day, "all");
-  const findings = differs().map((place) => {
-    const [found, recounted] = [counted.get(place), expected.get(place)];
-    const { key_id, model } = found ?? recounted ?? { key_id: "", model: "" };
-    const values = { found: describeCount(found), expected: describeCount(recounted) };
+  const differing = yield* differingCounts(counted, (reach) => recountDay(account_id, day, reach));
+  const findings = differing.map(({ found, expected }) => {
+    const { key_id, model } = found ?? expected ?? { key_id: "", model: "" };
+    const values = { found: describeCount(found), expected: describeCount(expected) };
     const where = { account_id, key_id, model, day: dayOfPlace(day) };
     return finding("usage", where, "the day's usage is not what its requests add up to", values);
   });

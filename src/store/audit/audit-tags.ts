@@ -5,12 +5,9 @@ import { type Dialect, type Statement, sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { DAY_CLEARED, DAY_COLUMNS, DAY_COUNTS, DAY_RECOUNTED, DAY_SUMS, endedCounts, inBoth } from "./day-counts.ts";
 import { dayOfPlace, finding } from "./finding.ts";
-import { describeCount, isSameCount } from "./recount-day.ts";
+import { admittedFor, describeCount, differingCounts } from "./recount-day.ts";
 
 /** Compares the counts of the tags that requests carry with the requests (docs/design/tags-and-projects.md). */
-
-/** Nearly all requests end within this of their admission: they are looked for first. */
-const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;
 
 const PLACE = "name, value, key_id, model, project_id";
 const TAGGED = { name: text, value: text, key_id: text, model: text, project_id: text, ...DAY_COUNTS } as const;
@@ -45,22 +42,14 @@ type TagCount = ReadRow<typeof TAGGED>;
 /** Compares a day's usage by requests' tags with the requests. */
 export function* auditTags(account_id: string, day: number): Work<AuditFinding[]> {
   const counted = byPlace(yield* readRows(TAGGED, selectCounted, [account_id, day]));
-  const [start_ms, end_ms] = [day * MS_PER_DAY, (day + 1) * MS_PER_DAY];
-  const recounted = function* (from_ms: number, to_ms: number): Work<Map<string, TagCount>> {
-    return byPlace(yield* readRows(TAGGED, recount, [account_id, from_ms, to_ms, start_ms, end_ms]));
-  };
-  let expected = yield* recounted(start_ms - USUALLY_ENDED_WITHIN_MS, end_ms);
-  const differing = (): string[] =>
-    [...new Set([...counted.keys(), ...expected.keys()])].filter(
-      (place) => !isSameCount(counted.get(place), expected.get(place)),
-    );
-  // A request may have run for hours, and the clock may have been set back while it ran.
-  if (differing().length > 0) expected = yield* recounted(0, Number.MAX_SAFE_INTEGER);
-  return differing().map((place) => {
-    const [found, is] = [counted.get(place), expected.get(place)];
-    const { name, value, key_id, model } = found ?? is ?? NOWHERE;
+  const ended = [day * MS_PER_DAY, (day + 1) * MS_PER_DAY];
+  const differing = yield* differingCounts(counted, function* (reach) {
+    return byPlace(yield* readRows(TAGGED, recount, [account_id, ...admittedFor(day, reach), ...ended]));
+  });
+  return differing.map(({ found, expected }) => {
+    const { name, value, key_id, model } = found ?? expected ?? NOWHERE;
     const problem = `the day's usage by the tag ${name}=${value} of requests is not what they add up to`;
-    const values = { found: describeCount(found), expected: describeCount(is) };
+    const values = { found: describeCount(found), expected: describeCount(expected) };
     return finding("usage", { account_id, key_id, model, day: dayOfPlace(day) }, problem, values);
   });
 }
@@ -86,6 +75,12 @@ const clearDay = sql(`UPDATE usage_tags SET ${DAY_CLEARED} WHERE account_id = ? 
 /** Counts a day of an account's tagged requests anew; refusals and replays stay as they were counted. */
 export function* rebuildTagDay(account_id: string, day: number): Work<void> {
   yield* rows(clearDay, [account_id, day]);
-  const all = [0, Number.MAX_SAFE_INTEGER];
-  yield* rows(insertDay, [account_id, day, account_id, ...all, day * MS_PER_DAY, (day + 1) * MS_PER_DAY]);
+  yield* rows(insertDay, [
+    account_id,
+    day,
+    account_id,
+    ...admittedFor(day, "all"),
+    day * MS_PER_DAY,
+    (day + 1) * MS_PER_DAY,
+  ]);
 }

@@ -10,6 +10,7 @@ import { DAY_COUNT_NAMES, DAY_COUNTS, DAY_SUMS, LATE_COUNTS, withCounts } from "
 const COUNTED = { key_id: text, model: text, ...DAY_COUNTS } as const;
 /** A day's usage of one key and model, as `usage_days` has it and as requests add up to it. */
 export type DayCount = ReadRow<typeof COUNTED>;
+type DayCounts = ReadRow<typeof DAY_COUNTS>;
 
 /** Nearly all requests end within this of their admission: they are looked for first. */
 const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;
@@ -39,29 +40,47 @@ export function* countedDay(account_id: string, day: number): Work<Map<string, D
   return byPlace(yield* readRows(COUNTED, selectCounted, [account_id, day]));
 }
 
-/**
- * The sums of an account's requests that ended on a day, by key and model. `reach` says how far back requests are looked
- * for: `usual` leaves out those that were open for hours, which only an outage causes.
- */
-export function* recountDay(account_id: string, day: number, reach: "usual" | "all"): Work<Map<string, DayCount>> {
+/** The sums of an account's requests that ended on a day, by key and model. */
+export function* recountDay(account_id: string, day: number, reach: Reach): Work<Map<string, DayCount>> {
   const start_ms = day * MS_PER_DAY;
   const end_ms = start_ms + MS_PER_DAY;
-  const from_ms = reach === "all" ? 0 : start_ms - USUALLY_ENDED_WITHIN_MS;
-  // The clock may have been set back while a request ran, so its end may lie before its admission.
-  const to_ms = reach === "all" ? Number.MAX_SAFE_INTEGER : end_ms;
-  const counted = yield* rows<RecountRow>(recount, [account_id, from_ms, to_ms, start_ms, end_ms]);
+  const counted = yield* rows<RecountRow>(recount, [account_id, ...admittedFor(day, reach), start_ms, end_ms]);
   const late = yield* rows<RecountRow>(selectLate, [account_id, start_ms, end_ms]);
   const all = [...counted, ...late];
   const texts = yield* readTexts(all, ["model_no"]);
   return byPlace(all.map((row) => readRow(COUNTED, { ...row, model: texts.text(row.model_no) })));
 }
 
-export function isSameCount(a: DayCount | undefined, b: DayCount | undefined): boolean {
+/** How far back requests are looked for: the usual way leaves out those that were open for hours, which only an outage causes. */
+export type Reach = "usual" | "all";
+
+/** The first and the last time of admission that are looked at for a day. */
+export function admittedFor(day: number, reach: Reach): readonly [from_ms: number, to_ms: number] {
+  // The clock may have been set back while a request ran, so its end may lie before its admission.
+  if (reach === "all") return [0, Number.MAX_SAFE_INTEGER];
+  return [day * MS_PER_DAY - USUALLY_ENDED_WITHIN_MS, (day + 1) * MS_PER_DAY];
+}
+
+/** The places whose counts are not what is recounted, each with both. */
+export function* differingCounts<Count extends DayCounts>(
+  counted: ReadonlyMap<string, Count>,
+  recounted: (reach: Reach) => Work<ReadonlyMap<string, Count>>,
+): Work<readonly { readonly found: Count | undefined; readonly expected: Count | undefined }[]> {
+  let expected = yield* recounted("usual");
+  const differing = (): string[] =>
+    [...new Set([...counted.keys(), ...expected.keys()])].filter(
+      (place) => !isSameCount(counted.get(place), expected.get(place)),
+    );
+  if (differing().length > 0) expected = yield* recounted("all");
+  return differing().map((place) => ({ found: counted.get(place), expected: expected.get(place) }));
+}
+
+export function isSameCount(a: DayCounts | undefined, b: DayCounts | undefined): boolean {
   return DAY_COUNT_NAMES.every((name) => BigInt(a?.[name] ?? 0) === BigInt(b?.[name] ?? 0));
 }
 
 /** A count as a finding shows it. */
-export function describeCount(count: DayCount | undefined): string {
+export function describeCount(count: DayCounts | undefined): string {
   if (count === undefined) return "nothing";
   const { cost_micro, prompt_tokens, completion_tokens, ended_count, success_count } = count;
   const requests = `${ended_count} requests of which ${success_count} succeeded`;

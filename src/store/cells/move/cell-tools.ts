@@ -158,10 +158,8 @@ export class CellTools implements AsyncDisposable {
   }
 
   async #drained(): Promise<ReadonlySet<string>> {
-    const found = await (await this.#directory.beside).run<{ name: string }>(
-      "SELECT name FROM marks WHERE name LIKE 'drained %'",
-    );
-    return new Set(found.map(({ name }) => name.slice("drained ".length)));
+    const found = await (await this.#directory.beside).run<{ name: string }>("SELECT name FROM drained_cells");
+    return new Set(found.map(({ name }) => name));
   }
 
   /** The cell that an account goes to from another one: as a new account would come to it. */
