@@ -41,7 +41,7 @@ export function* countedDay(account_id: string, day: number): Work<Map<string, D
 }
 
 /** The sums of an account's requests that ended on a day, by key and model. */
-export function* recountDay(account_id: string, day: number, reach: Reach): Work<Map<string, DayCount>> {
+export function* recountDay(account_id: string, day: number, reach: RecountReach): Work<Map<string, DayCount>> {
   const start_ms = day * MS_PER_DAY;
   const end_ms = start_ms + MS_PER_DAY;
   const counted = yield* rows<RecountRow>(recount, [account_id, ...admittedFor(day, reach), start_ms, end_ms]);
@@ -52,10 +52,10 @@ export function* recountDay(account_id: string, day: number, reach: Reach): Work
 }
 
 /** How far back requests are looked for: the usual way leaves out those that were open for hours, which only an outage causes. */
-export type Reach = "usual" | "all";
+export type RecountReach = "usual" | "all";
 
 /** The first and the last time of admission that are looked at for a day. */
-export function admittedFor(day: number, reach: Reach): readonly [from_ms: number, to_ms: number] {
+export function admittedFor(day: number, reach: RecountReach): readonly [from_ms: number, to_ms: number] {
   // The clock may have been set back while a request ran, so its end may lie before its admission.
   if (reach === "all") return [0, Number.MAX_SAFE_INTEGER];
   return [day * MS_PER_DAY - USUALLY_ENDED_WITHIN_MS, (day + 1) * MS_PER_DAY];
@@ -64,7 +64,7 @@ export function admittedFor(day: number, reach: Reach): readonly [from_ms: numbe
 /** The places whose counts are not what is recounted, each with both. */
 export function* differingCounts<Count extends DayCounts>(
   counted: ReadonlyMap<string, Count>,
-  recounted: (reach: Reach) => Work<ReadonlyMap<string, Count>>,
+  recounted: (reach: RecountReach) => Work<ReadonlyMap<string, Count>>,
 ): Work<readonly { readonly found: Count | undefined; readonly expected: Count | undefined }[]> {
   let expected = yield* recounted("usual");
   const differing = (): string[] =>

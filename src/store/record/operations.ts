@@ -24,7 +24,7 @@ export interface Field<Shape> extends Packing<Shape> {
   readonly column?: ColumnKind<Shape> | ColumnKind<NonNullable<Shape> | null>;
 }
 
-type Table<Shape> = { readonly [Name in keyof Shape]-?: Field<Shape[Name]> };
+type FieldTable<Shape> = { readonly [Name in keyof Shape]-?: Field<Shape[Name]> };
 
 const BUDGET = record<NonNullable<AdmitOp["budget"]>>({ window: asItIs, amount_micro: amount });
 
@@ -56,7 +56,7 @@ export const ADMISSION = {
   tags: asItIs,
   allowance: orNull(ALLOWANCE),
   tag_rules: RULES,
-} as const satisfies Partial<Table<AdmitOp>>;
+} as const satisfies Partial<FieldTable<AdmitOp>>;
 
 /**
  * The terms of an admission: what it has in common with the others of its key for the same model, which is most of it. They travel
@@ -127,7 +127,7 @@ export const OUTCOME = {
   answer_digest: optional<number>(asItIs),
   hook_ms: { ...optional<number>(asItIs), column: msOrNull },
   upstream_cost_micro: { ...optional(amount), column: amountOrNull },
-} as const satisfies Table<Outcome>;
+} as const satisfies FieldTable<Outcome>;
 const ENDING = record<Outcome>(OUTCOME);
 
 /** The database thread finds an operation's account by its request. */
