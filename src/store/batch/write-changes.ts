@@ -1,10 +1,21 @@
+import type { UnitCount } from "../../core/money/price-classes.ts";
+import type { IdempotencyEnd, IdempotencyOwner, IdempotencyState } from "../../ledger/books/booked-rows.ts";
+import { TOP_UP_ACTOR, TOP_UP_NOTE } from "../../ledger/books/top-up.ts";
 import type { KeyState, RuleState, SharedLimitState, WorkingSet } from "../../ledger/books/working-set.ts";
-import { addedTo, type Columns, insertEach, taken, updateEach, type Value, valuesBy } from "../sql/statement.ts";
+import {
+  addEach,
+  addedTo,
+  type Columns,
+  type ColumnType,
+  deleteEach,
+  insertEach,
+  taken,
+  updateEach,
+  type Value,
+  valuesBy,
+} from "../sql/statement.ts";
 import type { AddStep, Step, Work } from "../sql/work.ts";
 import { SharedTexts } from "./shared-texts.ts";
-import { addEntries } from "./write-entries.ts";
-import { addIdempotency } from "./write-idempotency.ts";
-import { addLateEnds } from "./write-late-ends.ts";
 import { addRequests, changedSources, unknownTexts } from "./write-requests.ts";
 
 /** Writes what a batch has changed, the rows of each table together. `texts` has the numbers that earlier batches met. */
@@ -181,3 +192,156 @@ const addTagValues = insertEach("request_tag_values", TAG_VALUE, {
   conflict: "(account_id, day, name, value) DO NOTHING",
 });
 const tagValueRow = valuesBy(TAG_VALUE);
+
+const ENTRY = {
+  account_id: "text",
+  seq: "bigint",
+  amount_micro: "bigint",
+  posted_after_micro: "bigint",
+  created_ms: "bigint",
+} as const satisfies Columns;
+
+/** The charge of a request, which the request's row names; it has no actor (docs/design/storage.md). */
+const insertCharges = insertEach(
+  "entries",
+  { ...ENTRY, request_id: "text" },
+  { constants: { kind: "'charge'", note: "''", actor: "''" } },
+);
+const insertTopUps = insertEach("entries", ENTRY, {
+  constants: { kind: "'credit'", note: `'${TOP_UP_NOTE}'`, actor: `'${TOP_UP_ACTOR}'` },
+});
+
+const insertCorrections = insertEach(
+  "entries",
+  { ...ENTRY, note: "text", corrects_seq: "bigint" },
+  { constants: { kind: "'correction'", actor: "'gateway'" } },
+);
+
+/**
+ * Inserts new entries in their order, which their sums depend on. Charges, top-ups and corrections have a statement each, so a
+ * run of entries of one kind is a step.
+ */
+function addEntries({ entries }: WorkingSet, add: AddStep): void {
+  let run: Value[][] = [];
+  let kind = insertCharges;
+  for (const { account_id, seq, amount_micro, posted_after_micro, created_ms, request_id, correction } of entries) {
+    const statement = request_id !== null ? insertCharges : correction === undefined ? insertTopUps : insertCorrections;
+    if (statement !== kind) {
+      add(kind, run);
+      run = [];
+      kind = statement;
+    }
+    const row: Value[] = [account_id, seq, amount_micro, posted_after_micro, created_ms];
+    if (request_id !== null) row.push(request_id);
+    else if (correction !== undefined) row.push(correction.note, correction.corrects_seq);
+    run.push(row);
+  }
+  add(kind, run);
+}
+
+const KEPT_ANSWER = { state: "text", status: "bigint", content_type: "text", headers: "text", body: "bytea" } as const;
+
+/** Guarded by the request: a record that was replaced meanwhile belongs to another request. */
+const OF_REQUEST = { account_id: "text", key: "text", request_id: "text" } as const;
+const endIdempotency = updateEach("idempotency", KEPT_ANSWER, OF_REQUEST);
+const deleteIdempotency = deleteEach("idempotency", OF_REQUEST);
+const insertIdempotency = insertEach("idempotency", {
+  account_id: "text",
+  key: "text",
+  fingerprint: "text",
+  request_id: "text",
+  expires_ms: "bigint",
+  ...KEPT_ANSWER,
+});
+
+function idempotencyRows(working: WorkingSet): Value[][] {
+  const fresh: Value[][] = [];
+  for (const record of working.idempotency.values()) if (record.fresh) fresh.push(idempotencyRow(record));
+  return fresh;
+}
+
+function idempotencyRow({
+  account_id,
+  key,
+  fingerprint,
+  request_id,
+  expires_ms,
+  ...record
+}: IdempotencyState): Value[] {
+  return [account_id, key, fingerprint, request_id, expires_ms, ...answerValues(record)];
+}
+
+function endRow({ account_id, key, request_id, ...record }: IdempotencyEnd): Value[] {
+  return [...answerValues(record), account_id, key, request_id];
+}
+
+/** The values of the `KEPT_ANSWER` columns. */
+function answerValues({ state, answer }: Pick<IdempotencyState, "state" | "answer">): Value[] {
+  if (answer === null) return [state, null, null, null, null];
+  return [state, answer.status, answer.content_type, JSON.stringify(answer.headers), answer.body];
+}
+
+function ownerRow({ account_id, key, request_id }: IdempotencyOwner): Value[] {
+  return [account_id, key, request_id];
+}
+
+function addIdempotency(working: WorkingSet, add: AddStep): void {
+  add(endIdempotency, working.idempotency_ends.map(endRow));
+  add(deleteIdempotency, working.idempotency_deletes.map(ownerRow));
+  add(insertIdempotency, idempotencyRows(working));
+}
+
+const UNITS = {
+  input_characters: "bigint",
+  input_seconds: "bigint",
+  images: "bigint",
+  searches: "bigint",
+} as const satisfies Readonly<Record<UnitCount, ColumnType>>;
+
+const LATE = {
+  request_id: "text",
+  account_id: "text",
+  entry_seq: "bigint",
+  booked_ms: "bigint",
+  difference_micro: "bigint",
+  prompt_tokens: "bigint",
+  completion_tokens: "bigint",
+  success_count: "bigint",
+  ...UNITS,
+  outcome: "text",
+} as const;
+const insertLate = insertEach("late_settlements", LATE);
+const lateRow = valuesBy(LATE);
+
+const LATE_COUNTS = {
+  cost_micro: "bigint",
+  prompt_tokens: "bigint",
+  completion_tokens: "bigint",
+  success_count: "bigint",
+  ...UNITS,
+} as const;
+const PLACE = { account_id: "text", day: "bigint", key_id: "text", model: "text" } as const;
+const PROJECT_PLACE = { ...PLACE, project_id: "text" } as const;
+const TAG_PLACE = { ...PROJECT_PLACE, name: "text", value: "text" } as const;
+
+/** Changes rows that the recoveries wrote: what is added may be negative, and the sums never are. */
+const correctUsage = addEach("usage_days", LATE_COUNTS, PLACE);
+const correctProjectUsage = addEach("usage_projects", LATE_COUNTS, PROJECT_PLACE);
+const correctTagUsage = addEach("usage_tags", LATE_COUNTS, TAG_PLACE);
+const lateUsageRow = valuesBy({ ...LATE_COUNTS, ...PLACE });
+const lateProjectRow = valuesBy({ ...LATE_COUNTS, ...PROJECT_PLACE });
+const lateTagRow = valuesBy({ ...LATE_COUNTS, ...TAG_PLACE });
+
+/** Writes ends that came after a recovery (docs/rulings.md 146), behind the usage that the batch counts itself. */
+function addLateEnds({ late }: WorkingSet, add: AddStep): void {
+  if (late.length === 0) return;
+  add(insertLate, late.map(lateRow));
+  // One statement changes a row once: of several ends that concern one row, each has a statement.
+  for (const end of late) {
+    const { project_id, difference_micro: cost_micro } = end;
+    add(correctUsage, [lateUsageRow({ ...end, cost_micro })]);
+    if (project_id !== null) add(correctProjectUsage, [lateProjectRow({ ...end, cost_micro, project_id })]);
+    for (const [name, value] of end.tags?.counted ?? [])
+      add(correctTagUsage, [lateTagRow({ ...end, cost_micro, project_id: project_id ?? "", name, value })]);
+  }
+}

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import type { AuditNote } from "../../core/people/audit.ts";
+import { DIRECTORY } from "../../core/store/cells.ts";
 import { type AccountStore, type Store, StoreConflict } from "../../core/store/ports.ts";
 import type { StoreEvent } from "../../core/store/store-events.ts";
 import type { StoreTrouble } from "../../core/store-errors.ts";
@@ -21,6 +22,7 @@ import { markAlive, proveAdmission } from "../recovery/recover.ts";
 import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
 import { RESPONSE_WORKS } from "../responses/response-works.ts";
 import { now_ms } from "../sql/clock.ts";
+import { readMark, takeCell } from "../sql/marks.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
 import { makeMonths } from "../upkeep/make-months.ts";
 import { changesPartitions, isUpkeepRead, upkeepStore } from "../upkeep/upkeep-calls.ts";
@@ -34,7 +36,6 @@ import { EarlyRelease } from "./early-release.ts";
 import { ledgerStore } from "./ledger-store.ts";
 import { migrateBeside } from "./migrate-beside.ts";
 import { OwnBeat } from "./own-beat.ts";
-import { requireOwnCell } from "./own-cell.ts";
 import { changePartitions } from "./own-connection.ts";
 import {
   BY_KEY,
@@ -246,4 +247,27 @@ export function describe(url: string): string {
   if (!URL.canParse(url)) return "postgres";
   const { host, pathname } = new URL(url);
   return `postgres ${host}${pathname}`;
+}
+
+/** How many bits of a digest fit a whole number of every part of the gateway. */
+const DIGEST_BITS = 48n;
+
+/**
+ * Makes sure that the database is the cell that it is opened as, which one that was none before becomes. Null: it is opened as the only database, which a
+ * cell is not. Throws with a sentence for the operator: another cell's books in this place would be other accounts, and a cell by itself lacks those that
+ * live elsewhere.
+ */
+async function requireOwnCell(database: PostgresDatabase, as_cell: string | null): Promise<void> {
+  if (as_cell === null) {
+    if ((await database.read(() => readMark("cell"))) === null) return;
+    throw new Error("it is a cell of a gateway with several: start with CAMINO_CELLS as before");
+  }
+  const digest = digestOf(as_cell);
+  if ((await database.write(() => takeCell(digest))) === digest) return;
+  const wanted = as_cell === DIRECTORY ? "not the directory" : `not the cell ${as_cell}`;
+  throw new Error(`it is another cell, and ${wanted}: compare the addresses in CAMINO_CELLS and CAMINO_DATABASE_URL`);
+}
+
+function digestOf(name: string): number {
+  return Number(BigInt.asUintN(Number(DIGEST_BITS), BigInt(Bun.hash.xxHash64(name))));
 }

@@ -4,7 +4,7 @@ import { copyFileSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beginStillMoment } from "./still-moment.ts";
+import { beginStillMoment } from "./back-up.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "camino-still-moment-"));
 afterAll(() => rmSync(folder, { recursive: true }));
