@@ -64,7 +64,7 @@ interface OldCharges {
   readonly late_micro: bigint;
 }
 
-/** An audit on its way. Whoever runs it runs the slices that it asks for. */
+/** An audit as a series of steps: whoever runs it runs the slices that it asks for. */
 export class Audit {
   readonly #options: AuditOptions;
   readonly #findings: AuditFinding[] = [];

@@ -12,7 +12,7 @@ export interface PlaceFindings {
   readonly more: number;
 }
 
-/** How old an account is whose making in its cell is not under way any more. */
+/** An account that is older than this is no longer being made in its cell. */
 const MADE_MS = 60_000;
 const SHOWN_AT_MOST = 100;
 
@@ -81,7 +81,7 @@ function misplaced(account_id: string, found: string, expected: string): AuditFi
   });
 }
 
-/** What stands in an audit in place of a cell that could not be asked: then nothing is said of the places either. */
+/** The finding for a cell that could not be audited. Where there is one, the places of accounts are not compared either. */
 export function cellAway({ name }: { readonly name: string }): AuditFinding {
   const values = { found: "no answer", expected: "its books" };
   return finding("place", {}, `the cell ${name} is away and was not audited`, values);

@@ -97,7 +97,10 @@ function* lateChanges(account_id: string): Work<LateChange[]> {
   return yield* readRows(LATE, selectLate, [account_id]);
 }
 
-/** The charges since a sum began. Those of the very moment may have come before it, and a late end counts by its day: both may be in the sum or not. */
+/**
+ * The charges since a sum began, at least and at most: one of the very moment in which it began may be in the sum or not, and so may a late end,
+ * which counts on an earlier day.
+ */
 interface AddedCharges {
   readonly from_ms: number;
   least: bigint;

@@ -58,7 +58,7 @@ interface ClockAndKeyRow extends ClockRow, rowsOf.KeyStateRow, Omit<rowsOf.KeyRo
   readonly id: string | null;
 }
 
-// Nearly all run: the many that have ended are not looked through for them.
+// Nearly all requests of a batch are running: they are looked for first, and not among the many that have ended.
 const REQUESTS = `SELECT ${rowsOf.REQUEST_STATE_COLUMNS} FROM requests`;
 const selectRunning = lookup(REQUESTS, { id: "text" }, { and: "status = 'held'" });
 const selectEnded = partLookup(REQUESTS, ["id", "text"], { and: "status <> 'held'" });

@@ -269,7 +269,7 @@ const RECOVERED = {
 } as const;
 export type RecoveredRow = RawRow<typeof RECOVERED>;
 
-/** Whether a recovery ended the request: only then nobody knew how long it had taken. */
+/** Whether a recovery ended the request: only such a request has no duration. */
 export function isRecovered({ duration_ms }: RecoveredRow): boolean {
   return duration_ms === null;
 }

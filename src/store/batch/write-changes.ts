@@ -116,7 +116,6 @@ function projectRow(project: WorkingSet["changed_projects"][number]): Value[] {
   return [...sharedCounts(project), project.held_micro, project.id];
 }
 
-/** The values of the `SHARED_COUNTS` columns. */
 function sharedCounts(counts: CountsOfLimits): Value[] {
   const { requests, tokens, open_count, spent_window, spent_start_day, spent_micro } = counts;
   return [
@@ -275,7 +274,6 @@ function endRow({ account_id, key, request_id, ...record }: IdempotencyEnd): Val
   return [...answerValues(record), account_id, key, request_id];
 }
 
-/** The values of the `KEPT_ANSWER` columns. */
 function answerValues({ state, answer }: Pick<IdempotencyState, "state" | "answer">): Value[] {
   if (answer === null) return [state, null, null, null, null];
   return [state, answer.status, answer.content_type, JSON.stringify(answer.headers), answer.body];

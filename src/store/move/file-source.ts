@@ -150,7 +150,7 @@ export class FileSource {
     let more = 0;
     for (const table of tables) {
       for (const { name, type, read_as } of this.#replaces_nul ? table.key : table.columns) {
-        // What is computed of another table is looked for there.
+        // A computed value is looked for in the table from which it comes.
         if (type !== "text" || read_as !== undefined) continue;
         const all = table.columns.map(selected).join(", ");
         const having = this.#reader.prepare(`SELECT ${all} FROM ${table.name} WHERE instr(${name}, char(0)) > 0`);

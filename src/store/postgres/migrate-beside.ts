@@ -16,7 +16,7 @@ const LOCK_WAIT_MS = 200;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Where the server can, it ends a statement of a program that is gone: nothing of a node that was killed goes on. */
+/** Has the server end a statement whose program is gone, where it can: the migration of a node that was killed would go on otherwise. */
 const noticeTheEnd = onPostgres(
   "SELECT set_config(name, '1000', true) FROM pg_settings WHERE name = 'client_connection_check_interval' AND setting = '0'",
 );
@@ -29,7 +29,7 @@ interface MigratingOptions {
 }
 
 /**
- * Brings the schema up to date while other nodes serve. Whoever uses a table longest goes first: a dump is waited for, for as long as it takes.
+ * Brings the schema up to date while other nodes serve. It gives way to everyone who uses a table, and waits for a dump as long as that takes.
  */
 export async function migrateBeside(options: MigratingOptions): Promise<void> {
   const { url, migrations = MIGRATIONS, onMigration = () => {} } = options;

@@ -66,7 +66,7 @@ export const ADMITTED = {
   endpoint_no: admission.kept(int, ({ op }, numberOf) => numberOf(op.endpoint)),
   model_no: admission.kept(int, (source, numberOf) => numberOf(named(source).model)),
   price_no: admission.kept(int, (source, numberOf) => numberOf(priceText(named(source).price))),
-  // Of an ended request nothing, where it asked for the model that answered.
+  // Null in an ended request that asked for the model that answered.
   requested_model: admission.kept(textOrNull, (source) => {
     const { requested_model } = source.op;
     return source.end !== null && requested_model === named(source).model ? null : requested_model;
@@ -166,7 +166,6 @@ const SHOWN = Object.entries({ ...ADMITTED, ...MARKS, ...ENDED } as Record<strin
 /** The names of the columns that receipts show. */
 export const SHOWN_NAMES: readonly string[] = SHOWN.map(([name]) => name);
 
-/** What a row has in the columns that receipts show. */
 export function readShown(row: Readonly<Record<string, unknown>>): ShownColumns {
   return Object.fromEntries(SHOWN.map(([name, { read }]) => [name, read(row[name])])) as ShownColumns;
 }

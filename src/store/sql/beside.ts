@@ -1,4 +1,4 @@
-/** How a method writes that leaves the ledger's rows alone, neither reading nor changing them; the last one reads them, and comes after what waits. */
+/** How a method writes that neither reads nor changes the ledger's rows. The last kind reads them, once the waiting ones are written. */
 export type BesideKind = "write beside" | "write beside at once" | "write after the books";
 
 /**
@@ -8,8 +8,8 @@ export type BesideKind = "write beside" | "write beside at once" | "write after 
 export type Synced = "at once" | "with the next commit";
 
 /**
- * The embedded database's writer keeps the ledger's rows in memory, and those that wait to be written: for what is written beside them it neither
- * writes the one nor forgets the other, which takes as long as hundreds of calls.
+ * When a write beside the books must be on the disk; null for every other kind. Such a write leaves the ledger's rows in the memory of the
+ * embedded database's writer as they are: to write the waiting ones and to read all of them again would take as long as hundreds of calls.
  */
 export function whenSynced(kind: string): Synced | null {
   if (kind === "write beside at once") return "at once";

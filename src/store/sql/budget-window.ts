@@ -12,7 +12,6 @@ export function budgetWindow({ budget_window, budget_once }: WindowRow): BudgetW
   return budget_window !== null && toInt(budget_once) === 1 ? "once" : budget_window;
 }
 
-/** The values of `budget_window` and `budget_once`. */
 export function windowValues(window: BudgetWindow | null): Value[] {
   return window === "once" ? ["month", 1] : [window, 0];
 }

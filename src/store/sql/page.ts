@@ -31,8 +31,8 @@ interface PagePlace {
 }
 
 /**
- * Where a page of a list's rows, the newest first, begins: behind the row that is given, and at the beginning where none is. Null where there is
- * no such row, which no rows are behind.
+ * The place at which a page of a list begins, the newest rows first: behind the given row, or at the list's beginning without one. Null where
+ * the given row does not exist.
  */
 export function* placeIn(list: keyof typeof SELECTS, { before_id, before_ms }: PagePlace): Work<Value[] | null> {
   if (before_id === undefined) return [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, ""];

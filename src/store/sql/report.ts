@@ -51,7 +51,7 @@ export interface ReportCell<Period, S> {
   readonly sums: S;
 }
 
-/** The groups that have cells, in their order; and each period's whole, where what the groups leave of it has a cell too. */
+/** How cells are stacked: the groups in their order, and the sums of each whole period where the rest beyond the groups gets a cell too. */
 interface Stack<Period, S extends object> {
   readonly sums: Sums<S>;
   readonly groups: readonly string[];

@@ -14,7 +14,7 @@ export interface DatabaseClient {
   close(): Promise<void>;
 }
 
-/** Who waits for an answer. */
+/** How the one who asked a question gets its answer. */
 export interface Caller {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;

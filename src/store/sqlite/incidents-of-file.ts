@@ -50,7 +50,7 @@ function runOn<Result>(path: string, work: Work<Result>): Result {
 
 /**
  * Makes a database that has lost commits one that a gateway opens again, with an incident that says what is missing. Returns
- * what is missing or cannot be proven; empty when nothing is. Of a database that is gone its anchor is left: then an empty one is made.
+ * what is missing or cannot be proven; empty when nothing is. Where only its anchor is left of a database, an empty one is made.
  */
 export function acceptLoss(given: string): readonly string[] {
   if (!existsSync(given) && !existsSync(anchorPath(given))) throw new Error(`There is no database at ${given}.`);

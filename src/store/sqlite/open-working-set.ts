@@ -66,7 +66,7 @@ export class OpenWorkingSet {
     return data_version === this.#data_version;
   }
 
-  /** Begins anew, on data of a version. */
+  /** Throws everything away, because the data is of another version. */
   begin(data_version: unknown): void {
     this.forget();
     this.#data_version = data_version;

@@ -182,7 +182,7 @@ export class SqliteBooks {
     return result;
   }
 
-  /** Runs a work that reads the ledger's rows, all that wait among them, and changes others alone: the working set stays true. */
+  /** Runs a work that reads the ledger's rows, the waiting ones included, and changes only other rows: the working set stays as it is. */
   runAfter<Result>(work: Work<Result>): Result {
     this.fold();
     return this.runBeside(work, "at once");

@@ -86,8 +86,8 @@ interface TrafficSource {
 }
 
 /**
- * The rows of the smallest table that can answer, of each period `p` in which they lie. `of_some`: those of a few accounts are read, which
- * have an index where rows are told apart by route.
+ * The rows of the smallest table that can answer, each joined to the period `p` in which it lies. `of_some`: only the rows of a few accounts are
+ * read, for which the tables with routes have an index.
  */
 function sourceOf(query: TrafficQuery, of_some = false): TrafficSource {
   const { account_id, key_id, model, vendor, upstream_model, status, group, by_day } = query;

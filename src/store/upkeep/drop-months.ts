@@ -12,8 +12,8 @@ const lockParts = onPostgres("LOCK TABLE ONLY requests_ended IN ACCESS EXCLUSIVE
 const deleteLate = onPostgres("DELETE FROM late_settlements WHERE request_id >= ? AND request_id < ?");
 
 /**
- * A step before the oldest month is dropped of which all requests have ended before a moment: the places of some of their charges are written
- * down, which an audit needs for ever. Null where there is no such month. It may be begun anew at any time.
+ * Prepares the drop of the oldest month whose requests all ended before `kept_since_ms`, step by step: writes down where some of their charges
+ * are, which an audit needs for ever. Null where there is no such month. May be started again at any time.
  */
 export function* noteMonth(kept_since_ms: number, after_id: string): Work<MonthNotes | null> {
   const month = yield* oldestPast(yield* listPartitions(), kept_since_ms);
@@ -33,8 +33,8 @@ export function* noteMonth(kept_since_ms: number, after_id: string): Work<MonthN
 }
 
 /**
- * Drops a month whose requests all ended before a moment and are noted up to the last. False where that is not so, or no longer: requests that came to
- * a month from a wrong clock are looked for behind the lock, which keeps ended requests from being written.
+ * Drops a month whose requests all ended before `kept_since_ms` and are all noted; false where that is not true, or not any more. The lock keeps
+ * ended requests from being written: behind it, requests that a wrong clock has put into the month are looked for.
  */
 export function* dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_since_ms: number): Work<boolean> {
   const ofMonth = (partitions: readonly RequestPartition[]) => partitions.filter(({ name }) => name === noted.month);
@@ -50,7 +50,7 @@ export function* dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_si
   return true;
 }
 
-/** The oldest month that is over, with nothing in it that has ended since a moment. */
+/** The oldest month that was over before `kept_since_ms`, and in which no request has ended since. */
 function* oldestPast(partitions: readonly RequestPartition[], kept_since_ms: number): Work<Month | null> {
   for (const month of pastMonths(partitions, kept_since_ms)) if (!(yield* hasYoung(month, kept_since_ms))) return month;
   return null;

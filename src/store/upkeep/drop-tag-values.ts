@@ -9,7 +9,7 @@ import { row, rows, type Work } from "../sql/work.ts";
 
 const AT_ONCE = 500;
 const MS_PER_HOUR = 3_600_000;
-/** After this long without a request a window has ended wherever the account is: by hours, as a charge comes up to an hour after. */
+/** How many hours after a value's last request its window has ended in every time zone. A charge may come up to an hour after the request. */
 const OVER_AFTER_HOURS = { day: 2 * 24 + 2, week: 8 * 24 + 2, month: 32 * 24 + 2 } as const;
 
 /** No request is open, and the value has nothing of its own. */

@@ -4,8 +4,8 @@ import { portOf, type RunMethod } from "../sql/port.ts";
 export type UpkeepMethod = keyof UpkeepStore;
 
 /**
- * `read`: leaves the books' writer alone. What is `beside` the books leaves the ledger's rows alone: the embedded database's writer keeps its rows
- * in memory beside it, and need not write the waiting ones. Usage that waits raises its day's revision when it is written, so sums that were
+ * `read`: needs no writer. What is `beside` the books neither reads nor changes the ledger's rows: the embedded database's writer then keeps them
+ * in memory, and need not write the waiting ones. Usage that waits raises its day's revision when it is written, so sums that were
  * made without it are made again.
  */
 type UpkeepCallKind = "write" | "write beside" | "read" | "read beside" | "partitions";
