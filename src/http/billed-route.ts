@@ -72,9 +72,9 @@ function noteEnd(
 }
 
 /** A body as it was read: a text, a large one as it came, or the parts of a form. */
-type ReadBody = string | LargeBody | FormBody;
+type BilledBody = string | LargeBody | FormBody;
 
-function isForm(body: ReadBody): body is FormBody {
+function isForm(body: BilledBody): body is FormBody {
   return typeof body === "object" && "parts" in body;
 }
 
@@ -87,7 +87,7 @@ function readBody(
   request: IncomingRequest,
   allowed_bytes: number,
   room: BodyRoom | null,
-): string | Promise<ReadBody> {
+): string | Promise<BilledBody> {
   const limit_bytes = Math.min(allowed_bytes, most_body_bytes);
   const form = request.head.has_form ? (request.head.get("content-type") ?? "") : null;
   if (takes_forms === true && form !== null)
