@@ -71,6 +71,14 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
 /** The most invitations that need no search. */
 const FEW = 10;
 
+/** When an invitation expires, or that it has. */
+export const INVITATION_EXPIRES: Column<Invitation> = {
+  key: "expires",
+  header: "Expires",
+  cell: ({ expires_at }) =>
+    Date.parse(expires_at) < Date.now() ? <Badge tone="warn">expired</Badge> : <Time at={expires_at} />,
+};
+
 function InvitationTable({
   pages,
   onWithdraw,
@@ -127,19 +135,14 @@ function InvitationTable({
         </span>
       ),
     },
-    {
-      key: "expires",
-      header: "Expires",
-      cell: ({ expires_at }) =>
-        Date.parse(expires_at) < Date.now() ? <Badge tone="warn">expired</Badge> : <Time at={expires_at} />,
-    },
+    INVITATION_EXPIRES,
     actionsColumn((invitation) => (
       <Button size="small" onClick={() => onWithdraw(invitation)}>
         Withdraw
       </Button>
     )),
   ];
-  if (rows.length === 0) return <NoneFound />;
+  if (rows.length === 0) return <NoInvitationFound />;
   return (
     <DataTable
       caption="Invitations"
@@ -152,7 +155,7 @@ function InvitationTable({
   );
 }
 
-function NoneFound() {
+export function NoInvitationFound() {
   return (
     <EmptyState icon="search" title="No invitation matches">
       No open invitation is for an e-mail that contains this.

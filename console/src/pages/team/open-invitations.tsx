@@ -8,10 +8,9 @@ import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { FittingName } from "../../kit/long-name.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
-import { EmptyState } from "../../kit/states.tsx";
 import { toast, toastError } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { Time } from "../../kit/values.tsx";
+import { INVITATION_EXPIRES, NoInvitationFound } from "../admin-users/invitations.tsx";
 import { projectColumn } from "./project-column.tsx";
 
 /** The invitations to an account that are not accepted yet; renders nothing without any. */
@@ -26,12 +25,7 @@ export function OpenInvitations({ account }: { account: string }) {
     { key: "email", header: "E-mail", heading: true, cell: ({ email }) => <FittingName>{email}</FittingName> },
     { key: "role", header: "Role", cell: ({ account_role }) => <Badge>{account_role ?? "member"}</Badge> },
     projectColumn(),
-    {
-      key: "expires",
-      header: "Expires",
-      cell: ({ expires_at }) =>
-        Date.parse(expires_at) < Date.now() ? <Badge tone="warn">expired</Badge> : <Time at={expires_at} />,
-    },
+    INVITATION_EXPIRES,
     actionsColumn(({ id, email }) => (
       <Button
         size="small"
@@ -57,9 +51,7 @@ export function OpenInvitations({ account }: { account: string }) {
         </div>
       )}
       {open.length === 0 ? (
-        <EmptyState icon="search" title="No invitation matches">
-          No open invitation is for an e-mail that contains this.
-        </EmptyState>
+        <NoInvitationFound />
       ) : (
         <DataTable
           caption="Open invitations"
