@@ -130,14 +130,8 @@ const STORE_RETRY_MS = 2000;
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof StoreUnavailable) {
-    return new GatewayError(
-      "model_unavailable",
-      "The gateway's database cannot be used at the moment. Try again soon.",
-      {
-        retry_after_ms: STORE_RETRY_MS,
-        cause: thrown,
-      },
-    );
+    const message = "The gateway's database cannot be used at the moment. Try again soon.";
+    return new GatewayError("model_unavailable", message, { retry_after_ms: STORE_RETRY_MS, cause: thrown });
   }
   return new GatewayError("internal_error", "An internal error occurred. It has been recorded.", { cause: thrown });
 }

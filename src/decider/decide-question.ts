@@ -34,22 +34,15 @@ export async function decideQuestion(
   ask: CallModel,
 ): Promise<QuestionResult> {
   const question_calls = new QuestionCalls(question.instructions, material, { settings, ask });
-  const answer = await answerOrRefusal(question, settings, question_calls);
-  return { answer, label_mass: question_calls.label_mass, calls: question_calls.calls };
-}
-
-async function answerOrRefusal(
-  question: ProbableQuestion,
-  settings: EngineSettings,
-  question_calls: QuestionCalls,
-): Promise<ProbableAnswer> {
+  let answer: ProbableAnswer;
   try {
     const scores = await scoresOf(question, settings, question_calls);
-    return answerFrom(question, softmax(scores, settings.calibration?.temperatures[question.type] ?? 1));
+    answer = answerFrom(question, softmax(scores, settings.calibration?.temperatures[question.type] ?? 1));
   } catch (thrown) {
-    if (thrown instanceof ModelRefusal) return { type: "refusal", reason: thrown.reason };
-    throw thrown;
+    if (!(thrown instanceof ModelRefusal)) throw thrown;
+    answer = { type: "refusal", reason: thrown.reason };
   }
+  return { answer, label_mass: question_calls.label_mass, calls: question_calls.calls };
 }
 
 /** The log-score of each answer; bias is removed as far as the settings say. */

@@ -115,10 +115,8 @@ export class Breakers {
   }
 
   #at(vendor: string, upstream_model: string): RouteCircuits {
-    return this.#find(vendor, upstream_model) ?? this.#add(vendor, upstream_model);
-  }
-
-  #add(vendor: string, upstream_model: string): RouteCircuits {
+    const known = this.#find(vendor, upstream_model);
+    if (known !== undefined) return known;
     const route = new RouteCircuits(this.#pause_ms, (change) =>
       this.changes.note({ vendor, upstream_model, ...change }),
     );

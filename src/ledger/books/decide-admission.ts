@@ -22,14 +22,13 @@ import {
 } from "./limit-rules.ts";
 import { countedTags } from "./request-tags.ts";
 import {
-  accountBudgetLeft,
   type BudgetLeft,
   budgetLeft,
   countOpened,
   countOpenedIn,
   decideSharedRate,
   leastLeft,
-  projectBudgetLeft,
+  sharedBudgetLeft,
   tighter,
 } from "./shared-limits.ts";
 import { topUpIfLow } from "./top-up.ts";
@@ -158,9 +157,8 @@ function judge(
   { key, project, account }: Payer,
   rates: Rates,
 ): AdmitRefusal | OutputGrant | null {
-  const within = leastLeft(keyBudgetLeft(working, op, { key, account }), projectBudgetLeft(working, account, project));
-  const shared = leastLeft(within, accountBudgetLeft(working, account));
-  const budget = leastLeft(shared, leastOfRules(working, account, rates.of_rules));
+  const within = leastLeft(keyBudgetLeft(working, op, { key, account }), sharedBudgetLeft(working, account, project));
+  const budget = leastLeft(within, leastOfRules(working, account, rates.of_rules));
   const { allowance = null } = op;
   if (budget !== null && (allowance === null ? op.hold_micro : leastHold(allowance)) > budget.remaining_micro)
     return { outcome: "budget_exceeded", ...budget, rate: stateOfRefused(rates) };

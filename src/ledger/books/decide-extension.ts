@@ -2,7 +2,7 @@ import type { ExtendOp, ExtendResult } from "../../core/ledger/ledger.ts";
 import { add, type Micro, min, ZERO } from "../../core/money/money.ts";
 import { hold } from "../wallet.ts";
 import { growByRules, withinRules } from "./limit-rules.ts";
-import { accountBudgetLeft, budgetLeft, leastLeft, projectBudgetLeft } from "./shared-limits.ts";
+import { budgetLeft, sharedBudgetLeft } from "./shared-limits.ts";
 import { topUpIfLow } from "./top-up.ts";
 import {
   type AccountState,
@@ -26,10 +26,7 @@ export function decideExtension(working: WorkingSet, op: ExtendOp): ExtendResult
   const account = request && working.accounts.get(request.account_id);
   if (!request || !key || !account || request.status !== "held") return { outcome: "refused" };
   const within_key = min(op.add_micro, keyBudgetLeft(working, account, key) ?? op.add_micro);
-  const shared = leastLeft(
-    projectBudgetLeft(working, account, projectOf(working, request)),
-    accountBudgetLeft(working, account),
-  );
+  const shared = sharedBudgetLeft(working, account, projectOf(working, request));
   const wanted_micro = shared === null ? within_key : min(within_key, shared.remaining_micro);
   const added_micro = payable(working, account, withinRules(working, account, request, wanted_micro));
   if (added_micro === ZERO) return { outcome: "refused" };

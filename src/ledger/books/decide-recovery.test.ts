@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ZERO } from "../../core/money/money.ts";
-import { decideRecovery } from "./decide-recovery.ts";
+import { decide } from "./decide.ts";
 import { newWorkingSet, type RequestState, type WorkingSet } from "./working-set.ts";
 
 const NOW_MS = 1_000_000;
@@ -34,5 +34,5 @@ function workingSetWith(fields: Partial<RequestState>): WorkingSet {
 // Between finding a hold and locking its account, its gateway may have gone on with it.
 test("a recovery leaves a request alone that has ended meanwhile", () => {
   const working = workingSetWith({ status: "settled", deadline_ms: 1 });
-  expect(decideRecovery(working, { op: "recover", request_id: "req_1" })).toEqual({ outcome: "left" });
+  expect(decide(working, { op: "recover", request_id: "req_1" })).toEqual({ outcome: "left" });
 });

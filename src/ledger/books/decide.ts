@@ -14,16 +14,15 @@ import { NO_UNITS, UNIT_COUNTS, type UnitCount, type UnitCounts } from "../../co
 import { totalInput } from "../../core/money/usage.ts";
 import { timeZoneOf } from "../../core/time-zone.ts";
 import { refill, takeWhatIsLeft } from "../../limits/bucket.ts";
-import type { BookOp } from "./book-op.ts";
+import type { BookOp, RecoverOp } from "./book-op.ts";
 import type { RecoveredRequest } from "./booked-rows.ts";
 import { decideAdmission } from "./decide-admission.ts";
 import { decideExtension } from "./decide-extension.ts";
-import { decideRecovery, type RecoveryResult } from "./decide-recovery.ts";
 import { accountOf, endWithCharge, endWithoutCharge, keyOf } from "./end-hold.ts";
 import { closeRecord, dropRecord, mayChargeLate } from "./idempotency.ts";
 import { lateNote, lateOutcomeText } from "./late-end.ts";
 import { correctRules } from "./limit-rules.ts";
-import { progressText } from "./row-json.ts";
+import { progressText, readProgress } from "./row-json.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { projectUsageChangeOf, usageChangeOf } from "./usage-change.ts";
 import { addSpentOn } from "./window-spending.ts";
@@ -37,6 +36,8 @@ import {
   type RequestState,
   type WorkingSet,
 } from "./working-set.ts";
+
+type RecoveryResult = { readonly outcome: "settled" | "voided" | "left" };
 
 export type BookResult = AdmitResult | ExtendResult | RecordedResult | SettleResult | VoidResult | RecoveryResult;
 
@@ -125,6 +126,31 @@ function decideVoid(working: WorkingSet, op: VoidOp): VoidResult {
   }
   endWithoutCharge(working, request, op.operator_loss_micro, op.outcome);
   return { outcome: "voided" };
+}
+
+/**
+ * Ends a hold that its process left behind (docs/rulings.md 43). It is charged with the progress that was recorded of the
+ * request. Without a progress nobody knows what the vendor charged: the hold is voided and booked as the operator's
+ * loss (docs/rulings.md 92).
+ */
+function decideRecovery(working: WorkingSet, op: RecoverOp): RecoveryResult {
+  const request = working.requests.get(op.request_id);
+  if (request?.status !== "held") return { outcome: "left" };
+  const is_late = request.deadline_ms <= working.now_ms;
+  if (request.progress === null) {
+    endWithoutCharge(working, request, request.hold_micro, null);
+    return { outcome: "voided" };
+  }
+  const { charge_micro, ...answered } = readProgress(request.progress);
+  endWithCharge(working, request, is_late ? "expired" : "settled", {
+    answered,
+    estimated: true,
+    success: false,
+    answer: null,
+    cost_micro: charge_micro,
+    outcome: null,
+  });
+  return { outcome: "settled" };
 }
 
 /**

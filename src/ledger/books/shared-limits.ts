@@ -44,31 +44,24 @@ export interface BudgetLeft {
   readonly rule?: RefusedRule & { readonly amount_micro: Micro };
 }
 
-/** The rest of the account's budget; null without a budget. All holds of the account may still become charges. */
-export function accountBudgetLeft(working: WorkingSet, account: AccountState): BudgetLeft | null {
-  const { limits, wallet } = account;
-  if (limits === null) return null;
-  return sharedBudgetLeft(working, account, limits, { held_micro: wallet.held_micro, of: "account" });
-}
-
-/** The rest of a project's budget; null without a project or a budget. */
-export function projectBudgetLeft(
+/** The smaller rest of the budgets of a project and its account; null without any. All holds of the account may still become charges. */
+export function sharedBudgetLeft(
   working: WorkingSet,
-  account: AccountState,
+  { time_zone, limits, wallet }: AccountState,
   project: ProjectState | null,
 ): BudgetLeft | null {
-  if (project === null) return null;
-  return sharedBudgetLeft(working, account, project, { held_micro: project.held_micro, of: "project" });
+  const of_project = restOf(working, time_zone, project, { held_micro: project?.held_micro ?? ZERO, of: "project" });
+  return leastLeft(of_project, restOf(working, time_zone, limits, { held_micro: wallet.held_micro, of: "account" }));
 }
 
-function sharedBudgetLeft(
+function restOf(
   working: WorkingSet,
-  { time_zone }: AccountState,
-  limits: SharedLimitState,
+  time_zone: string | null,
+  limits: SharedLimitState | null,
   { held_micro, of }: { readonly held_micro: Micro; readonly of: SharedBy },
 ): BudgetLeft | null {
-  const { budget_micro: amount_micro, budget_window: window } = limits;
-  if (amount_micro === null || window === null) return null;
+  const { budget_micro: amount_micro = null, budget_window: window = null } = limits ?? {};
+  if (limits === null || amount_micro === null || window === null) return null;
   return { window, remaining_micro: budgetLeft(working, time_zone, limits, { amount_micro, window, held_micro }), of };
 }
 

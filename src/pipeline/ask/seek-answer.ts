@@ -57,7 +57,8 @@ export async function seekAnswer<
     if (failed_routes.has(candidate.route)) continue;
     const made = strategy.exchangeFor(candidate, index);
     const exchange = isLater(made) ? await made : made;
-    if (isLater(made) && context.signal.aborted) return left();
+    // The client has left before this candidate was asked.
+    if (isLater(made) && context.signal.aborted) return { error: clientLeft(), retry: "never", health: "unknown" };
     if (exchange === null) continue;
     for (let again = true; again; ) {
       const now_ms = context.deps.clock.monotonic_ms();
@@ -237,11 +238,6 @@ const RECORDS = {
 
 function recordOf({ health, error }: AttemptVerdict): (typeof RECORDS)[Health] {
   return error.code === "provider_rate_limited" ? "answered" : RECORDS[health];
-}
-
-/** The client has left before this candidate was asked. */
-function left(): AttemptVerdict {
-  return { error: clientLeft(), retry: "never", health: "unknown" };
 }
 
 function allUnavailable(

@@ -5,6 +5,7 @@ import type { Target, VendorFailure, WholeBody } from "../../core/answer/exchang
 import type { GenerationRequest } from "../../core/answer/generation.ts";
 import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { Semaphore } from "../../core/semaphore.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { foldEvents } from "../../protocols/translate/fold-events.ts";
 import { type AttemptContext, judgeReportedFailure } from "../ask/attempt.ts";
@@ -14,17 +15,6 @@ import { type AttemptVerdict, judgeEmpty } from "../ask/vendor-failure.ts";
 import { targetOf } from "../plan/prospects.ts";
 import { LARGE_BYTES } from "../request/sizes.ts";
 import type { EngineCandidate } from "./decision-source.ts";
-
-/** Gives each caller a turn of the event loop of its own, in the order of the calls, so that other requests are served in between. */
-class EventLoopTurns {
-  #last: Promise<void> = Promise.resolve();
-
-  /** Resolves in the next free turn. Never rejects. */
-  next(): Promise<void> {
-    this.#last = this.#last.then(() => new Promise((resolve) => setImmediate(resolve)));
-    return this.#last;
-  }
-}
 
 /** A chat model's answer to one call of our engine. */
 export interface ChatModelAnswer {
@@ -41,7 +31,8 @@ export interface EngineCall {
 
 /** No header of the client goes with our engine's calls. */
 const NO_HEADERS = { get: () => null };
-const LONG_QUESTIONS = new EventLoopTurns();
+/** Each long question gets a turn of the event loop of its own, so that other requests are served in between. */
+const LONG_QUESTIONS = new Semaphore(1);
 
 /** Asks a chat model once: the first candidate that answers. Resolves with the last failure when none does. */
 export function askEngineCandidates(
@@ -79,7 +70,7 @@ async function prepareElsewhere(
 ): Promise<ChatExchange> {
   try {
     // A long question is copied to the thread for each call: one copy in each turn of the event loop.
-    if (isLong(request)) await LONG_QUESTIONS.next();
+    if (isLong(request)) await LONG_QUESTIONS.run(() => new Promise((resolve) => setImmediate(resolve)));
     return exchangeOf(candidate, target, request, await remote.encodeCall(target, request));
   } catch (thrown) {
     throw isRefusal(thrown) ? reworded(context, thrown) : thrown;

@@ -87,15 +87,8 @@ export class EngineCalls {
     const run = this.#run;
     const { signal } = this.#controller;
     const notes = this.#tally.notesFor(run, signal);
-    const context = {
-      deps: run.deps,
-      call: run.call,
-      signal,
-      notes,
-      vendor_call,
-      order: run.order,
-      bound_tokens: run.bound_tokens,
-    };
+    const { deps, call, order, bound_tokens } = run;
+    const context = { deps, call, signal, notes, vendor_call, order, bound_tokens };
     const engine_call = { request: this.#identified(request), remote: run.request.remote };
     const asked = await askEngineCandidates(context, this.#source.candidates, engine_call);
     if (!("kind" in asked)) {

@@ -72,11 +72,6 @@ function listed(item: unknown, id: string): ListedItem {
 function placeBehind(items: readonly ListedItem[], after: string): number {
   const at = items.findIndex(({ id }) => id === after);
   if (at !== -1) return at + 1;
-  throw new GatewayError(
-    "unsupported_parameter",
-    `'after' is ${JSON.stringify(after.slice(0, 100))}, which is no item of this list.`,
-    {
-      param: "after",
-    },
-  );
+  const message = `'after' is ${JSON.stringify(after.slice(0, 100))}, which is no item of this list.`;
+  throw new GatewayError("unsupported_parameter", message, { param: "after" });
 }

@@ -68,7 +68,11 @@ class ProspectBook {
 
   of(model: Model, protocol: Protocol): Prospects {
     const now_ms = this.#deps.clock.now_ms();
-    if (now_ms < this.#since_ms || now_ms >= this.#until_ms) this.#forget();
+    if (now_ms < this.#since_ms || now_ms >= this.#until_ms) {
+      this.#known.clear();
+      this.#since_ms = Number.NEGATIVE_INFINITY;
+      this.#until_ms = Number.POSITIVE_INFINITY;
+    }
     return this.#known.get(protocol)?.get(model) ?? this.#workOut(model, protocol, now_ms);
   }
 
@@ -99,12 +103,6 @@ class ProspectBook {
       if (from_ms > now_ms) this.#until_ms = Math.min(this.#until_ms, from_ms);
       else this.#since_ms = Math.max(this.#since_ms, from_ms);
     }
-  }
-
-  #forget(): void {
-    this.#known.clear();
-    this.#since_ms = Number.NEGATIVE_INFINITY;
-    this.#until_ms = Number.POSITIVE_INFINITY;
   }
 }
 

@@ -98,7 +98,9 @@ export function excessOf(usage: Usage, request: BoundedRequest, largest_output_t
   const bounds = usageBounds(request, largest_output_tokens);
   const input = input_tokens > bounds.input_tokens;
   const output = usage.output_tokens > bounds.output_tokens || usage.reasoning_tokens > usage.output_tokens;
-  const calls = CALL_NAMES.some((name) => (usage.extra?.calls?.[name] ?? 0) > callsBound(bounds, name));
+  const calls = CALL_NAMES.some(
+    (name) => (usage.extra?.calls?.[name] ?? 0) > Math.max(UNLIMITED_CALLS, bounds.calls[name] ?? 0),
+  );
   return input || output || calls ? { input, output, calls } : null;
 }
 
@@ -108,10 +110,6 @@ type Delivered = Pick<AnswerReport, "output_bytes" | "output_media">;
 
 function hasOutput({ output_bytes, output_media }: Delivered): boolean {
   return output_bytes > 0 || output_media !== undefined;
-}
-
-function callsBound({ calls }: UsageBounds, name: keyof CallCounts): number {
-  return Math.max(UNLIMITED_CALLS, calls[name] ?? 0);
 }
 
 /** The believed counts of a usage; the others are left to the estimate (docs/rulings.md 25). */

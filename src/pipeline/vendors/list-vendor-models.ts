@@ -138,21 +138,14 @@ async function signatureFor(
 }
 
 function explained({ name }: Vendor, { base_url }: VendorEndpoint, cause: UpstreamError): GatewayError {
-  switch (cause.fault) {
-    case "unreachable":
-      return refusal(
-        `${name} cannot be reached at ${base_url} (${cause.message}). Check the address and the network.`,
-        cause,
-      );
-    case "credential":
-      return refusal(`No credential could be made for ${name}: ${cause.message}.`, cause);
-    case "too_large":
-      return refusal(`The list of models of ${name} is not read: ${cause.message}.`, cause);
-    case "total_timeout":
-      return refusal(`${name} did not send its list of models in time.`, cause);
-    default:
-      return refusal(`The call to ${name} at ${base_url} failed: ${cause.message}.`, cause);
-  }
+  const { fault, message } = cause;
+  const why: Partial<Record<UpstreamError["fault"], string>> = {
+    unreachable: `${name} cannot be reached at ${base_url} (${message}). Check the address and the network.`,
+    credential: `No credential could be made for ${name}: ${message}.`,
+    too_large: `The list of models of ${name} is not read: ${message}.`,
+    total_timeout: `${name} did not send its list of models in time.`,
+  };
+  return refusal(why[fault] ?? `The call to ${name} at ${base_url} failed: ${message}.`, cause);
 }
 
 function noList({ vendor: { name }, endpoint: { base_url } }: ModelListSource, { status }: FetchedText): GatewayError {
