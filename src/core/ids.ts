@@ -51,7 +51,7 @@ export function newId(
   return prefix === "req" ? newRequestId() : `${prefix}_${draw(ID_LENGTH)}`;
 }
 
-/** Of an account's id, the eight characters before this place begin the ids of its keys. */
+/** The eight characters of an account's id that end here begin the ids of its keys. */
 const OF_ACCOUNT_END = "acct_".length + 8;
 
 /**

@@ -6,7 +6,6 @@ export function isWhole(body: SentBody | AnswerSource | null): body is SentBody 
   return typeof body === "string" || body instanceof Uint8Array || Array.isArray(body);
 }
 
-/** The bytes of a body, as they are sent. */
 export function bytesOf(body: SentBody): Buffer {
   if (typeof body === "string" || body instanceof Uint8Array) return Buffer.from(body);
   return areTexts(body) ? Buffer.from(body.join("")) : Buffer.concat(body.map((part) => Buffer.from(part)));

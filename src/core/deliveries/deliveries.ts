@@ -15,9 +15,9 @@ export interface NewDelivery {
   readonly id: string;
   readonly kind: DeliveryKind;
   readonly channel: Channel;
-  /** For a letter an e-mail address, for a password reset what somebody typed in, whether or not a user has it; else the target's id. */
+  /** For a letter the e-mail address (for a password reset as it was typed in, whether or not a user has it); else the target's id. */
   readonly recipient: string;
-  /** Whose it is; null: the gateway's. */
+  /** The account that it belongs to; null: the gateway's own. */
   readonly account_id: string | null;
   /** What is told: `balance.low`; null for a letter. */
   readonly type: string | null;

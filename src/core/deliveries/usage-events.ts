@@ -21,9 +21,9 @@ export interface UsageEvent {
   readonly tags: Readonly<Record<string, string>>;
   readonly endpoint: string | null;
   readonly model: string | null;
-  /** Of a correction the whole usage, which takes the place of the earlier one. */
+  /** In a correction: the whole usage, which takes the place of the earlier one. */
   readonly usage: Usage | null;
-  /** Of a correction the difference, which may be below zero. */
+  /** In a correction: the difference, which may be below zero. */
   readonly charge_micro: bigint;
   readonly settled_ms: number;
 }

@@ -4,7 +4,7 @@
  * client got. Nothing else of a request's content is kept.
  */
 
-/** So many refused requests of an account are kept one by one. */
+/** How many refused requests of an account are kept one by one: the newest. */
 export const REFUSED_KEPT = 1000;
 
 export interface RefusedRequest {

@@ -31,7 +31,7 @@ export interface PlacedAccount {
 export interface AccountPlaces {
   /** The ids of accounts that it has itself. */
   accountsAfter(account_id: string): Promise<string[]>;
-  /** Of a directory: accounts that live in other cells, each with its cell. */
+  /** Asked of a directory: accounts that live in other cells, each with its cell. */
   placesAfter(account_id: string): Promise<PlacedAccount[]>;
 }
 
@@ -41,7 +41,7 @@ export interface CellParts extends AccountPlaces {
   createdAt(list: PagedList, id: string): Promise<number | null>;
   /** The account of the entry that was booked with an id of its caller's; null: these books have none. */
   bookedFor(booking_id: string): Promise<string | null>;
-  /** Of a directory: the names of the cells that get no new accounts (`camino cell drain`). */
+  /** Asked of a directory: the names of the cells that get no new accounts (`camino cell drain`). */
   drainedCells(): Promise<string[]>;
 }
 

@@ -3,7 +3,6 @@ import { add, type Micro, ZERO } from "../../core/money/money.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { HOLD_TTL_MS } from "./admit.ts";
 
-/** Whose hold it is. */
 interface HoldOwner {
   readonly request_id: string;
   readonly account_id: string;

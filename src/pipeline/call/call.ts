@@ -83,7 +83,6 @@ export interface RefusedCall {
   readonly model: string | null;
   /** The ledger's refusal; null where the ledger was not asked: from then on it counts the request (docs/rulings.md 49). */
   readonly result: AdmitRefusal | null;
-  /** What was thrown. */
   readonly thrown: unknown;
 }
 

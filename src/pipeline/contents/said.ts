@@ -36,7 +36,7 @@ export interface KeptContent {
   readonly left_out: { readonly sent?: LeftOut; readonly answer?: LeftOut };
 }
 
-/** The most bytes of each side that are kept. */
+/** A side that is longer is left out. */
 export const MOST_SIDE_BYTES = 2 ** 20;
 
 /** Reads and masks both sides. What cannot be masked for certain is left out, and said to be. */

@@ -152,7 +152,6 @@ function areCounts(counted: readonly number[], texts: readonly string[]): boolea
   return Array.isArray(counted) && counted.length === texts.length && counted.every((count) => count >= 0);
 }
 
-/** The tokens of a whole text, in proportion to the tokens of a part of it. */
 function inProportion(tokens: number, part: number, whole: number): number {
   return part === 0 ? 0 : Math.ceil((tokens * Math.max(whole, part)) / part);
 }
