@@ -49,7 +49,7 @@ export type Setting =
   | "cache_hints"
   | "names";
 
-/** The traits of a protocol that honours none of these parameters: one that honours some says which. */
+/** The traits of a protocol that honours none of these settings: one that honours some says which. */
 export const HONOURS_NONE: Readonly<Record<Setting, boolean>> = {
   ...{ parallel_tool_calls: false, temperature: false, top_p: false, top_k: false, presence_penalty: false },
   ...{ frequency_penalty: false, seed: false, logprobs: false, logit_bias: false, verbosity: false, end_user: false },
