@@ -192,7 +192,9 @@ test("the README is read in one go: at most 150 lines", () => {
 
 describe("docs/architecture.md", () => {
   test("names files and folders that are there", async () => {
-    const globs = ["src/**/*", "scripts/**/*", "console/src/**/*"].map((pattern) => new Bun.Glob(pattern));
+    const globs = ["src/**/*", "contract/**/*", "scripts/**/*", "console/src/**/*"].map(
+      (pattern) => new Bun.Glob(pattern),
+    );
     const found = await Promise.all(globs.map((glob) => Array.fromAsync(glob.scan({ cwd: ROOT }))));
     const sources = found.flat();
     const named = [...withoutBlocks(textOf("docs/architecture.md")).matchAll(/`([a-z][\w./-]*)`/g)].map(
