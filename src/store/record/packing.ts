@@ -107,6 +107,8 @@ export function record<Shape extends object>(fields: Fields<Shape>): RecordPacki
   const travelling = all.filter(([, packing]) => packing !== rare && !(packing instanceof Always));
   const names = travelling.map(([name]) => name);
   const packings = travelling.map(([, packing]) => packing);
+  // Most fields: they are passed without a call of their own.
+  const is_plain = packings.map(({ read }) => read === asItIs.read);
   const rare_names = all.filter(([, packing]) => packing === rare).map(([name]) => name);
   const same = Object.fromEntries(
     all.flatMap(([name, packing]) =>
@@ -116,8 +118,7 @@ export function record<Shape extends object>(fields: Fields<Shape>): RecordPacki
   const readOnto = <Start extends object>(row: RowReader, start: Start): Start & Shape => {
     const made = { ...start } as Record<string, unknown>;
     for (let at = 0; at < packings.length; at += 1) {
-      const packing = packings[at] as Packing<unknown>;
-      const value = packing === asItIs ? row.next() : packing.read(row);
+      const value = is_plain[at] === true ? row.next() : packings[at]?.read(row);
       if (value !== undefined) made[names[at] as string] = value;
     }
     if (rare_names.length > 0) {
@@ -130,10 +131,9 @@ export function record<Shape extends object>(fields: Fields<Shape>): RecordPacki
     same,
     write: (row, value) => {
       for (let at = 0; at < packings.length; at += 1) {
-        const packing = packings[at] as Packing<unknown>;
         const field = value[names[at] as keyof Shape];
-        if (packing === asItIs) row.push(field);
-        else packing.write(row, field);
+        if (is_plain[at] === true) row.push(field);
+        else packings[at]?.write(row, field);
       }
       if (rare_names.length > 0) row.push(thoseOf(value, rare_names));
     },
