@@ -53,7 +53,7 @@ function orNull<Shape>({ type, toValue, read }: ColumnKind<Shape>): ColumnKind<S
 }
 
 /** The columns of a row that is read, by their names. */
-type Kinds = Readonly<Record<string, Pick<ColumnKind<unknown>, "read">>>;
+type ColumnKinds = Readonly<Record<string, Pick<ColumnKind<unknown>, "read">>>;
 
 /** A row as the database gives it: texts are what they are, all else is to be read. */
 export type RawRow<Of> = {
@@ -88,7 +88,7 @@ export function valuesOf<Of extends Readonly<Record<string, ColumnKind<unknown>>
   return Object.entries(kinds).map(([name, { toValue }]) => toValue(record[name]));
 }
 
-export function readRow<Of extends Kinds>(kinds: Of, row: RawRow<Of>): ReadRow<Of> {
+export function readRow<Of extends ColumnKinds>(kinds: Of, row: RawRow<Of>): ReadRow<Of> {
   const raw = row as Readonly<Record<string, unknown>>;
   const read: Record<string, unknown> = {};
   for (const name in kinds) read[name] = kinds[name]?.read(raw[name]);
@@ -96,7 +96,7 @@ export function readRow<Of extends Kinds>(kinds: Of, row: RawRow<Of>): ReadRow<O
 }
 
 /** Runs one statement and reads its rows. */
-export function* readRows<Of extends Kinds>(
+export function* readRows<Of extends ColumnKinds>(
   kinds: Of,
   statement: Statement,
   params: Step["params"] = [],
@@ -105,7 +105,7 @@ export function* readRows<Of extends Kinds>(
 }
 
 /** The first row of a statement, read; or null. */
-export function* readFirst<Of extends Kinds>(
+export function* readFirst<Of extends ColumnKinds>(
   kinds: Of,
   statement: Statement,
   params: Step["params"] = [],
