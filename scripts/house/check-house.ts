@@ -2,6 +2,7 @@ import { checkBans } from "./ban-rules.ts";
 import { checkFolders } from "./folder-rules.ts";
 import { readImportGraph } from "./import-graph.ts";
 import { checkImports } from "./import-rules.ts";
+import { checkNames } from "./name-rules.ts";
 import { checkReferences } from "./reference-rules.ts";
 import { checkSizes } from "./size-rules.ts";
 import { readSourceFiles } from "./source-files.ts";
@@ -24,6 +25,7 @@ export async function checkHouse(root: string, explanation: string): Promise<Vio
     ...checkText(files),
     ...checkWords(files),
     ...checkSizes(files),
+    ...checkNames(files),
     ...checkReferences(files),
   ];
 }

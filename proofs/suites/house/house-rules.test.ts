@@ -315,6 +315,12 @@ const TEXT_PLANTS: readonly Plant[] = [
     code: Array.from({ length: 401 }, (_, index) => `export const line${index} = ${index};\n`).join(""),
     says: "has 401 lines",
   },
+  {
+    rule: "a type has a name of its own",
+    path: "src/ledger/twin.ts",
+    code: "export interface Shape {\n  readonly b: string;\n}\n",
+    says: "declares Shape, which src/core/clock.ts declares too",
+  },
 ];
 
 const LINT_PLANTS: readonly Plant[] = [
