@@ -20,7 +20,7 @@ const PROGRAM = "proofs/support/camino-with-programs.ts";
 
 /** The gateways that it may be in place of `camino`. */
 async function programsInside(): Promise<string[]> {
-  const glob = new Bun.Glob("proofs/suites/*/support/{*-gateway,serve-with-timings}.ts");
+  const glob = new Bun.Glob("proofs/support/gateways/*.ts");
   return (await Array.fromAsync(glob.scan({ cwd: ROOT }))).sort();
 }
 

@@ -14,11 +14,11 @@ export function caminoCommand(): string {
 
 const BUN = join(import.meta.dir, "../../bin/camino-bun");
 /** Suites' own gateways that are inside that executable (camino-with-programs.ts), by their files. */
-const INSIDE = /\/suites\/(alerts|failures|http-wire)\/support\/((eager|impatient|hurried|beating)-gateway)\.ts$/;
+const INSIDE = /\/support\/gateways\/((?:eager|impatient|hurried|beating)-gateway)\.ts$/;
 
 /** How a suite's own gateway is started: within the executable where it is inside, otherwise from its file, which takes four times as long. */
 export function programCommand(path: string): string[] {
-  const name = INSIDE.exec(path)?.[2];
+  const name = INSIDE.exec(path)?.[1];
   const command = caminoCommand();
   return name === undefined || command === LAUNCHER ? [BUN, path] : [command, name];
 }

@@ -3,10 +3,10 @@
  * setting can make, where the first word names it (`programCommand` in camino-command.ts).
  */
 const PROGRAMS: Readonly<Record<string, () => Promise<unknown>>> = {
-  "eager-gateway": () => import("../suites/alerts/support/eager-gateway.ts"),
-  "impatient-gateway": () => import("../suites/failures/support/impatient-gateway.ts"),
-  "hurried-gateway": () => import("../suites/http-wire/support/hurried-gateway.ts"),
-  "beating-gateway": () => import("../suites/failures/support/beating-gateway.ts"),
+  "eager-gateway": () => import("./gateways/eager-gateway.ts"),
+  "impatient-gateway": () => import("./gateways/impatient-gateway.ts"),
+  "hurried-gateway": () => import("./gateways/hurried-gateway.ts"),
+  "beating-gateway": () => import("./gateways/beating-gateway.ts"),
 };
 
 const program = PROGRAMS[process.argv[2] ?? ""];

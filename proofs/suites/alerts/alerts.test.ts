@@ -11,7 +11,7 @@ import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhoo
 
 setDefaultTimeout(120_000);
 
-const EAGER = join(import.meta.dir, "support/eager-gateway.ts");
+const EAGER = join(import.meta.dir, "../../support/gateways/eager-gateway.ts");
 const CANARY = "canary-of-the-address";
 
 let mail: MailServer;

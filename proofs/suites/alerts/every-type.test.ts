@@ -58,7 +58,7 @@ beforeAll(async () => {
       ...Object.fromEntries([0, 1, 2, 3].map((n) => [`shaky/m${n}`, row])),
     },
   };
-  const program = join(import.meta.dir, "support/eager-gateway.ts");
+  const program = join(import.meta.dir, "../../support/gateways/eager-gateway.ts");
   gateway = await startGateway({ config: JSON.stringify(config), env: { CAMINO_SMTP_URL: mail.url }, program });
 });
 afterAll(async () => {

@@ -10,7 +10,7 @@ import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
 
 setDefaultTimeout(120_000);
 
-const EAGER = join(import.meta.dir, "support/eager-gateway.ts");
+const EAGER = join(import.meta.dir, "../../support/gateways/eager-gateway.ts");
 
 const config = (to: string): string =>
   `console: { public_url: "http://models.example.com" }\nvendors: { sim: {} }\nalerts: { to: [${to}] }\n`;

@@ -110,7 +110,7 @@ beforeAll(async () => {
   const config = JSON.parse(configurationFor("http://127.0.0.1:9", { models })) as object;
   gateway = await startGateway({
     config: JSON.stringify({ ...config, vendors }),
-    program: join(import.meta.dir, "support/beating-gateway.ts"),
+    program: join(import.meta.dir, "../../support/gateways/beating-gateway.ts"),
   });
   key = await gateway.newKey({ credit: "1000" });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
       "acme/echo": {},
     },
     limits: { body: "192KiB" },
-    program: join(import.meta.dir, "support/impatient-gateway.ts"),
+    program: join(import.meta.dir, "../../support/gateways/impatient-gateway.ts"),
   });
   key = await scene.newKey({ credit: "100000" });
 });

@@ -67,7 +67,7 @@ beforeAll(async () => {
       ...Object.fromEntries(named.map(({ name }) => [`hiccup-${name}`, {}])),
       ...{ other: {}, storm: {}, circuit: {}, starved: {} },
     },
-    program: join(import.meta.dir, "support/impatient-gateway.ts"),
+    program: join(import.meta.dir, "../../support/gateways/impatient-gateway.ts"),
   });
   key = await scene.newKey({ credit: "1000" });
 });

@@ -92,7 +92,7 @@ describe("SIGTERM", () => {
 
 describe("SIGINT", () => {
   test("drains too, and running requests are cut when the time for draining is over", async () => {
-    await using scene = await start({ program: join(import.meta.dir, "support/impatient-gateway.ts") });
+    await using scene = await start({ program: join(import.meta.dir, "../../support/gateways/impatient-gateway.ts") });
     const streams = [...(await openStreams(scene, "acme/stalls")), ...(await openStreams(scene, "patient/stalls"))];
     await Promise.all(streams.map((stream) => stream.until(({ text }) => text.length === DELIVERED * 4)));
     streams.at(-1)?.leave();

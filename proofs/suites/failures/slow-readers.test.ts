@@ -24,7 +24,7 @@ beforeAll(async () => {
       "hasty/large": { upstream_model: `long@tokens=${LARGE_TOKENS}&piece=2500`, max_completion_tokens: LARGE_TOKENS },
     },
     vendors: { hasty: { timeouts: { idle: "1s" } } },
-    program: join(import.meta.dir, "support/impatient-gateway.ts"),
+    program: join(import.meta.dir, "../../support/gateways/impatient-gateway.ts"),
   });
   key = await scene.newKey({ credit: "100000" });
 });

@@ -14,7 +14,7 @@ let wire: WireScene;
 
 beforeAll(async () => {
   wire = await startWireScene({
-    program: join(import.meta.dir, "support/hurried-gateway.ts"),
+    program: join(import.meta.dir, "../../support/gateways/hurried-gateway.ts"),
     limits: { body: "64KiB" },
   });
 });

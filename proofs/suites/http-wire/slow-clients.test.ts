@@ -20,7 +20,7 @@ beforeAll(async () => {
       "acme/late": { upstream_model: "slow-first-byte@first_ms=1500" },
       "acme/large": { upstream_model: `long@tokens=${LARGE_TOKENS}&piece=2500`, max_completion_tokens: LARGE_TOKENS },
     },
-    program: join(import.meta.dir, "support/hurried-gateway.ts"),
+    program: join(import.meta.dir, "../../support/gateways/hurried-gateway.ts"),
   });
 });
 

@@ -15,7 +15,7 @@ import { eventually } from "../failures/support/scene.ts";
 
 /** A cell that goes away and comes back (docs/rulings.md 241): what is refused, who is told, and what is done afterwards. */
 
-const EAGER = join(import.meta.dir, "../alerts/support/eager-gateway.ts");
+const EAGER = join(import.meta.dir, "../../support/gateways/eager-gateway.ts");
 const FINGERPRINT = 4711;
 
 let directory: string;

@@ -86,13 +86,13 @@ function targetOf(deps: TestTargetDeps, protocol: ClientProtocol, vendor: Vendor
   return null;
 }
 
-interface Candidate {
+interface TestedRoute {
   readonly model: Model;
   readonly route: Route;
   readonly vendor: Vendor;
 }
 
-function chatTarget(deps: TestTargetDeps, protocol: ClientProtocol, candidate: Candidate): TestTarget | null {
+function chatTarget(deps: TestTargetDeps, protocol: ClientProtocol, candidate: TestedRoute): TestTarget | null {
   const { model, route } = candidate;
   if (!model.output_modalities.includes("text")) return null;
   for (const endpoint of endpointsFor(protocol.protocol, candidate)) {
@@ -111,7 +111,7 @@ function chatTarget(deps: TestTargetDeps, protocol: ClientProtocol, candidate: C
   return null;
 }
 
-function at({ model, route, vendor }: Candidate, endpoint: VendorEndpoint): Target {
+function at({ model, route, vendor }: TestedRoute, endpoint: VendorEndpoint): Target {
   return { model, vendor, endpoint, upstream_model: route.upstream_model };
 }
 
@@ -141,7 +141,7 @@ function textOf(body: SentBody): string | null {
   return typeof message.content === "string" && message.content !== "" ? message.content : null;
 }
 
-function decisionTarget(deps: TestTargetDeps, candidate: Candidate): TestTarget | null {
+function decisionTarget(deps: TestTargetDeps, candidate: TestedRoute): TestTarget | null {
   const { model, route } = candidate;
   for (const endpoint of endpointsFor(null, candidate)) {
     const protocol = deps.decisionVendorOf(endpoint.protocol);

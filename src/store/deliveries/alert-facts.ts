@@ -56,9 +56,9 @@ function ofAccounts(text: (condition: string) => string, { account, id, told }: 
   };
 }
 
-type Kinds = Readonly<Record<string, Pick<ColumnKind<unknown>, "read">>>;
+type FactKinds = Readonly<Record<string, Pick<ColumnKind<unknown>, "read">>>;
 
-function* ask<Of extends Kinds>(
+function* ask<Of extends FactKinds>(
   kinds: Of,
   statements: Statements,
   params: (number | string)[],
@@ -69,7 +69,7 @@ function* ask<Of extends Kinds>(
 }
 
 /** The rows of `open` alerts that were not found, as the condition does not hold any more. */
-function* others<Of extends Kinds>(
+function* others<Of extends FactKinds>(
   kinds: Of,
   statements: Statements,
   open: readonly string[],

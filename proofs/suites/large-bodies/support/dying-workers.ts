@@ -1,6 +1,6 @@
 /** `camino serve` whose first thread for large bodies dies when it is asked what the variable DIES_AT names. */
 import { TIMINGS } from "../../../../src/main/timings.ts";
-import { serveWithTimings } from "../../failures/support/serve-with-timings.ts";
+import { serveWithTimings } from "../../../support/gateways/serve-with-timings.ts";
 
 let deaths = 1;
 

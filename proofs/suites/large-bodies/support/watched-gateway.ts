@@ -3,7 +3,7 @@
  * port whose number is in the file `slices` of its data directory.
  */
 import { TIMINGS } from "../../../../src/main/timings.ts";
-import { serveWithTimings } from "../../failures/support/serve-with-timings.ts";
+import { serveWithTimings } from "../../../support/gateways/serve-with-timings.ts";
 import { SliceWatch } from "./slice-watch.ts";
 
 const watch = new SliceWatch();

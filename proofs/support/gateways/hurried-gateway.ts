@@ -1,6 +1,6 @@
 /** `camino serve` with a fraction of the clients' deadlines, for suites that would otherwise wait for minutes. */
-import { TIMINGS } from "../../../../src/main/timings.ts";
-import { serveWithTimings } from "../../failures/support/serve-with-timings.ts";
+import { TIMINGS } from "../../../src/main/timings.ts";
+import { serveWithTimings } from "./serve-with-timings.ts";
 
 await serveWithTimings("hurried", {
   ...TIMINGS,

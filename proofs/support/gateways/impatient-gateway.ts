@@ -1,5 +1,5 @@
 /** `camino serve` with short times that no setting changes, for suites that would otherwise wait for half a minute. */
-import { TIMINGS } from "../../../../src/main/timings.ts";
+import { TIMINGS } from "../../../src/main/timings.ts";
 import { serveWithTimings } from "./serve-with-timings.ts";
 
 await serveWithTimings("impatient", {

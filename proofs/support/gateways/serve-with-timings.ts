@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { serve } from "../../../../src/main/serve.ts";
-import type { Timings } from "../../../../src/main/timings.ts";
+import { serve } from "../../../src/main/serve.ts";
+import type { Timings } from "../../../src/main/timings.ts";
 
 /** `camino serve` with the command's arguments, and with other values for times that no setting changes. */
 export async function serveWithTimings(version: string, timings: Timings): Promise<void> {

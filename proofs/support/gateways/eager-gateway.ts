@@ -1,6 +1,6 @@
 /** `camino serve` that looks several times a second for what is to be told and sent, for suites that would otherwise wait for it. */
-import { TIMINGS } from "../../../../src/main/timings.ts";
-import { serveWithTimings } from "../../failures/support/serve-with-timings.ts";
+import { TIMINGS } from "../../../src/main/timings.ts";
+import { serveWithTimings } from "./serve-with-timings.ts";
 
 await serveWithTimings("eager", {
   ...TIMINGS,
