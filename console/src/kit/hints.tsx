@@ -5,7 +5,8 @@ const GAP_PX = 6;
 /**
  * The console's only tooltip. It shows the `data-hint` of any element that is hovered or focused by keyboard: elements
  * need no wrapper, and a table with a thousand amounts costs no more than a table with three. The tooltip is in the top
- * layer, so that dialogs and scrolling tables do not cut it. Escape hides it. What renews itself or scrolls beneath a resting pointer keeps it.
+ * layer, so that dialogs and scrolling tables do not cut it. Escape hides it. What renews itself, or scrolls beneath a resting pointer or with the
+ * focus, keeps it.
  */
 export function Hints() {
   const box = useRef<HTMLDivElement>(null);
@@ -35,8 +36,9 @@ export function Hints() {
       place(hint, owner.getBoundingClientRect());
       renewed.observe(owner, { attributeFilter: ["data-hint"] });
     };
-    // The browser tells of no pointer that has come to rest on the same element, so a hint that was hidden would not come back.
-    const follow = () => (shown?.matches(":hover") ? place(hint, shown.getBoundingClientRect()) : hide());
+    // The browser tells of no pointer that has come to rest on the same element, so a hint that was hidden would not come back. Neither would that of
+    // an element that a browser scrolls into sight because it got the focus.
+    const follow = () => (shown?.matches(":hover, :focus-visible") ? place(hint, shown.getBoundingClientRect()) : hide());
     const listeners: [string, (event: Event) => void][] = [
       ["pointerover", (event) => (event as PointerEvent).pointerType !== "touch" && show(event.target, false)],
       // Touch screens have no hover: there, a tap on an element that is no control shows its hint.
