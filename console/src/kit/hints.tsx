@@ -38,7 +38,8 @@ export function Hints() {
     };
     // The browser tells of no pointer that has come to rest on the same element, so a hint that was hidden would not come back. Neither would that of
     // an element that a browser scrolls into sight because it got the focus.
-    const follow = () => (shown?.matches(":hover, :focus-visible") ? place(hint, shown.getBoundingClientRect()) : hide());
+    const follow = () =>
+      shown?.matches(":hover, :focus-visible") ? place(hint, shown.getBoundingClientRect()) : hide();
     const listeners: [string, (event: Event) => void][] = [
       ["pointerover", (event) => (event as PointerEvent).pointerType !== "touch" && show(event.target, false)],
       // Touch screens have no hover: there, a tap on an element that is no control shows its hint.
