@@ -1,5 +1,5 @@
-import texts from "../snippets.txt" with { type: "text" };
 import type { Sample } from "./operation.ts";
+import texts from "./snippets.txt" with { type: "text" };
 
 /** Snippets to copy, for curl and the official SDKs, with `{{…}}` in place of settings. In the file each has a line with its call and its language. */
 
